@@ -1,0 +1,154 @@
+//! Time as a value that is handed in, never taken from the machine in the middle of a rule.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono_tz::America::Sao_Paulo;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Where the shop reads the time. [`SystemClock`] outside tests, [`ManualClock`] inside.
+pub trait Clock: Send + Sync + 'static {
+    /// The current instant.
+    fn now(&self) -> Timestamp;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        #[expect(clippy::disallowed_methods, reason = "the one place that asks the machine")]
+        Timestamp(Utc::now().timestamp_millis())
+    }
+}
+
+/// A clock that stands still until it is moved, for tests and for demonstrations of what time does.
+#[derive(Debug, Clone)]
+pub struct ManualClock(Arc<AtomicI64>);
+
+impl ManualClock {
+    /// A clock that stands at `start`.
+    pub fn at(start: Timestamp) -> Self {
+        Self(Arc::new(AtomicI64::new(start.0)))
+    }
+
+    /// Moves the clock forward.
+    pub fn advance(&self, by: Duration) {
+        self.0.fetch_add(millis(by), Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// An instant in whole milliseconds since 1970-01-01 UTC; written as ISO 8601 UTC with
+/// milliseconds (`2026-11-21T13:01:08.000Z`, section "Conventions").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// From milliseconds since 1970-01-01 UTC.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    /// Milliseconds since 1970-01-01 UTC.
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since 1970-01-01 UTC, rounded down.
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// The instant `by` later.
+    pub fn plus(self, by: Duration) -> Self {
+        Self(self.0.saturating_add(millis(by)))
+    }
+
+    /// The instant `by` earlier.
+    pub fn minus(self, by: Duration) -> Self {
+        Self(self.0.saturating_sub(millis(by)))
+    }
+
+    /// The calendar day in America/Sao_Paulo, by which orders are numbered and days are counted.
+    pub fn local_day(self) -> NaiveDate {
+        self.utc().with_timezone(&Sao_Paulo).date_naive()
+    }
+
+    fn utc(self) -> DateTime<Utc> {
+        DateTime::from_timestamp_millis(self.0).unwrap_or_default()
+    }
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.utc().to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = chrono::ParseError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(DateTime::parse_from_rfc3339(text)?.timestamp_millis()))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Timestamp {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Timestamp".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timestamps_are_written_with_milliseconds_and_z() {
+        let at = Timestamp::from_millis(1_795_266_068_000);
+        assert_eq!(at.to_string(), "2026-11-21T13:01:08.000Z");
+        assert_eq!(at.to_string().parse::<Timestamp>().ok(), Some(at));
+    }
+
+    #[test]
+    fn the_local_day_turns_at_three_in_the_morning_utc() {
+        let before: Timestamp = "2026-11-21T02:59:59.999Z".parse().expect("a date");
+        assert_eq!(before.local_day().to_string(), "2026-11-20");
+        assert_eq!(before.plus(Duration::from_millis(1)).local_day().to_string(), "2026-11-21");
+    }
+}

@@ -1,0 +1,238 @@
+//! What can go wrong, by what a caller can do about it.
+//!
+//! One enum for the whole library. It knows nothing of HTTP: the server maps it to a status and a
+//! Portuguese text in one place, and a program that embeds the library matches on it. It is
+//! deliberately not `#[non_exhaustive]`: a new variant forces every mapping to take a stand.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::money::Money;
+
+/// The result of everything in this library.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The source of an [`Error::Internal`] or [`Error::Provider`]; shared, because one failed commit
+/// answers every job of its group.
+pub type Source = Arc<dyn std::error::Error + Send + Sync>;
+
+/// Why an operation of the shop did not happen. Nothing was changed unless a method says otherwise.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// The input breaks a rule; every wrong field is named at once (decision 23).
+    #[error("invalid input: {0}")]
+    Invalid(FieldErrors),
+    /// There is no such thing, or it is not the caller's.
+    #[error("{0:?} not found")]
+    NotFound(Entity),
+    /// Something else already has this unique value.
+    #[error("conflict: {0:?}")]
+    Conflict(Conflict),
+    /// The input is well-formed, but a rule of business says no.
+    #[error("refused: {0}")]
+    Refused(Refusal),
+    /// The caller is not who he must be.
+    #[error("unauthenticated: {0:?}")]
+    Unauthenticated(Credential),
+    /// The caller is known, and may not do this.
+    #[error("forbidden")]
+    Forbidden,
+    /// The account exists and its password is right, but staff suspended it.
+    #[error("the account is suspended")]
+    Suspended,
+    /// Too much is queued already; the same call may succeed a little later.
+    #[error("busy, try again in {retry_after:?}")]
+    Busy {
+        /// How long to wait before the next try.
+        retry_after: Duration,
+    },
+    /// A third party failed; the shop's own state is as it was.
+    #[error("provider {name} failed")]
+    Provider {
+        /// Which one, e.g. `provider1`.
+        name: &'static str,
+        /// What it said. Never holds a secret.
+        #[source]
+        source: Source,
+    },
+    /// A defect or a broken machine. The source is for the log, never for the client.
+    #[error("internal error")]
+    Internal(#[source] Source),
+}
+
+impl Error {
+    /// An [`Error::Internal`] that only has a text.
+    pub fn internal(message: impl Into<String>) -> Self {
+        #[derive(Debug, thiserror::Error)]
+        #[error("{0}")]
+        struct Message(String);
+        Self::Internal(Arc::new(Message(message.into())))
+    }
+
+    /// Wraps a foreign error as [`Error::Internal`].
+    pub fn from_source(source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Internal(Arc::new(source))
+    }
+
+    /// An [`Error::Invalid`] that names one field.
+    pub fn field(field: impl Into<String>, message: impl Into<Cow<'static, str>>) -> Self {
+        let mut fields = FieldErrors::default();
+        fields.add(field, message);
+        Self::Invalid(fields)
+    }
+}
+
+/// The wrong fields of an input, each with what is wrong with it, in Brazilian Portuguese.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldErrors {
+    /// Messages by the field's path (`cartItems[0].quantity`).
+    pub field_errors: BTreeMap<String, Vec<Cow<'static, str>>>,
+    /// Messages about the input as a whole.
+    pub form_errors: Vec<Cow<'static, str>>,
+}
+
+impl FieldErrors {
+    /// Adds a message to a field.
+    pub fn add(&mut self, field: impl Into<String>, message: impl Into<Cow<'static, str>>) {
+        self.field_errors.entry(field.into()).or_default().push(message.into());
+    }
+
+    /// Adds a message about the input as a whole.
+    pub fn add_form(&mut self, message: impl Into<Cow<'static, str>>) {
+        self.form_errors.push(message.into());
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.field_errors.is_empty() && self.form_errors.is_empty()
+    }
+
+    /// `Ok` when nothing is wrong, else all of it as one [`Error::Invalid`].
+    pub fn into_result(self) -> Result<()> {
+        if self.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
+    }
+}
+
+impl std::fmt::Display for FieldErrors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut first = true;
+        for (field, messages) in &self.field_errors {
+            let separator = if std::mem::take(&mut first) { "" } else { "; " };
+            write!(f, "{separator}{field}: {}", messages.join(", "))?;
+        }
+        for message in &self.form_errors {
+            let separator = if std::mem::take(&mut first) { "" } else { "; " };
+            write!(f, "{separator}{message}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What was looked for and is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entity {
+    /// A user account.
+    Account,
+    /// An address of the caller's address book.
+    Address,
+    /// A category.
+    Category,
+    /// A product, or an inactive one where only active ones count.
+    Product,
+    /// A variant of a product.
+    Variant,
+    /// A line of the cart.
+    CartItem,
+    /// An order.
+    Order,
+    /// A payment.
+    Payment,
+    /// An in-app notification.
+    Notification,
+    /// A stored picture or file.
+    Media,
+}
+
+/// Which unique value is already taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflict {
+    /// Another account has this e-mail.
+    Email,
+    /// Another product, category or variant type has this slug.
+    Slug,
+    /// Another product or variant has this SKU.
+    Sku,
+}
+
+/// What did not prove who the caller is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Credential {
+    /// No session, or one that has ended.
+    Session,
+    /// E-mail and password do not belong together.
+    Login,
+    /// The current password that confirms a change is wrong.
+    CurrentPassword,
+    /// No API key, a revoked one, or one without the scope (decision 12).
+    ApiKey,
+    /// A provider's signature that does not hold (decision 14).
+    Signature,
+}
+
+/// A rule of business that says no to a well-formed request.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Neither lines in the request nor in the saved cart.
+    #[error("the cart is empty")]
+    EmptyCart,
+    /// Fewer units are left than asked for.
+    #[error("insufficient stock of {name}: {available} left")]
+    InsufficientStock {
+        /// The product's name, as shoppers know it.
+        name: String,
+        /// Units that could be had.
+        available: i64,
+    },
+    /// The product is not on sale.
+    #[error("product {name} is not active")]
+    InactiveProduct {
+        /// The product's name, or its id where there is no such product.
+        name: String,
+    },
+    /// The coupon does not hold now.
+    #[error("coupon: {0:?}")]
+    Coupon(CouponRefusal),
+    /// No shipping option of the current quote has this id.
+    #[error("unknown shipping option")]
+    UnknownShippingOption,
+    /// The order's total is more than a payment can carry.
+    #[error("the amount {0} is out of range")]
+    AmountOutOfRange(Money),
+    /// The order is paid already.
+    #[error("the order is already paid")]
+    AlreadyPaid,
+    /// The order was cancelled or refunded, so nothing can be paid any more.
+    #[error("the order cannot be paid any more")]
+    OrderClosed,
+    /// The same idempotency key came with another request (decision 10).
+    #[error("the idempotency key was used for another request")]
+    IdempotencyKeyReused,
+}
+
+/// Why a coupon does not hold (section "Coupons").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CouponRefusal {
+    /// No coupon has this code.
+    NotFound,
+    /// Deactivated by staff.
+    Inactive,
+    /// Past its date.
+    Expired,
+    /// Used as often as it may be.
+    UsedUp,
+    /// The subtotal is below its minimum.
+    BelowMinimum,
+}

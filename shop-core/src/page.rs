@@ -1,0 +1,136 @@
+//! Pages of a list (section "Pagination" and decision 21).
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// A page number, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageNumber(u32);
+
+/// How many entries a page has: 1 to 100; more is taken as 100.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageLimit(u32);
+
+impl PageLimit {
+    /// The largest page there is.
+    pub const MAX: u32 = 100;
+}
+
+/// Which page of a list is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageRequest {
+    /// Counted from 1.
+    pub page: u32,
+    /// Entries a page, 1 to 100.
+    pub limit: u32,
+}
+
+impl PageRequest {
+    /// The page that a caller asked for, with 20 entries where he did not say how many.
+    pub fn of(page: Option<PageNumber>, limit: Option<PageLimit>) -> Self {
+        let first = Self::default();
+        Self { page: page.map_or(first.page, |p| p.0), limit: limit.map_or(first.limit, |l| l.0) }
+    }
+
+    /// How many entries come before this page.
+    pub(crate) fn offset(self) -> i64 {
+        (i64::from(self.page) - 1) * i64::from(self.limit)
+    }
+}
+
+impl Default for PageRequest {
+    fn default() -> Self {
+        Self { page: 1, limit: 20 }
+    }
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Page<T> {
+    /// The entries, in the list's order.
+    pub data: Vec<T>,
+    /// Where this page stands in the whole list.
+    pub pagination: Pagination,
+}
+
+/// Where a page stands in its list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Pagination {
+    /// This page, counted from 1.
+    pub page: u32,
+    /// Entries a page.
+    pub limit: u32,
+    /// Entries of the whole list.
+    pub total: i64,
+    /// Pages of the whole list.
+    pub total_pages: i64,
+}
+
+impl Pagination {
+    pub(crate) fn new(request: PageRequest, total: i64) -> Self {
+        let limit = i64::from(request.limit);
+        let total_pages = (total + limit - 1) / limit;
+        Self { page: request.page, limit: request.limit, total, total_pages }
+    }
+}
+
+impl TryFrom<u32> for PageNumber {
+    type Error = &'static str;
+
+    fn try_from(page: u32) -> Result<Self, Self::Error> {
+        if page == 0 { Err("Deve ser no mínimo 1") } else { Ok(Self(page)) }
+    }
+}
+
+impl TryFrom<u32> for PageLimit {
+    type Error = &'static str;
+
+    fn try_from(limit: u32) -> Result<Self, Self::Error> {
+        if limit == 0 { Err("Deve ser no mínimo 1") } else { Ok(Self(limit.min(Self::MAX))) }
+    }
+}
+
+impl<'de> Deserialize<'de> for PageNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        u32::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for PageLimit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // A limit too large for a number is above 100 all the same.
+        let limit = u64::deserialize(deserializer)?.min(u64::from(Self::MAX));
+        u32::try_from(limit).unwrap_or(Self::MAX).try_into().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PageNumber {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PageNumber".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": 1 })
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PageLimit {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PageLimit".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "integer", "minimum": 1, "default": 20,
+            "description": "Entries a page; above 100 is taken as 100."
+        })
+    }
+}

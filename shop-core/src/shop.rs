@@ -1,0 +1,139 @@
+//! The shop: one value that holds everything, and hands out a small handle for each topic.
+
+use std::sync::Arc;
+
+use crate::clock::{Clock, SystemClock, Timestamp};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::id::{IdSource, Moment};
+use crate::storage::{Db, Generations, Sqlite, Storage};
+
+/// An open shop. Cheap to clone; all clones are the same shop.
+///
+/// # Example: open a shop
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// # let dir = tempfile::tempdir().unwrap();
+/// # let path = dir.path().join("shop.db");
+/// use shop_core::{Config, Shop};
+/// let shop = Shop::open(Config { database: path.display().to_string(), ..Config::default() }).await?;
+/// # Ok::<(), shop_core::Error>(())
+/// # }).unwrap();
+/// ```
+#[derive(Clone)]
+pub struct Shop {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    config: Config,
+    db: Db,
+    clock: Arc<dyn Clock>,
+    ids: IdSource,
+}
+
+impl std::fmt::Debug for Shop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shop").finish_non_exhaustive()
+    }
+}
+
+impl Shop {
+    /// Opens the shop that a configuration describes, with the machine's clock.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the configuration or the database cannot be used.
+    pub async fn open(config: Config) -> Result<Self> {
+        Self::builder(config).open().await
+    }
+
+    /// Starts from a configuration, for a program that brings parts of its own.
+    pub fn builder(config: Config) -> ShopBuilder {
+        ShopBuilder { config, clock: Arc::new(SystemClock), storage: None }
+    }
+
+    /// What the shop was opened with.
+    pub fn config(&self) -> &Config {
+        &self.inner.config
+    }
+
+    /// The time by the shop's own clock.
+    pub fn now(&self) -> Timestamp {
+        self.inner.clock.now()
+    }
+
+    /// The counters by which caches notice that what they hold has changed.
+    pub fn generations(&self) -> &Generations {
+        self.inner.db.generations()
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// Whatever keeps it from answering.
+    pub async fn check_ready(&self) -> Result<()> {
+        let ready = |tx: &mut dyn crate::storage::Tx| tx.value::<i64>("SELECT 1", &[]).map(drop);
+        self.db().lookup("shop.ready", ready).await
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.inner.db
+    }
+
+    /// The instant and the ids of one unit of work.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment::new(&*self.inner.clock, &self.inner.ids)
+    }
+}
+
+/// A shop about to be opened.
+pub struct ShopBuilder {
+    config: Config,
+    clock: Arc<dyn Clock>,
+    storage: Option<Arc<dyn Storage>>,
+}
+
+impl std::fmt::Debug for ShopBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShopBuilder").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl ShopBuilder {
+    /// Reads the time from this clock instead of the machine's.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Keeps the data in this engine instead of the file that the configuration names.
+    #[must_use]
+    pub fn storage(mut self, storage: impl Storage) -> Self {
+        self.storage = Some(Arc::new(storage));
+        self
+    }
+
+    /// Opens the shop: creates the database where it is missing and brings its schema up to date.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the configuration or the database cannot be used.
+    pub async fn open(self) -> Result<Shop> {
+        self.config.check().map_err(Error::from_source)?;
+        let storage = match self.storage {
+            Some(storage) => storage,
+            None => open_database(self.config.database.clone()).await?,
+        };
+        let db = Db::new(storage);
+        let inner = Inner { config: self.config, db, clock: self.clock, ids: IdSource::default() };
+        Ok(Shop { inner: Arc::new(inner) })
+    }
+}
+
+async fn open_database(database: String) -> Result<Arc<dyn Storage>> {
+    if database.contains("://") {
+        return Err(Error::internal("this build only knows SQLite files as a database"));
+    }
+    let opened = tokio::task::spawn_blocking(move || Sqlite::open(database)).await;
+    Ok(Arc::new(opened.map_err(Error::from_source)??))
+}

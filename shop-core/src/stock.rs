@@ -1,0 +1,152 @@
+//! Units on the shelf, and the ledger that explains them.
+//!
+//! Every change of an item's stock is a movement of the same transaction, so the deltas of an item
+//! always sum to its stock.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::id::{Moment, OrderId};
+use crate::storage::{Param, Tx};
+
+/// Why units moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum MovementReason {
+    /// Sold with an order.
+    Purchase,
+    /// Counted, entered or corrected.
+    Adjustment,
+    /// Back from an order that was cancelled or refunded.
+    Return,
+}
+
+impl MovementReason {
+    /// The reason as it is written on the wire and in storage.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Purchase => "PURCHASE",
+            Self::Adjustment => "ADJUSTMENT",
+            Self::Return => "RETURN",
+        }
+    }
+}
+
+/// What an order's line wants from the shelf: units of a variant, or of a product itself.
+#[derive(Debug, Clone)]
+pub(crate) struct StockLine {
+    /// The variant's id, or the product's own.
+    pub(crate) item_id: String,
+    pub(crate) product_id: String,
+    pub(crate) quantity: i64,
+}
+
+impl StockLine {
+    fn is_variant(&self) -> bool {
+        self.item_id != self.product_id
+    }
+}
+
+/// Puts a new item on the shelf with its first count.
+pub(crate) fn create(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    item_id: &str,
+    product_pk: i64,
+    is_variant: bool,
+    quantity: i64,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO stock (item_id, product_pk, is_variant, quantity) VALUES ($1, $2, $3, $4)",
+        &[item_id.into(), product_pk.into(), is_variant.into(), quantity.into()],
+    )?;
+    if quantity == 0 {
+        return Ok(());
+    }
+    record(tx, at, item_id, quantity, MovementReason::Adjustment, "ADMIN", None)
+}
+
+/// Takes an order's line off the shelf: its new stock, or `None` (and nothing changed) when fewer
+/// units are left. The guard is in the statement, so no interleaving can sell a unit twice.
+pub(crate) fn take(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    line: &StockLine,
+    order: &OrderId,
+) -> Result<Option<i64>> {
+    let left = tx.one(
+        "UPDATE stock SET quantity = quantity - $1, sold = sold + $1
+         WHERE item_id = $2 AND quantity >= $1 RETURNING quantity",
+        &[line.quantity.into(), line.item_id.as_str().into()],
+        |row| row.get::<i64>(0),
+    )?;
+    if left.is_some() {
+        count_sold(tx, line, line.quantity)?;
+        let reason = MovementReason::Purchase;
+        record(tx, at, &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;
+    }
+    Ok(left)
+}
+
+/// Puts an order's line back. Items that were deleted since are passed over.
+pub(crate) fn give_back(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    line: &StockLine,
+    order: &OrderId,
+) -> Result<Option<i64>> {
+    let now = tx.one(
+        "UPDATE stock SET quantity = quantity + $1, sold = sold - $1
+         WHERE item_id = $2 RETURNING quantity",
+        &[line.quantity.into(), line.item_id.as_str().into()],
+        |row| row.get::<i64>(0),
+    )?;
+    if now.is_some() {
+        count_sold(tx, line, -line.quantity)?;
+        let reason = MovementReason::Return;
+        record(tx, at, &line.item_id, line.quantity, reason, "ORDER", Some(order))?;
+    }
+    Ok(now)
+}
+
+/// How many units of an item there are; `None` where there is no such item.
+pub(crate) fn quantity(tx: &mut dyn Tx, item_id: &str) -> Result<Option<i64>> {
+    tx.one("SELECT quantity FROM stock WHERE item_id = $1", &[item_id.into()], |row| row.get(0))
+}
+
+/// The units sold of a product include its variants'; those count on the product's own row too.
+fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64) -> Result<()> {
+    if line.is_variant() {
+        tx.execute(
+            "UPDATE stock SET sold = sold + $1 WHERE item_id = $2",
+            &[units.into(), line.product_id.as_str().into()],
+        )?;
+    }
+    Ok(())
+}
+
+fn record(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    item_id: &str,
+    delta: i64,
+    reason: MovementReason,
+    source: &str,
+    reference: Option<&OrderId>,
+) -> Result<()> {
+    let reference = reference.map_or(Param::Null, Into::into);
+    tx.execute(
+        "INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        &[
+            item_id.into(),
+            delta.into(),
+            reason.as_str().into(),
+            source.into(),
+            reference,
+            at.now().into(),
+        ],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! Counters by which caches notice that what they hold has changed.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A part of the data that caches watch. What no cache holds (accounts, orders, ..) has no area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Area {
+    /// Products, categories, variants and reviews.
+    Catalog,
+    /// How many units there are.
+    Stock,
+}
+
+impl Area {
+    /// The area that a changing statement touches. Deriving it from the statement's own text means
+    /// that no aggregate can forget to say so.
+    pub(crate) fn of(sql: &str) -> Option<Self> {
+        let mut words = sql.split_ascii_whitespace();
+        let table = match words.next()? {
+            "UPDATE" => words.next(),
+            "INSERT" | "DELETE" => words.nth(1),
+            _ => None,
+        }?;
+        match table.split('(').next()? {
+            "stock" => Some(Self::Stock),
+            "product" | "category" | "variant" | "variant_type" | "variant_option"
+            | "variant_value" | "review" => Some(Self::Catalog),
+            _ => None,
+        }
+    }
+}
+
+/// One counter an area. An engine raises it after its commit and before it answers, so nobody who
+/// saw his own write succeed is served from before it.
+#[derive(Debug, Default)]
+pub struct Generations {
+    catalog: AtomicU64,
+    stock: AtomicU64,
+}
+
+impl Generations {
+    /// The area's counter now. Read it before the data that is to be kept under it.
+    pub fn of(&self, area: Area) -> u64 {
+        self.counter(area).load(Ordering::Acquire)
+    }
+
+    /// Everything kept for this area is from before some change.
+    pub fn raise(&self, area: Area) {
+        self.counter(area).fetch_add(1, Ordering::Release);
+    }
+
+    /// Somebody else changed we do not know what.
+    pub fn raise_all(&self) {
+        self.raise(Area::Catalog);
+        self.raise(Area::Stock);
+    }
+
+    fn counter(&self, area: Area) -> &AtomicU64 {
+        match area {
+            Area::Catalog => &self.catalog,
+            Area::Stock => &self.stock,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_area_follows_from_the_statement() {
+        assert_eq!(Area::of("UPDATE stock SET quantity = 1"), Some(Area::Stock));
+        assert_eq!(Area::of("INSERT INTO product(id) VALUES ($1)"), Some(Area::Catalog));
+        assert_eq!(Area::of("\n  DELETE FROM review WHERE id = $1"), Some(Area::Catalog));
+        assert_eq!(Area::of("INSERT INTO stock_movement (id) VALUES ($1)"), None);
+        assert_eq!(Area::of("SELECT 1"), None);
+    }
+}

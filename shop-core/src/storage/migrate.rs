@@ -1,0 +1,66 @@
+//! Brings a database to the schema of this version.
+//!
+//! Migrations are numbered files inside the binary. Each runs in one transaction with the note
+//! that it ran; a database that carries a note unknown to this version is from a newer one and is
+//! refused rather than damaged.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::Dialect;
+use super::sqlite::engine_error;
+use crate::error::{Error, Result};
+
+struct Migration {
+    version: i64,
+    name: &'static str,
+    /// The part that every engine takes, with the dialect's type names to be filled in.
+    sql: &'static str,
+    /// The part in SQLite's own words.
+    sqlite: &'static str,
+}
+
+const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    name: "foundation",
+    sql: include_str!("../../migrations/0001_foundation.sql"),
+    sqlite: include_str!("../../migrations/0001_foundation.sqlite.sql"),
+}];
+
+pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {
+    // Taken at once: two processes that open a new file at the same time must not both migrate.
+    let tx = conn
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(engine_error)?;
+    tx.execute_batch(
+        "CREATE TABLE IF NOT EXISTS schema_migration (
+           version INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
+    )
+    .map_err(engine_error)?;
+    let applied: i64 = tx
+        .query_row("SELECT coalesce(max(version), 0) FROM schema_migration", [], |row| row.get(0))
+        .map_err(engine_error)?;
+    let known = MIGRATIONS.last().map_or(0, |migration| migration.version);
+    if applied > known {
+        return Err(Error::internal(format!(
+            "the database has schema version {applied}, this program knows {known}: \
+             it was written by a newer version"
+        )));
+    }
+    for migration in MIGRATIONS.iter().filter(|migration| migration.version > applied) {
+        let shared = fill_in(migration.sql, dialect);
+        tx.execute_batch(&shared).map_err(engine_error)?;
+        tx.execute_batch(migration.sqlite).map_err(engine_error)?;
+        tx.execute(
+            "INSERT INTO schema_migration (version, name) VALUES (?1, ?2)",
+            (migration.version, migration.name),
+        )
+        .map_err(engine_error)?;
+        tracing::info!(version = migration.version, name = migration.name, "schema migrated");
+    }
+    tx.commit().map_err(engine_error)
+}
+
+fn fill_in(sql: &str, dialect: &Dialect) -> String {
+    let text = sql.to_owned();
+    dialect.types.iter().fold(text, |text, (placeholder, name)| text.replace(placeholder, name))
+}

@@ -1,0 +1,213 @@
+//! The storage seam: asynchronous outside, synchronous inside.
+//!
+//! A [`Storage`] runs named units of work. A job sees one transaction as a [`Tx`] and speaks one
+//! SQL text that every engine takes: `$1..$n` numbered in the order of their first use (SQLite
+//! numbers them so), `RETURNING`, `ON CONFLICT`, common table expressions, window functions. Ids
+//! are text, money is cents, times are milliseconds, booleans are 0 and 1, JSON is text. What
+//! engines do not share (full-text search, a few type names) is in their [`Dialect`].
+//!
+//! A job never touches the network, never hashes a password and never waits: everything that must
+//! be seen outside is a row of the same transaction.
+
+#[cfg(feature = "test-util")]
+pub mod conformance;
+mod generation;
+mod migrate;
+mod sqlite;
+mod value;
+mod writer;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::BoxFuture;
+
+pub use self::generation::{Area, Generations};
+pub use self::sqlite::Sqlite;
+pub use self::value::{FromColumn, Param, Row};
+use crate::error::{Error, Result};
+
+/// A unit of work. `FnMut`, because an engine may have to run it again after a conflict.
+pub type Job = Box<dyn FnMut(&mut dyn Tx) -> Result<()> + Send>;
+
+/// How far a read reaches, which decides where it may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// An index bounds every statement to a handful of rows (well under 100 microseconds): it may
+    /// run on the calling thread.
+    Bounded,
+    /// Anything else. It runs on a reader thread, so that it never stalls an async worker.
+    Open,
+}
+
+/// An engine that keeps the shop's data.
+///
+/// Every implementation must pass the `conformance` list (feature `test-util`).
+pub trait Storage: Send + Sync + 'static {
+    /// Runs a job that only reads, on one consistent snapshot.
+    fn read(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>>;
+
+    /// Runs a job in a transaction that is durable once the future is ready with `Ok`. A job that
+    /// fails or panics leaves nothing behind. Dropping the future does not take back a job that
+    /// is queued.
+    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>>;
+
+    /// The counters by which caches notice that what they hold has changed.
+    fn generations(&self) -> &Generations;
+}
+
+/// One transaction, as a job sees it.
+pub trait Tx {
+    /// Runs a statement and tells how many rows it changed.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the engine refuses the statement or breaks a constraint.
+    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize>;
+
+    /// Runs a statement and hands each row it returns to `each`.
+    ///
+    /// # Errors
+    /// As [`Tx::execute`], or what `each` returned.
+    fn query(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+    ) -> Result<()>;
+
+    /// What this engine says in its own words.
+    fn dialect(&self) -> &'static Dialect;
+}
+
+impl dyn Tx + '_ {
+    /// All rows of a query.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    pub fn all<T>(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        mut read: impl FnMut(&dyn Row) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut rows = Vec::new();
+        self.query(sql, params, &mut |row| {
+            rows.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// The first row of a query, if there is one.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    pub fn one<T>(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        mut read: impl FnMut(&dyn Row) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut first = None;
+        self.query(sql, params, &mut |row| {
+            if first.is_none() {
+                first = Some(read(row)?);
+            }
+            Ok(())
+        })?;
+        Ok(first)
+    }
+
+    /// The first column of a row that is always there, such as a `count(*)` or a `RETURNING`.
+    ///
+    /// # Errors
+    /// As [`Tx::query`], and [`Error::Internal`] when there is no row.
+    pub fn value<T: FromColumn>(&mut self, sql: &str, params: &[Param<'_>]) -> Result<T> {
+        self.one(sql, params, |row| row.get(0))?
+            .ok_or_else(|| Error::internal(format!("no row from: {sql}")))
+    }
+}
+
+/// What an engine says in its own words; everything else is the same SQL text.
+#[derive(Debug)]
+pub struct Dialect {
+    /// The engine's name, also the suffix of migrations that are only its own.
+    pub name: &'static str,
+    /// Type names and table options of migrations, by placeholder (`{int}`, `{serial}`, `{end}`).
+    pub types: &'static [(&'static str, &'static str)],
+    /// A query for the `pk` of active products whose words match the pattern `$1`, newest first.
+    pub product_search: &'static str,
+    /// The pattern for [`Dialect::product_search`] of words that are folded already
+    /// ([`crate::catalog`]): every word must occur, by its beginning; in the name only, or in name
+    /// or description.
+    pub search_pattern: fn(words: &[String], name_only: bool) -> String,
+}
+
+/// The typed face of a [`Storage`]: jobs return values.
+#[derive(Clone)]
+pub(crate) struct Db(Arc<dyn Storage>);
+
+impl Db {
+    pub(crate) fn new(storage: Arc<dyn Storage>) -> Self {
+        Self(storage)
+    }
+
+    /// Reads something that may take long; see [`Reach::Open`].
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        name: &'static str,
+        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (job, slot) = capture(job);
+        self.0.read(name, Reach::Open, job).await?;
+        slot.take()
+    }
+
+    /// Reads a handful of rows by an index; see [`Reach::Bounded`].
+    pub(crate) async fn lookup<T: Send + 'static>(
+        &self,
+        name: &'static str,
+        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (job, slot) = capture(job);
+        self.0.read(name, Reach::Bounded, job).await?;
+        slot.take()
+    }
+
+    /// Changes something, durably.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        name: &'static str,
+        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (job, slot) = capture(job);
+        self.0.write(name, job).await?;
+        slot.take()
+    }
+
+    pub(crate) fn generations(&self) -> &Generations {
+        self.0.generations()
+    }
+}
+
+/// Where a job leaves its value, so that [`Storage`] can stay free of type parameters.
+struct Slot<T>(Arc<Mutex<Option<T>>>);
+
+impl<T> Slot<T> {
+    fn take(self) -> Result<T> {
+        let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        value.ok_or_else(|| Error::internal("the storage engine did not run the job"))
+    }
+}
+
+fn capture<T: Send + 'static>(
+    mut job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+) -> (Job, Slot<T>) {
+    let slot = Arc::new(Mutex::new(None));
+    let out = Arc::clone(&slot);
+    let job = move |tx: &mut dyn Tx| {
+        let value = job(tx)?;
+        *out.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        Ok(())
+    };
+    (Box::new(job), Slot(slot))
+}

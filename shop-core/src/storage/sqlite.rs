@@ -1,0 +1,358 @@
+//! SQLite: one file, one writer thread, a pool of readers.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Once};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, TrySendError};
+use futures_util::future::BoxFuture;
+use r2d2_sqlite::SqliteConnectionManager;
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, ErrorCode};
+use tokio::sync::oneshot;
+
+use super::writer::{Write, Writer};
+use super::{Area, Dialect, Generations, Job, Param, Reach, Row, Storage, Tx, migrate};
+use crate::error::{Error, Result};
+
+type Pool = r2d2::Pool<SqliteConnectionManager>;
+
+/// Jobs that may wait for the writer or for a reader; one more is [`Error::Busy`].
+const QUEUE_LENGTH: usize = 4096;
+/// Threads for reads that may take long.
+const READER_THREADS: usize = 2;
+/// Connections for readers: the reader threads, and as many again for bounded reads that run on
+/// their callers' threads.
+const READ_CONNECTIONS: u32 = 8;
+/// How long to wait for another process that writes to the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+static DIALECT: Dialect = Dialect {
+    name: "sqlite",
+    types: &[("{int}", "INTEGER"), ("{serial}", "INTEGER PRIMARY KEY"), ("{end}", "STRICT")],
+    product_search: "SELECT rowid AS pk FROM product_search WHERE product_search MATCH $1 \
+                     ORDER BY rowid DESC",
+    search_pattern,
+};
+
+/// Every word in quotes with a star behind it: any word that begins so.
+fn search_pattern(words: &[String], name_only: bool) -> String {
+    let terms: Vec<String> =
+        words.iter().map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
+    let all = terms.join(" AND ");
+    if name_only { format!("{{name}} : ({all})") } else { all }
+}
+
+/// The SQLite engine: one file of data, durable against power cuts (`synchronous=FULL`).
+///
+/// Several processes may open the same file; a commit of another one is noticed within a second.
+pub struct Sqlite {
+    pool: Pool,
+    reads: Option<Sender<Read>>,
+    writes: Option<Sender<Write>>,
+    generations: Arc<Generations>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl std::fmt::Debug for Sqlite {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sqlite").finish_non_exhaustive()
+    }
+}
+
+impl Sqlite {
+    /// Opens the file, creates it where it is missing, and brings its schema up to date.
+    ///
+    /// Blocks for as long as the migrations take; call it off the async threads.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, or was written by a newer version of this library.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        switch_off_memory_statistics();
+        let path = path.as_ref().to_path_buf();
+        let mut conn = connect(&path).map_err(engine_error)?;
+        migrate::run(&mut conn, &DIALECT)?;
+        let generations = Arc::new(Generations::default());
+        let pool = open_pool(path);
+        let (writes, write_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
+        let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
+        let writer = Writer::new(conn, write_queue, Arc::clone(&generations))?;
+        let mut threads = vec![spawn("shop-writer", move || writer.run())?];
+        for _ in 0..READER_THREADS {
+            let (pool, queue) = (pool.clone(), read_queue.clone());
+            threads.push(spawn("shop-reader", move || run_reader(&pool, &queue))?);
+        }
+        Ok(Self { pool, reads: Some(reads), writes: Some(writes), generations, threads })
+    }
+}
+
+impl Drop for Sqlite {
+    /// Finishes what is queued, so that a program that ends leaves a settled file behind.
+    fn drop(&mut self) {
+        self.reads = None;
+        self.writes = None;
+        for thread in self.threads.drain(..) {
+            if thread.thread().id() != std::thread::current().id() {
+                drop(thread.join());
+            }
+        }
+    }
+}
+
+impl Storage for Sqlite {
+    fn read(&self, name: &'static str, reach: Reach, mut job: Job) -> BoxFuture<'_, Result<()>> {
+        if reach == Reach::Bounded
+            && let Some(conn) = self.pool.try_get()
+        {
+            let outcome = run_read(&conn, name, &mut job);
+            return Box::pin(std::future::ready(outcome));
+        }
+        let (done, answer) = oneshot::channel();
+        enqueue(self.reads.as_ref(), Read { name, job, done }, answer)
+    }
+
+    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+        let (done, answer) = oneshot::channel();
+        enqueue(self.writes.as_ref(), Write { name, job, done }, answer)
+    }
+
+    fn generations(&self) -> &Generations {
+        &self.generations
+    }
+}
+
+fn enqueue<T: Send + 'static>(
+    queue: Option<&Sender<T>>,
+    work: T,
+    answer: oneshot::Receiver<Result<()>>,
+) -> BoxFuture<'static, Result<()>> {
+    let sent = match queue.map(|queue| queue.try_send(work)) {
+        Some(Ok(())) => Ok(()),
+        Some(Err(TrySendError::Full(_))) => Err(busy()),
+        Some(Err(TrySendError::Disconnected(_))) | None => Err(stopped()),
+    };
+    Box::pin(async move {
+        sent?;
+        answer.await.unwrap_or_else(|_| Err(stopped()))
+    })
+}
+
+fn busy() -> Error {
+    Error::Busy { retry_after: Duration::from_secs(1) }
+}
+
+fn stopped() -> Error {
+    Error::internal("the storage threads have stopped")
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(run).map_err(Error::from_source)
+}
+
+struct Read {
+    name: &'static str,
+    job: Job,
+    done: oneshot::Sender<Result<()>>,
+}
+
+fn run_reader(pool: &Pool, queue: &Receiver<Read>) {
+    for mut read in queue {
+        let outcome = match pool.get() {
+            Ok(conn) => run_read(&conn, read.name, &mut read.job),
+            Err(error) => Err(Error::from_source(error)),
+        };
+        drop(read.done.send(outcome));
+    }
+}
+
+/// Runs a job on one snapshot.
+fn run_read(conn: &Connection, name: &'static str, job: &mut Job) -> Result<()> {
+    let run = |sql| conn.prepare_cached(sql).and_then(|mut s| s.execute([])).map_err(engine_error);
+    run("BEGIN")?;
+    let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut SqliteTx::new(conn))))
+        .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))));
+    run("COMMIT")?;
+    outcome
+}
+
+/// By default SQLite counts every allocation under one global lock, which readers then share.
+fn switch_off_memory_statistics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: takes one int by value. Called before the first connection of this library; if
+        // the embedding program opened SQLite earlier, it answers SQLITE_MISUSE and does nothing.
+        #[expect(unsafe_code, reason = "rusqlite has no safe form of sqlite3_config")]
+        let status = unsafe {
+            rusqlite::ffi::sqlite3_config(rusqlite::ffi::SQLITE_CONFIG_MEMSTATUS, 0_i32)
+        };
+        tracing::debug!(status, "SQLite memory statistics switched off");
+    });
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let conn = Connection::open(path)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.execute_batch(
+        // A checkpoint every 10000 pages (40 MB) instead of 1000: fewer pages are written twice.
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+         PRAGMA wal_autocheckpoint = 10000; PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -16384;",
+    )?;
+    conn.set_prepared_statement_cache_capacity(256);
+    Ok(conn)
+}
+
+fn open_pool(path: PathBuf) -> Pool {
+    let manager = SqliteConnectionManager::file(path).with_init(|conn| {
+        conn.set_prepared_statement_cache_capacity(256);
+        conn.busy_timeout(BUSY_TIMEOUT)?;
+        conn.execute_batch(
+            "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096;",
+        )
+    });
+    r2d2::Pool::builder()
+        .max_size(READ_CONNECTIONS)
+        .test_on_check_out(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .error_handler(Box::new(LogPoolError))
+        // Connections are opened in the background; nobody waits for them at the start.
+        .build_unchecked(manager)
+}
+
+#[derive(Debug)]
+struct LogPoolError;
+
+impl<E: std::error::Error> r2d2::HandleError<E> for LogPoolError {
+    fn handle_error(&self, error: E) {
+        tracing::error!(%error, "cannot open a read connection");
+    }
+}
+
+/// Errors of the engine: a file that others hold too long is [`Error::Busy`], the rest internal.
+pub(super) fn engine_error(error: rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => busy(),
+        _ => Error::from_source(error),
+    }
+}
+
+/// The areas that a transaction changed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Touched {
+    catalog: bool,
+    stock: bool,
+}
+
+impl Touched {
+    fn note(&mut self, sql: &str) {
+        match Area::of(sql) {
+            Some(Area::Catalog) => self.catalog = true,
+            Some(Area::Stock) => self.stock = true,
+            None => {}
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.catalog |= other.catalog;
+        self.stock |= other.stock;
+    }
+
+    pub(super) fn raise(self, generations: &Generations) {
+        if self.catalog {
+            generations.raise(Area::Catalog);
+        }
+        if self.stock {
+            generations.raise(Area::Stock);
+        }
+    }
+}
+
+/// A transaction on one connection. Statements are prepared once a connection and kept.
+pub(super) struct SqliteTx<'c> {
+    conn: &'c Connection,
+    touched: Touched,
+}
+
+impl<'c> SqliteTx<'c> {
+    pub(super) fn new(conn: &'c Connection) -> Self {
+        Self { conn, touched: Touched::default() }
+    }
+
+    pub(super) fn touched(&self) -> Touched {
+        self.touched
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<CachedStatement<'c>> {
+        self.touched.note(sql);
+        let statement = self.conn.prepare_cached(sql).map_err(engine_error)?;
+        debug_assert!(numbered_by_first_use(&statement), "parameters out of order in: {sql}");
+        Ok(statement)
+    }
+}
+
+/// SQLite numbers `$n` by first appearance, PostgreSQL by the number itself; both agree only when
+/// the numbers ascend in the order of first use.
+fn numbered_by_first_use(statement: &CachedStatement<'_>) -> bool {
+    (1..=statement.parameter_count())
+        .all(|i| statement.parameter_name(i) == Some(format!("${i}").as_str()))
+}
+
+impl Tx for SqliteTx<'_> {
+    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
+        let mut statement = self.prepare(sql)?;
+        statement.execute(rusqlite::params_from_iter(params)).map_err(engine_error)
+    }
+
+    fn query(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+    ) -> Result<()> {
+        let mut statement = self.prepare(sql)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(params)).map_err(engine_error)?;
+        while let Some(row) = rows.next().map_err(engine_error)? {
+            each(&SqliteRow(row))?;
+        }
+        Ok(())
+    }
+
+    fn dialect(&self) -> &'static Dialect {
+        &DIALECT
+    }
+}
+
+struct SqliteRow<'r, 's>(&'r rusqlite::Row<'s>);
+
+impl SqliteRow<'_, '_> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>> {
+        self.0.get_ref(column).map_err(engine_error)
+    }
+}
+
+impl Row for SqliteRow<'_, '_> {
+    fn int(&self, column: usize) -> Result<Option<i64>> {
+        self.value(column)?.as_i64_or_null().map_err(Error::from_source)
+    }
+
+    fn text(&self, column: usize) -> Result<Option<&str>> {
+        self.value(column)?.as_str_or_null().map_err(Error::from_source)
+    }
+
+    fn is_null(&self, column: usize) -> Result<bool> {
+        Ok(matches!(self.value(column)?, ValueRef::Null))
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Param::Null => ValueRef::Null,
+            Param::Int(value) => ValueRef::Integer(*value),
+            Param::Text(value) => ValueRef::Text(value.as_bytes()),
+        }))
+    }
+}

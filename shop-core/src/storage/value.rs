@@ -1,0 +1,176 @@
+//! What goes into a statement and what comes out of a row.
+
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::money::Money;
+
+/// A value bound to a statement.
+#[derive(Debug, Clone, Copy)]
+pub enum Param<'a> {
+    /// SQL `NULL`.
+    Null,
+    /// A whole number, also for cents, milliseconds and booleans.
+    Int(i64),
+    /// A text, also for ids and JSON.
+    Text(&'a str),
+}
+
+/// A row of an answer; columns are counted from 0.
+pub trait Row {
+    /// A whole number, or `None` for `NULL`.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the column is something else.
+    fn int(&self, column: usize) -> Result<Option<i64>>;
+
+    /// A text, borrowed from the row, or `None` for `NULL`.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the column is something else.
+    fn text(&self, column: usize) -> Result<Option<&str>>;
+
+    /// Whether the column is `NULL`.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when there is no such column.
+    fn is_null(&self, column: usize) -> Result<bool>;
+}
+
+impl dyn Row + '_ {
+    /// A column as the type that the caller wants.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the column cannot be that.
+    pub fn get<T: FromColumn>(&self, column: usize) -> Result<T> {
+        T::from_column(self, column)
+    }
+}
+
+/// A type that can be read from one column.
+pub trait FromColumn: Sized {
+    /// Reads the column.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the column cannot be that.
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self>;
+}
+
+fn null(column: usize) -> Error {
+    Error::internal(format!("column {column} is NULL"))
+}
+
+impl FromColumn for i64 {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        row.int(column)?.ok_or_else(|| null(column))
+    }
+}
+
+impl FromColumn for String {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        row.text(column)?.map(str::to_owned).ok_or_else(|| null(column))
+    }
+}
+
+impl FromColumn for bool {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        Ok(row.get::<i64>(column)? != 0)
+    }
+}
+
+impl FromColumn for Money {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        Ok(Money::from_cents(row.get(column)?))
+    }
+}
+
+impl FromColumn for Timestamp {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        Ok(Timestamp::from_millis(row.get(column)?))
+    }
+}
+
+impl<T: FromColumn> FromColumn for Option<T> {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        if row.is_null(column)? { Ok(None) } else { T::from_column(row, column).map(Some) }
+    }
+}
+
+impl From<i64> for Param<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<u32> for Param<'_> {
+    fn from(value: u32) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<bool> for Param<'_> {
+    fn from(value: bool) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<Money> for Param<'_> {
+    fn from(value: Money) -> Self {
+        Self::Int(value.cents())
+    }
+}
+
+impl From<Timestamp> for Param<'_> {
+    fn from(value: Timestamp) -> Self {
+        Self::Int(value.millis())
+    }
+}
+
+impl<'a> From<&'a str> for Param<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a String> for Param<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// Lets text values stand in statements and be read back as they were written.
+macro_rules! text_columns {
+    ($($name:ty),+ $(,)?) => {$(
+        impl<'a> From<&'a $name> for Param<'a> {
+            fn from(value: &'a $name) -> Self {
+                Self::Text(value.as_str())
+            }
+        }
+
+        impl FromColumn for $name {
+            fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+                let text = row.text(column)?.ok_or_else(|| null(column))?;
+                text.parse().map_err(Error::from_source)
+            }
+        }
+    )+};
+}
+
+text_columns!(
+    crate::value::Cep,
+    crate::value::Cpf,
+    crate::value::Email,
+    crate::value::Slug,
+    crate::value::Uf,
+);
+
+impl<'a, const MIN: usize, const MAX: usize> From<&'a crate::value::Text<MIN, MAX>> for Param<'a> {
+    fn from(value: &'a crate::value::Text<MIN, MAX>) -> Self {
+        Self::Text(value.as_str())
+    }
+}

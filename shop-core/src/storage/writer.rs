@@ -1,0 +1,162 @@
+//! SQLite's one writer: a thread that commits whatever is queued as one group.
+//!
+//! A commit with `synchronous=FULL` costs one flush of the disk. Grouping lets all who wait share
+//! it, which gives full durability at several times the rate of one commit a job. There is no
+//! timer: a lone job is committed at once, and load itself fills the groups.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::sqlite::{SqliteTx, Touched, engine_error};
+use super::{Generations, Job};
+use crate::error::{Error, Result};
+
+/// Jobs in one commit; more would only make the first ones wait.
+const MAX_GROUP: usize = 256;
+/// How often to look whether another process changed the file.
+const WATCH_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A job and who waits for it.
+pub(super) struct Write {
+    pub(super) name: &'static str,
+    pub(super) job: Job,
+    pub(super) done: oneshot::Sender<Result<()>>,
+}
+
+pub(super) struct Writer {
+    conn: Connection,
+    queue: Receiver<Write>,
+    generations: Arc<Generations>,
+    data_version: i64,
+    watched_at: Instant,
+}
+
+impl Writer {
+    pub(super) fn new(
+        conn: Connection,
+        queue: Receiver<Write>,
+        generations: Arc<Generations>,
+    ) -> Result<Self> {
+        let data_version = data_version(&conn)?;
+        Ok(Self { conn, queue, generations, data_version, watched_at: Instant::now() })
+    }
+
+    /// Works until every sender of the queue is gone and all that they sent is done.
+    pub(super) fn run(mut self) {
+        loop {
+            match self.queue.recv_timeout(WATCH_INTERVAL) {
+                Ok(first) => self.take_group(first),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if self.watched_at.elapsed() >= WATCH_INTERVAL {
+                self.watch();
+            }
+        }
+    }
+
+    fn take_group(&mut self, first: Write) {
+        if let Err(error) = self.conn.execute_batch("BEGIN IMMEDIATE") {
+            refuse_all(first, &self.queue, &engine_error(error));
+            return;
+        }
+        let mut group = Group { waiting: Vec::new(), touched: Touched::default() };
+        let mut next = Some(first);
+        while let Some(write) = next {
+            self.run_job(write, &mut group);
+            if self.conn.is_autocommit() {
+                // The engine itself rolled the transaction back (disk full, I/O error).
+                group.answer(&Err(Error::internal("the transaction was rolled back")));
+                return;
+            }
+            next = if group.waiting.len() < MAX_GROUP { self.queue.try_recv().ok() } else { None };
+        }
+        self.commit(group);
+    }
+
+    /// Runs one job inside the group; a failure takes back this job's changes only.
+    fn run_job(&self, mut write: Write, group: &mut Group) {
+        let mut tx = SqliteTx::new(&self.conn);
+        let outcome = self.run_statement("SAVEPOINT job").and_then(|()| {
+            catch_unwind(AssertUnwindSafe(|| (write.job)(&mut tx)))
+                .unwrap_or_else(|_| Err(Error::internal(format!("{} panicked", write.name))))
+        });
+        let ended = match &outcome {
+            Ok(()) => self.run_statement("RELEASE job"),
+            Err(_) if self.conn.is_autocommit() => Ok(()),
+            Err(_) => self
+                .run_statement("ROLLBACK TO job")
+                .and_then(|()| self.run_statement("RELEASE job")),
+        };
+        match outcome.and(ended) {
+            Ok(()) => {
+                group.touched.merge(tx.touched());
+                group.waiting.push(write.done);
+            }
+            Err(error) => drop(write.done.send(Err(error))),
+        }
+    }
+
+    fn commit(&self, group: Group) {
+        let committed = self.run_statement("COMMIT");
+        if committed.is_err() && !self.conn.is_autocommit() {
+            // Nothing of the group may stay half-open for the next one.
+            drop(self.conn.execute_batch("ROLLBACK"));
+        }
+        if committed.is_ok() {
+            group.touched.raise(&self.generations);
+        }
+        group.answer(&committed);
+    }
+
+    fn run_statement(&self, sql: &str) -> Result<()> {
+        let mut statement = self.conn.prepare_cached(sql).map_err(engine_error)?;
+        statement.execute([]).map(drop).map_err(engine_error)
+    }
+
+    /// Other processes (the CLI, a second server) may write to the same file. `data_version`
+    /// changes on this connection only by commits of others.
+    fn watch(&mut self) {
+        self.watched_at = Instant::now();
+        match data_version(&self.conn) {
+            Ok(version) if version == self.data_version => {}
+            Ok(version) => {
+                self.data_version = version;
+                self.generations.raise_all();
+            }
+            Err(error) => tracing::warn!(%error, "cannot see whether the database file changed"),
+        }
+    }
+}
+
+/// The jobs of one commit that went well so far.
+struct Group {
+    waiting: Vec<oneshot::Sender<Result<()>>>,
+    touched: Touched,
+}
+
+impl Group {
+    fn answer(self, outcome: &Result<()>) {
+        for done in self.waiting {
+            // Whoever no longer waits has dropped his end.
+            drop(done.send(outcome.clone()));
+        }
+    }
+}
+
+fn refuse_all(first: Write, queue: &Receiver<Write>, error: &Error) {
+    for write in std::iter::once(first).chain(queue.try_iter().take(MAX_GROUP)) {
+        drop(write.done.send(Err(error.clone())));
+    }
+}
+
+fn data_version(conn: &Connection) -> Result<i64> {
+    conn.prepare_cached("PRAGMA data_version")
+        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+        .map_err(engine_error)
+}

@@ -1,0 +1,101 @@
+//! Values that are parsed once, at the edge, and right ever after.
+//!
+//! Each type says in its JSON schema what it takes (length, range or a `format`), so a server can
+//! name every wrong field of a body at once, and refuses anything else when it is deserialised, so
+//! a typed caller cannot hold a wrong one. Messages are in Brazilian Portuguese, for a form's field.
+
+mod cep;
+mod cpf;
+mod email;
+mod number;
+mod slug;
+mod text;
+mod uf;
+mod weight;
+
+use std::borrow::Cow;
+
+pub use cep::Cep;
+pub use cpf::Cpf;
+pub use email::Email;
+pub use number::{Quantity, StockLevel};
+pub use slug::Slug;
+pub use text::{OptionalText, Text};
+pub use uf::Uf;
+pub use weight::Weight;
+
+/// What is wrong with a value, in Brazilian Portuguese.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidValue(pub Cow<'static, str>);
+
+impl InvalidValue {
+    fn new(message: impl Into<Cow<'static, str>>) -> Self {
+        Self(message.into())
+    }
+}
+
+/// Checks a text against one of the named formats that the schemas of this library use (`email`,
+/// `slug`, `cep`, `cpf`, `uf`, `date-time`). Unknown formats hold for every text.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
+    match format {
+        "email" => text.parse::<Email>().map(drop),
+        "slug" => text.parse::<Slug>().map(drop),
+        "cep" => text.parse::<Cep>().map(drop),
+        "cpf" => text.parse::<Cpf>().map(drop),
+        "uf" => text.parse::<Uf>().map(drop),
+        "date-time" => text
+            .parse::<crate::clock::Timestamp>()
+            .map(drop)
+            .map_err(|_| InvalidValue::new("Deve ser uma data ISO 8601")),
+        _ => Ok(()),
+    }
+}
+
+/// Gives a text value its serde, display and schema forms, all by way of its `FromStr`.
+macro_rules! text_value {
+    ($name:ident, $format:literal) => {
+        impl $name {
+            /// The value as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "format": $format })
+            }
+        }
+    };
+}
+use text_value;

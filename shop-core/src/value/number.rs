@@ -1,0 +1,67 @@
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::InvalidValue;
+
+/// Makes a whole number with a range, which its schema states and its deserialiser enforces.
+macro_rules! number {
+    ($(#[$doc:meta])* $name:ident, $min:literal..=$max:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(i64);
+
+        impl $name {
+            /// The number.
+            pub const fn get(self) -> i64 {
+                self.0
+            }
+        }
+
+        impl TryFrom<i64> for $name {
+            type Error = InvalidValue;
+
+            fn try_from(value: i64) -> Result<Self, Self::Error> {
+                match value {
+                    $min..=$max => Ok(Self(value)),
+                    _ if value < $min => {
+                        Err(InvalidValue::new(concat!("Deve ser no mínimo ", $min)))
+                    }
+                    _ => Err(InvalidValue::new(concat!("Deve ser no máximo ", $max))),
+                }
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_i64(self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                i64::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "integer", "minimum": $min, "maximum": $max })
+            }
+        }
+    };
+}
+
+number! {
+    /// Units of a product in a cart or an order: 1 to 10000.
+    Quantity, 1..=10000
+}
+number! {
+    /// Units on the shelf: 0 to a thousand million.
+    StockLevel, 0..=1000000000
+}

@@ -1,0 +1,74 @@
+use std::str::FromStr;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::{InvalidValue, text_value};
+
+/// The name of a thing in an address: `a` to `z`, digits and single hyphens, 2 to 120 characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slug(String);
+
+text_value!(Slug, "slug");
+
+impl Slug {
+    /// The slug that a name suggests: `Vela de Maçã & Canela` gives `vela-de-maca-canela`.
+    ///
+    /// # Errors
+    /// When the name has fewer than two letters or digits to make a slug of.
+    pub fn from_name(name: &str) -> Result<Self, InvalidValue> {
+        let mut slug = String::with_capacity(name.len());
+        for c in name.nfd().flat_map(char::to_lowercase) {
+            if c.is_ascii_alphanumeric() {
+                slug.push(c);
+            } else if !unicode_normalization::char::is_combining_mark(c)
+                && !slug.is_empty()
+                && !slug.ends_with('-')
+            {
+                slug.push('-');
+            }
+            if slug.len() == 100 {
+                break;
+            }
+        }
+        slug.trim_end_matches('-').parse()
+    }
+
+    /// The same slug with a number behind it, for the next free one: `vela-2`.
+    #[must_use]
+    pub fn numbered(&self, n: u32) -> Self {
+        Self(format!("{}-{n}", self.0))
+    }
+}
+
+impl FromStr for Slug {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        let fine = (2..=120).contains(&text.len())
+            && text.split('-').all(|part| {
+                !part.is_empty()
+                    && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+            });
+        if fine {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidValue::new(
+                "Deve ter de 2 a 120 caracteres: letras minúsculas sem acento, números e hífens",
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_accents_and_signs() {
+        let slug = |name| Slug::from_name(name).map(|s| s.to_string()).ok();
+        assert_eq!(slug("Vela de Maçã & Canela").as_deref(), Some("vela-de-maca-canela"));
+        assert_eq!(slug("  200 g  ").as_deref(), Some("200-g"));
+        assert_eq!(slug("!!"), None);
+    }
+}

@@ -1,0 +1,74 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::InvalidValue;
+
+/// A text of `MIN` to `MAX` characters after trimming, without control characters other than line
+/// breaks and tabs (no engine takes all of them, and no person types them).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Text<const MIN: usize, const MAX: usize>(String);
+
+/// A text that may be left empty.
+pub type OptionalText<const MAX: usize> = Text<0, MAX>;
+
+impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> FromStr for Text<MIN, MAX> {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        let length = text.chars().count();
+        if length < MIN {
+            return Err(InvalidValue::new(too_short(MIN)));
+        }
+        if length > MAX {
+            return Err(InvalidValue::new(format!("Deve ter no máximo {MAX} caracteres")));
+        }
+        if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+            return Err(InvalidValue::new("Contém caracteres inválidos"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+fn too_short(min: usize) -> String {
+    match min {
+        1 => "Campo obrigatório".to_owned(),
+        _ => format!("Deve ter no mínimo {min} caracteres"),
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de, const MIN: usize, const MAX: usize> Deserialize<'de> for Text<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<const MIN: usize, const MAX: usize> schemars::JsonSchema for Text<MIN, MAX> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("Text{MIN}To{MAX}").into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "minLength": MIN, "maxLength": MAX })
+    }
+}

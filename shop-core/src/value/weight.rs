@@ -1,0 +1,67 @@
+use rust_decimal::Decimal;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::InvalidValue;
+
+/// A weight, held in whole grams and written in kilograms (`0.3`), 0 to 1000 kg.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Weight(i64);
+
+impl Weight {
+    /// What a product weighs whose weight nobody entered: 0.3 kg (section "Limits").
+    pub const DEFAULT: Weight = Weight(300);
+
+    /// From whole grams.
+    pub const fn from_grams(grams: i64) -> Self {
+        Self(grams)
+    }
+
+    /// In whole grams.
+    pub const fn grams(self) -> i64 {
+        self.0
+    }
+}
+
+impl std::str::FromStr for Weight {
+    type Err = InvalidValue;
+
+    /// Reads kilograms; finer than a gram is rounded.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let kilograms: Decimal =
+            text.parse().map_err(|_| InvalidValue::new("Deve ser um número"))?;
+        match i64::try_from((kilograms * Decimal::ONE_THOUSAND).round()) {
+            Ok(grams @ 0..=1_000_000) => Ok(Self(grams)),
+            _ => Err(InvalidValue::new("Deve ser de 0 a 1000 kg")),
+        }
+    }
+}
+
+impl Serialize for Weight {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[expect(clippy::cast_precision_loss, reason = "at most a tonne in grams")]
+        serializer.serialize_f64(self.0 as f64 / 1000.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Weight {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        raw.get().parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Weight {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Weight".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "number", "minimum": 0, "maximum": 1000, "description": "Kilograms."
+        })
+    }
+}
