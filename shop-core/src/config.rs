@@ -290,9 +290,9 @@ impl Config {
             Some(secret) if secret.reveal().len() < 32 => {
                 Err(ConfigError::Unusable("jwt_secret must have 32 bytes or more"))
             }
-            _ if !is_prefix(&self.order_prefix) => Err(ConfigError::Unusable(
-                "order_prefix must be 1 to 10 capital letters or digits",
-            )),
+            _ if !is_prefix(&self.order_prefix) => {
+                Err(ConfigError::Unusable("order_prefix must be 1 to 10 capital letters or digits"))
+            }
             _ => Ok(()),
         }
     }

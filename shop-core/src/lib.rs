@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod config;
 pub mod error;
+pub mod event;
 pub mod id;
 pub mod money;
 pub mod page;

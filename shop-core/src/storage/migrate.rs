@@ -28,9 +28,8 @@ const MIGRATIONS: &[Migration] = &[Migration {
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {
     // Taken at once: two processes that open a new file at the same time must not both migrate.
-    let tx = conn
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(engine_error)?;
+    let tx =
+        conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(engine_error)?;
     tx.execute_batch(
         "CREATE TABLE IF NOT EXISTS schema_migration (
            version INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",

@@ -184,9 +184,8 @@ fn switch_off_memory_statistics() {
         // SAFETY: takes one int by value. Called before the first connection of this library; if
         // the embedding program opened SQLite earlier, it answers SQLITE_MISUSE and does nothing.
         #[expect(unsafe_code, reason = "rusqlite has no safe form of sqlite3_config")]
-        let status = unsafe {
-            rusqlite::ffi::sqlite3_config(rusqlite::ffi::SQLITE_CONFIG_MEMSTATUS, 0_i32)
-        };
+        let status =
+            unsafe { rusqlite::ffi::sqlite3_config(rusqlite::ffi::SQLITE_CONFIG_MEMSTATUS, 0_i32) };
         tracing::debug!(status, "SQLite memory statistics switched off");
     });
 }

@@ -33,7 +33,8 @@ mod tests {
     fn eight_digits_with_or_without_the_hyphen() {
         assert_eq!("01001-000".parse::<Cep>().map(|c| c.to_string()).as_deref(), Ok("01001000"));
         assert!("01001000".parse::<Cep>().is_ok());
-        for bad in ["0100100", "010010000", "0100-1000", "01001_000", "abcdefgh", "٠١٠٠١٠٠٠"] {
+        for bad in ["0100100", "010010000", "0100-1000", "01001_000", "abcdefgh", "٠١٠٠١٠٠٠"]
+        {
             assert!(bad.parse::<Cep>().is_err(), "{bad}");
         }
     }

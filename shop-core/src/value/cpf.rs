@@ -32,7 +32,8 @@ fn is_valid(digits: &[u8]) -> bool {
 
 /// The digit, modulo 11, with weights that fall to 2 at the last place.
 fn check_digit(digits: &[u8]) -> u8 {
-    let sum: u32 = digits.iter().rev().zip(2..).map(|(d, weight)| u32::from(d - b'0') * weight).sum();
+    let sum: u32 =
+        digits.iter().rev().zip(2..).map(|(d, weight)| u32::from(d - b'0') * weight).sum();
     let rest = sum * 10 % 11 % 10;
     b'0' + u8::try_from(rest).unwrap_or_default()
 }
@@ -43,7 +44,10 @@ mod tests {
 
     #[test]
     fn the_check_digits_must_hold() {
-        assert_eq!("529.982.247-25".parse::<Cpf>().map(|c| c.to_string()).as_deref(), Ok("52998224725"));
+        assert_eq!(
+            "529.982.247-25".parse::<Cpf>().map(|c| c.to_string()).as_deref(),
+            Ok("52998224725")
+        );
         for bad in ["52998224724", "52998224735", "11111111111", "5299822472", "5299822472a"] {
             assert!(bad.parse::<Cpf>().is_err(), "{bad}");
         }
