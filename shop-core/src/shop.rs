@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -30,6 +31,8 @@ struct Inner {
     db: Db,
     clock: Arc<dyn Clock>,
     ids: IdSource,
+    password_hasher: PasswordHasher,
+    session_keys: SessionKeys,
 }
 
 impl std::fmt::Debug for Shop {
@@ -74,6 +77,29 @@ impl Shop {
     pub async fn check_ready(&self) -> Result<()> {
         let ready = |tx: &mut dyn crate::storage::Tx| tx.value::<i64>("SELECT 1", &[]).map(drop);
         self.db().lookup("shop.ready", ready).await
+    }
+
+    /// Accounts.
+    pub fn accounts(&self) -> Accounts<'_> {
+        Accounts::new(self)
+    }
+
+    /// Sessions of accounts.
+    pub fn sessions(&self) -> Sessions<'_> {
+        Sessions::new(self)
+    }
+
+    /// The address books of accounts.
+    pub fn addresses(&self) -> Addresses<'_> {
+        Addresses::new(self)
+    }
+
+    pub(crate) fn password_hasher(&self) -> &PasswordHasher {
+        &self.inner.password_hasher
+    }
+
+    pub(crate) fn session_keys(&self) -> &SessionKeys {
+        &self.inner.session_keys
     }
 
     pub(crate) fn db(&self) -> &Db {
@@ -125,7 +151,15 @@ impl ShopBuilder {
             None => open_database(self.config.database.clone()).await?,
         };
         let db = Db::new(storage);
-        let inner = Inner { config: self.config, db, clock: self.clock, ids: IdSource::default() };
+        let session_keys = SessionKeys::load(&db, &self.config, self.clock.now()).await?;
+        let inner = Inner {
+            config: self.config,
+            db,
+            clock: self.clock,
+            ids: IdSource::default(),
+            password_hasher: PasswordHasher::new(),
+            session_keys,
+        };
         Ok(Shop { inner: Arc::new(inner) })
     }
 }
