@@ -71,16 +71,18 @@ impl Timestamp {
     }
 
     /// The instant `by` later.
+    #[must_use]
     pub fn plus(self, by: Duration) -> Self {
         Self(self.0.saturating_add(millis(by)))
     }
 
     /// The instant `by` earlier.
+    #[must_use]
     pub fn minus(self, by: Duration) -> Self {
         Self(self.0.saturating_sub(millis(by)))
     }
 
-    /// The calendar day in America/Sao_Paulo, by which orders are numbered and days are counted.
+    /// The calendar day in `America/Sao_Paulo`, by which orders are numbered and days are counted.
     pub fn local_day(self) -> NaiveDate {
         self.utc().with_timezone(&Sao_Paulo).date_naive()
     }

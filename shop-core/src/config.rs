@@ -45,6 +45,10 @@ pub struct Config {
     pub payments: PaymentsConfig,
     /// Shipping.
     pub shipping: ShippingConfig,
+    /// Overrides that name no setting. They change nothing; a program should warn about them, for
+    /// each may be a misspelt one.
+    #[serde(skip)]
+    pub unknown_overrides: Vec<String>,
 }
 
 impl Default for Config {
@@ -63,6 +67,7 @@ impl Default for Config {
             stock: StockConfig::default(),
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
+            unknown_overrides: Vec::new(),
         }
     }
 }
@@ -197,12 +202,6 @@ pub enum ConfigError {
     /// The text is not TOML, has a wrong type or an unknown key.
     #[error("configuration: {0}")]
     Toml(String),
-    /// An override names no key that there is.
-    #[error("{name}: there is no such setting")]
-    UnknownOverride {
-        /// The override's name, e.g. `SHOP_LISTN`.
-        name: String,
-    },
     /// An override's value cannot be what its key needs.
     #[error("{name}: expected {expected}")]
     BadOverride {
@@ -254,6 +253,7 @@ impl Config {
     /// Reads a TOML text and lays overrides (`SHOP_LISTEN`, `SHOP_SHIPPING__ORIGIN_CEP`, ..) over
     /// it. Names that do not begin with `SHOP_` are passed over, so a whole environment may be
     /// handed in; `SHOP_LOG` and `SHOP_CONFIG` belong to the binaries and are passed over too.
+    /// Other names that are no setting end up in [`Config::unknown_overrides`].
     ///
     /// # Errors
     /// [`ConfigError`], which names the key at fault.
@@ -263,16 +263,19 @@ impl Config {
     ) -> Result<Self, ConfigError> {
         let mut table: toml::Table =
             toml_text.parse().map_err(|error: toml::de::Error| toml_error(&error))?;
+        let mut unknown = Vec::new();
         for (name, value) in overrides {
-            if let Some(rest) = name.strip_prefix(PREFIX)
-                && !matches!(rest, "LOG" | "CONFIG")
-            {
-                lay_over(&mut table, &name, rest, value)?;
+            let Some(rest) = name.strip_prefix(PREFIX) else { continue };
+            let path = rest.to_ascii_lowercase().replace("__", ".");
+            match KEYS.iter().find(|(key, _)| *key == path) {
+                Some((_, kind)) => lay_over(&mut table, &name, &path, *kind, value)?,
+                None if matches!(rest, "LOG" | "CONFIG") => {}
+                None => unknown.push(name),
             }
         }
         let config: Self = table.try_into().map_err(|error| toml_error(&error))?;
         config.check()?;
-        Ok(config)
+        Ok(Self { unknown_overrides: unknown, ..config })
     }
 
     /// The address under which the world reaches the shop, without a slash at its end.
@@ -306,13 +309,10 @@ fn is_prefix(text: &str) -> bool {
 fn lay_over(
     table: &mut toml::Table,
     name: &str,
-    rest: &str,
+    path: &str,
+    kind: Kind,
     value: String,
 ) -> Result<(), ConfigError> {
-    let path = rest.to_ascii_lowercase().replace("__", ".");
-    let Some((_, kind)) = KEYS.iter().find(|(key, _)| *key == path) else {
-        return Err(ConfigError::UnknownOverride { name: name.to_owned() });
-    };
     let value = match kind {
         Kind::Text => toml::Value::String(value),
         Kind::Integer => toml::Value::Integer(value.trim().parse().map_err(|_| {
@@ -323,7 +323,7 @@ fn lay_over(
             toml::Value::Array(entries.map(|e| toml::Value::String(e.to_owned())).collect())
         }
     };
-    set(table, &path, value).ok_or_else(|| ConfigError::BadOverride {
+    set(table, path, value).ok_or_else(|| ConfigError::BadOverride {
         name: name.to_owned(),
         expected: "its parent in the file to be a table",
     })
@@ -388,8 +388,10 @@ mod tests {
 
     #[test]
     fn mistakes_name_the_key_and_no_secret() {
-        let unknown = parse("", &[("SHOP_LISTN", "x")]).expect_err("unknown").to_string();
-        assert!(unknown.contains("SHOP_LISTN"), "{unknown}");
+        let unknown = parse("", &[("SHOP_LISTN", "x")]).expect("usable").unknown_overrides;
+        assert_eq!(unknown, ["SHOP_LISTN"]);
+        let number = parse("", &[("SHOP_ORDERS__UNPAID_TTL_HOURS", "x")]).expect_err("no number");
+        assert!(number.to_string().contains("SHOP_ORDERS__UNPAID_TTL_HOURS"));
         let short = parse("jwt_secret = 'hush'", &[]).expect_err("short").to_string();
         assert!(!short.contains("hush"), "{short}");
         assert!(parse("environment = 'production'", &[]).is_err());

@@ -1,13 +1,21 @@
 //! The whole service of an online shop as a typed, asynchronous library.
 
 pub mod account;
+pub mod background;
+pub mod cart;
 pub mod clock;
 pub mod config;
 pub mod error;
 pub mod event;
 pub mod id;
+pub mod idempotency;
 pub mod money;
+pub mod notification;
+pub mod order;
 pub mod page;
+pub mod payment;
+mod setting;
+pub mod shipping;
 pub mod shop;
 pub mod stock;
 pub mod storage;

@@ -49,6 +49,7 @@ impl Money {
     }
 
     /// `percent` of the amount, rounded to cents half away from zero (decision 6).
+    #[must_use]
     pub fn percent(self, percent: Decimal) -> Self {
         let exact = Decimal::from(self.0) * percent / Decimal::ONE_HUNDRED;
         let cents = exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);

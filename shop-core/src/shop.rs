@@ -3,10 +3,16 @@
 use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::cart::Carts;
 use crate::clock::{Clock, SystemClock, Timestamp};
-use crate::config::Config;
+use crate::config::{Config, Secret};
 use crate::error::{Error, Result};
 use crate::id::{IdSource, Moment};
+use crate::notification::Notifications;
+use crate::order::Orders;
+use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
+use crate::setting;
+use crate::shipping::Shipping;
 use crate::storage::{Db, Generations, Sqlite, Storage};
 
 /// An open shop. Cheap to clone; all clones are the same shop.
@@ -33,7 +39,12 @@ struct Inner {
     ids: IdSource,
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
+    provider1: Arc<dyn PaymentProvider>,
+    provider1_secret: Secret,
 }
+
+/// The name of the provider of PIX codes and card payments, in storage and errors.
+pub(crate) const PROVIDER1: &str = "provider1";
 
 impl std::fmt::Debug for Shop {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -70,6 +81,36 @@ impl Shop {
         self.inner.db.generations()
     }
 
+    /// Server-side carts.
+    pub fn carts(&self) -> Carts<'_> {
+        Carts::new(self)
+    }
+
+    /// Orders.
+    pub fn orders(&self) -> Orders<'_> {
+        Orders::new(self)
+    }
+
+    /// Payments.
+    pub fn payments(&self) -> Payments<'_> {
+        Payments::new(self)
+    }
+
+    /// The built-in payment provider, where one plays the payer.
+    pub fn sandbox(&self) -> Sandbox<'_> {
+        Sandbox::new(self)
+    }
+
+    /// Shipping prices.
+    pub fn shipping(&self) -> Shipping<'_> {
+        Shipping::new(self)
+    }
+
+    /// Customers' in-app notifications.
+    pub fn notifications(&self) -> Notifications<'_> {
+        Notifications::new(self)
+    }
+
     /// Whether the database answers.
     ///
     /// # Errors
@@ -104,6 +145,15 @@ impl Shop {
 
     pub(crate) fn db(&self) -> &Db {
         &self.inner.db
+    }
+
+    pub(crate) fn provider1(&self) -> &dyn PaymentProvider {
+        &*self.inner.provider1
+    }
+
+    /// What provider1 signs its notices with.
+    pub(crate) fn provider1_secret(&self) -> &str {
+        self.inner.provider1_secret.reveal()
     }
 
     /// The instant and the ids of one unit of work.
@@ -151,7 +201,17 @@ impl ShopBuilder {
             None => open_database(self.config.database.clone()).await?,
         };
         let db = Db::new(storage);
-        let session_keys = SessionKeys::load(&db, &self.config, self.clock.now()).await?;
+        let now = self.clock.now();
+        let session_keys = match &self.config.jwt_secret {
+            Some(secret) => SessionKeys::new(secret),
+            None => SessionKeys::new(&setting::generated_secret(&db, "jwt_secret", now).await?),
+        };
+        let provider1_secret = match &self.config.payments.provider1.webhook_secret {
+            Some(secret) => secret.clone(),
+            None => setting::generated_secret(&db, "provider1_webhook_secret", now).await?,
+        };
+        let receiver = self.config.payments.pix.clone();
+        let sandbox = SandboxProvider::new(db.clone(), Arc::clone(&self.clock), receiver);
         let inner = Inner {
             config: self.config,
             db,
@@ -159,6 +219,8 @@ impl ShopBuilder {
             ids: IdSource::default(),
             password_hasher: PasswordHasher::new(),
             session_keys,
+            provider1: Arc::new(sandbox),
+            provider1_secret,
         };
         Ok(Shop { inner: Arc::new(inner) })
     }

@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
+use crate::error::{Error, Refusal, Result};
+use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId};
 use crate::storage::{Param, Tx};
 
@@ -42,7 +43,23 @@ pub(crate) struct StockLine {
     pub(crate) quantity: i64,
 }
 
+/// An item's stock after a change, as receivers of `stock.updated` and `stock.low` are told.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StockChange {
+    product_id: String,
+    variant_id: Option<String>,
+    stock: i64,
+    #[serde(skip)]
+    delta: i64,
+}
+
 impl StockLine {
+    fn change(&self, stock: i64, delta: i64) -> StockChange {
+        let variant_id = self.is_variant().then(|| self.item_id.clone());
+        StockChange { product_id: self.product_id.clone(), variant_id, stock, delta }
+    }
+
     fn is_variant(&self) -> bool {
         self.item_id != self.product_id
     }
@@ -67,26 +84,43 @@ pub(crate) fn create(
     record(tx, at, item_id, quantity, MovementReason::Adjustment, "ADMIN", None)
 }
 
-/// Takes an order's line off the shelf: its new stock, or `None` (and nothing changed) when fewer
-/// units are left. The guard is in the statement, so no interleaving can sell a unit twice.
-pub(crate) fn take(
+/// Takes an order's line off the shelf. The guard is in the statement, so no interleaving can sell
+/// a unit twice.
+///
+/// # Errors
+/// [`Refusal::InsufficientStock`], by the product's name, when fewer units are left.
+pub(crate) fn take_or_refuse(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    line: &StockLine,
+    name: &str,
+    order: &OrderId,
+) -> Result<StockChange> {
+    if let Some(change) = take(tx, at, line, order)? {
+        return Ok(change);
+    }
+    let available = quantity(tx, &line.item_id)?.unwrap_or(0);
+    Err(Error::Refused(Refusal::InsufficientStock { name: name.to_owned(), available }))
+}
+
+/// The line's stock after taking it, or `None` (and nothing changed) when fewer units are left.
+fn take(
     tx: &mut dyn Tx,
     at: &Moment,
     line: &StockLine,
     order: &OrderId,
-) -> Result<Option<i64>> {
+) -> Result<Option<StockChange>> {
     let left = tx.one(
         "UPDATE stock SET quantity = quantity - $1, sold = sold + $1
          WHERE item_id = $2 AND quantity >= $1 RETURNING quantity",
         &[line.quantity.into(), line.item_id.as_str().into()],
         |row| row.get::<i64>(0),
     )?;
-    if left.is_some() {
-        count_sold(tx, line, line.quantity)?;
-        let reason = MovementReason::Purchase;
-        record(tx, at, &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;
-    }
-    Ok(left)
+    let Some(left) = left else { return Ok(None) };
+    count_sold(tx, line, line.quantity)?;
+    let reason = MovementReason::Purchase;
+    record(tx, at, &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;
+    Ok(Some(line.change(left, -line.quantity)))
 }
 
 /// Puts an order's line back. Items that were deleted since are passed over.
@@ -95,19 +129,41 @@ pub(crate) fn give_back(
     at: &Moment,
     line: &StockLine,
     order: &OrderId,
-) -> Result<Option<i64>> {
+) -> Result<Option<StockChange>> {
     let now = tx.one(
         "UPDATE stock SET quantity = quantity + $1, sold = sold - $1
          WHERE item_id = $2 RETURNING quantity",
         &[line.quantity.into(), line.item_id.as_str().into()],
         |row| row.get::<i64>(0),
     )?;
-    if now.is_some() {
-        count_sold(tx, line, -line.quantity)?;
-        let reason = MovementReason::Return;
-        record(tx, at, &line.item_id, line.quantity, reason, "ORDER", Some(order))?;
+    let Some(now) = now else { return Ok(None) };
+    count_sold(tx, line, -line.quantity)?;
+    let reason = MovementReason::Return;
+    record(tx, at, &line.item_id, line.quantity, reason, "ORDER", Some(order))?;
+    Ok(Some(line.change(now, line.quantity)))
+}
+
+/// Emits `stock.updated` once for all changes of a transaction, and `stock.low` for each item that
+/// a change left at the threshold or below.
+pub(crate) fn announce(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    changes: &[StockChange],
+    low_threshold: i64,
+) -> Result<()> {
+    #[derive(Serialize)]
+    struct Updated<'a> {
+        items: &'a [StockChange],
     }
-    Ok(now)
+    if changes.is_empty() {
+        return Ok(());
+    }
+    event::emit(tx, at, EventName::StockUpdated, &Updated { items: changes })?;
+    for change in changes.iter().filter(|change| change.delta < 0 && change.stock <= low_threshold)
+    {
+        event::emit(tx, at, EventName::StockLow, change)?;
+    }
+    Ok(())
 }
 
 /// How many units of an item there are; `None` where there is no such item.

@@ -261,7 +261,7 @@ fn list(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Address>> {
 }
 
 /// An address of this account.
-pub(crate) fn get(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<Option<Address>> {
+fn get(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<Option<Address>> {
     tx.one(
         "SELECT id, label, street, number, complement, district, city, state, zip_code, is_default
          FROM address WHERE id = $1 AND account_id = $2",

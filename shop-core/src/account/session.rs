@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Account, Known, PasswordAttempt, Role, by_email, by_id};
 use crate::clock::Timestamp;
-use crate::config::Config;
+use crate::config::Secret;
 use crate::error::{Credential, Error, Result};
 use crate::id::AccountId;
 use crate::shop::Shop;
-use crate::storage::{Db, Tx};
 use crate::value::Email;
 
 /// What somebody logs in with. Any text will do: what could never be right is simply wrong.
@@ -134,17 +133,8 @@ pub(crate) struct SessionKeys {
 }
 
 impl SessionKeys {
-    /// From the configured secret, or from one that is made once and kept in the database.
-    pub(crate) async fn load(db: &Db, config: &Config, now: Timestamp) -> Result<Self> {
-        if let Some(secret) = &config.jwt_secret {
-            return Ok(Self::new(secret.reveal().as_bytes()));
-        }
-        let fresh = random_secret()?;
-        let job = move |tx: &mut dyn Tx| kept_secret(tx, &fresh, now);
-        Ok(Self::new(db.write("session.secret", job).await?.as_bytes()))
-    }
-
-    fn new(secret: &[u8]) -> Self {
+    pub(crate) fn new(secret: &Secret) -> Self {
+        let secret = secret.reveal().as_bytes();
         let mut rules = Validation::new(Algorithm::HS256);
         // Expiry is a matter of the shop's clock, and this crate only knows the machine's.
         rules.validate_exp = false;
@@ -165,24 +155,6 @@ impl SessionKeys {
     }
 }
 
-/// 32 random bytes in hex.
-fn random_secret() -> Result<String> {
-    let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes).map_err(Error::from_source)?;
-    Ok(bytes.iter().fold(String::with_capacity(64), |text, byte| format!("{text}{byte:02x}")))
-}
-
-/// The secret in the database; the fresh one where there was none. Of two processes that open a
-/// new shop at once, both get the same.
-fn kept_secret(tx: &mut dyn Tx, fresh: &str, now: Timestamp) -> Result<String> {
-    tx.execute(
-        "INSERT INTO setting (key, value, updated_at) VALUES ('jwt_secret', $1, $2)
-         ON CONFLICT (key) DO NOTHING",
-        &[fresh.into(), now.into()],
-    )?;
-    tx.value("SELECT value FROM setting WHERE key = 'jwt_secret'", &[])
-}
-
 #[cfg(test)]
 mod tests {
     use base64::Engine;
@@ -190,6 +162,8 @@ mod tests {
 
     use super::*;
     use crate::account::Register;
+    use crate::config::Config;
+    use crate::storage::Tx;
 
     const START: Timestamp = Timestamp::from_millis(1_795_266_068_123);
 
@@ -206,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_token_says_exactly_five_things() {
-        let token = SessionKeys::new(b"secret").seal(&claims()).expect("a token");
+        let token = SessionKeys::new(&Secret::new("secret")).seal(&claims()).expect("a token");
         let parts: Vec<&str> = token.split('.').collect();
         let read = |part: &str| {
             let bytes = URL_SAFE_NO_PAD.decode(part).expect("base64url");
@@ -222,7 +196,7 @@ mod tests {
 
     #[test]
     fn every_change_of_one_byte_makes_a_token_invalid() {
-        let keys = SessionKeys::new(b"secret");
+        let keys = SessionKeys::new(&Secret::new("secret"));
         let token = keys.seal(&claims()).expect("a token");
         assert_eq!(keys.open(&token, START), Some(claims()));
         for position in 0..token.len() {
@@ -240,8 +214,8 @@ mod tests {
 
     #[test]
     fn only_this_secret_and_only_hs256_count() {
-        let keys = SessionKeys::new(b"secret");
-        let other = SessionKeys::new(b"another").seal(&claims()).expect("a token");
+        let keys = SessionKeys::new(&Secret::new("secret"));
+        let other = SessionKeys::new(&Secret::new("another")).seal(&claims()).expect("a token");
         assert_eq!(keys.open(&other, START), None);
         let header = Header::new(Algorithm::HS512);
         let hs512 = jsonwebtoken::encode(&header, &claims(), &keys.sign).expect("a token");

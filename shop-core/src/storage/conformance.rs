@@ -1,1 +1,354 @@
-//! The behaviours that every storage engine must show.
+//! The behaviours that every storage engine must show (feature `test-util`).
+//!
+//! Whoever writes an engine runs each of [`BEHAVIOURS`] on a fresh, migrated database of it.
+//!
+//! # Example: one test for a whole engine
+//! ```
+//! # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(async {
+//! use std::sync::Arc;
+//! use shop_core::storage::{Sqlite, conformance::BEHAVIOURS};
+//! for behaviour in BEHAVIOURS {
+//!     let dir = tempfile::tempdir().unwrap();
+//!     let engine = Arc::new(Sqlite::open(dir.path().join("shop.db")).unwrap());
+//!     (behaviour.check)(engine).await.unwrap_or_else(|why| panic!("{}: {why}", behaviour.name));
+//! }
+//! # });
+//! ```
+
+use std::fmt::Display;
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::mpsc;
+
+use futures_util::future::{BoxFuture, join_all};
+
+use super::{Area, Db, Storage, Tx};
+use crate::error::{Error, Result};
+
+/// One thing that an engine must do.
+#[derive(Clone, Copy)]
+pub struct Behaviour {
+    /// The rule, as a name for a test.
+    pub name: &'static str,
+    /// Tries it; `Err` says what went otherwise.
+    pub check: fn(Arc<dyn Storage>) -> BoxFuture<'static, Outcome>,
+}
+
+impl std::fmt::Debug for Behaviour {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Behaviour").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// What trying a behaviour showed.
+pub type Outcome = std::result::Result<(), String>;
+
+/// Makes a row of [`BEHAVIOURS`] of an async function.
+macro_rules! behaviours {
+    ($($check:ident),+ $(,)?) => {
+        /// All behaviours.
+        pub const BEHAVIOURS: &[Behaviour] = &[$(Behaviour {
+            name: stringify!($check),
+            check: |storage| Box::pin($check(Db::new(storage))),
+        }),+];
+    };
+}
+
+behaviours![
+    a_write_that_was_answered_is_seen_by_every_later_read,
+    a_job_that_fails_leaves_nothing_behind,
+    a_job_that_panics_leaves_nothing_behind_and_the_engine_goes_on,
+    jobs_that_fail_beside_others_take_nothing_from_them,
+    a_guarded_decrement_never_goes_below_zero,
+    a_counter_has_no_gap_and_no_repeat_when_jobs_fail,
+    a_read_job_sees_one_snapshot,
+    a_read_job_cannot_write,
+    values_come_back_as_they_went_in,
+    a_unique_value_that_is_taken_returns_no_row,
+    a_broken_constraint_is_an_error_and_changes_nothing,
+    a_generation_is_raised_before_the_answer_and_only_for_its_own_tables,
+    product_search_finds_whole_words_and_beginnings_without_accents,
+];
+
+async fn a_write_that_was_answered_is_seen_by_every_later_read(db: Db) -> Outcome {
+    for round in 0..50 {
+        let value = round.to_string();
+        let written = value.clone();
+        told(db.write("set", move |tx| set(tx, "key", &written)).await)?;
+        same(&told(db.lookup("get", |tx| get(tx, "key")).await)?, &Some(value.clone()))?;
+        same(&told(db.read("get", |tx| get(tx, "key")).await)?, &Some(value))?;
+    }
+    Ok(())
+}
+
+async fn a_job_that_fails_leaves_nothing_behind(db: Db) -> Outcome {
+    let failed = db
+        .write("fail", |tx| {
+            set(tx, "key", "value")?;
+            Err::<(), _>(Error::Forbidden)
+        })
+        .await;
+    same(&matches!(failed, Err(Error::Forbidden)), &true)?;
+    same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)
+}
+
+async fn a_job_that_panics_leaves_nothing_behind_and_the_engine_goes_on(db: Db) -> Outcome {
+    let panicked = db
+        .write("panic", |tx| -> Result<()> {
+            set(tx, "key", "value")?;
+            panic!("a job that panics, on purpose");
+        })
+        .await;
+    same(&matches!(panicked, Err(Error::Internal(_))), &true)?;
+    let panicked = db.read("panic", |_| -> Result<()> { panic!("once more, on purpose") }).await;
+    same(&matches!(panicked, Err(Error::Internal(_))), &true)?;
+    same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)?;
+    told(db.write("set", |tx| set(tx, "key", "value")).await)
+}
+
+async fn jobs_that_fail_beside_others_take_nothing_from_them(db: Db) -> Outcome {
+    let jobs = at_once(64, |n| {
+        let db = db.clone();
+        async move {
+            db.write("maybe", move |tx| {
+                set(tx, &n.to_string(), "value")?;
+                if n % 2 == 0 { Ok(()) } else { Err(Error::Forbidden) }
+            })
+            .await
+        }
+    });
+    let answers = jobs.await;
+    same(&answers.iter().filter(|answer| answer.is_ok()).count(), &32)?;
+    let kept: i64 = told(
+        db.read("count", |tx| tx.value("SELECT count(*) FROM setting WHERE value = 'value'", &[]))
+            .await,
+    )?;
+    same(&kept, &32)
+}
+
+async fn a_guarded_decrement_never_goes_below_zero(db: Db) -> Outcome {
+    told(db.write("stock", |tx| stock(tx, 50)).await)?;
+    let answers = at_once(200, |_| {
+        let db = db.clone();
+        async move {
+            db.write("take", |tx| {
+                tx.execute(
+                    "UPDATE stock SET quantity = quantity - 1 WHERE item_id = 'x' AND quantity >= 1",
+                    &[],
+                )
+            })
+            .await
+        }
+    })
+    .await;
+    let taken: usize = answers.into_iter().map(|answer| answer.unwrap_or(0)).sum();
+    same(&taken, &50)?;
+    let left: i64 = told(db.read("left", |tx| tx.value("SELECT quantity FROM stock", &[])).await)?;
+    same(&left, &0)
+}
+
+async fn a_counter_has_no_gap_and_no_repeat_when_jobs_fail(db: Db) -> Outcome {
+    let answers = at_once(100, |n| {
+        let db = db.clone();
+        async move {
+            db.write("next", move |tx| {
+                let next: i64 = tx.value(
+                    "INSERT INTO order_day (day, last) VALUES ('d', 1)
+                     ON CONFLICT (day) DO UPDATE SET last = order_day.last + 1 RETURNING last",
+                    &[],
+                )?;
+                if n % 3 == 0 { Err(Error::Forbidden) } else { Ok(next) }
+            })
+            .await
+        }
+    })
+    .await;
+    let mut given: Vec<i64> = answers.into_iter().flatten().collect();
+    given.sort_unstable();
+    same(&given, &(1..=66).collect())
+}
+
+async fn a_read_job_sees_one_snapshot(db: Db) -> Outcome {
+    told(db.write("set", |tx| set(tx, "key", "before")).await)?;
+    let (looked, mut wait_for_look) = tokio::sync::mpsc::unbounded_channel();
+    let (wrote, wait_for_write) = mpsc::channel();
+    let read = db.read("twice", move |tx| {
+        let first = get(tx, "key")?;
+        looked.send(()).map_err(Error::from_source)?;
+        wait_for_write.recv().map_err(Error::from_source)?;
+        Ok((first, get(tx, "key")?))
+    });
+    let write = async {
+        wait_for_look.recv().await;
+        told(db.write("set", |tx| set(tx, "key", "after")).await)?;
+        told(wrote.send(()))
+    };
+    let (seen, written) = futures_util::future::join(read, write).await;
+    written?;
+    let before = Some("before".to_owned());
+    same(&told(seen)?, &(before.clone(), before))
+}
+
+async fn a_read_job_cannot_write(db: Db) -> Outcome {
+    let lookup = db.lookup("set", |tx| set(tx, "key", "value")).await;
+    let read = db.read("set", |tx| set(tx, "key", "value")).await;
+    same(&(lookup.is_err(), read.is_err()), &(true, true))?;
+    same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)
+}
+
+async fn values_come_back_as_they_went_in(db: Db) -> Outcome {
+    for text in ["", "maçã – 200 g", "quote ' and \" and $1 and ?", "línea\nnova\ttab", "🕯️"]
+    {
+        told(db.write("set", move |tx| set(tx, "key", text)).await)?;
+        same(&told(db.read("get", |tx| get(tx, "key")).await)?.as_deref(), &Some(text))?;
+    }
+    for number in [0, 1, -1, i64::from(i32::MAX) + 1, i64::MIN, i64::MAX] {
+        told(
+            db.write("number", move |tx| {
+                tx.execute(
+                    "INSERT INTO order_day (day, last) VALUES ('d', $1)
+                     ON CONFLICT (day) DO UPDATE SET last = excluded.last",
+                    &[number.into()],
+                )
+            })
+            .await,
+        )?;
+        let back = told(db.read("number", |tx| tx.value("SELECT last FROM order_day", &[])).await)?;
+        same::<i64>(&back, &number)?;
+    }
+    let null: Option<i64> = told(
+        db.read("null", |tx| tx.value("SELECT max(last) FROM order_day WHERE day = ''", &[])).await,
+    )?;
+    same(&null, &None)
+}
+
+async fn a_unique_value_that_is_taken_returns_no_row(db: Db) -> Outcome {
+    let insert = |tx: &mut dyn Tx| {
+        tx.one(
+            "INSERT INTO order_day (day, last) VALUES ('d', 1) ON CONFLICT (day) DO NOTHING
+             RETURNING last",
+            &[],
+            |row| row.get::<i64>(0),
+        )
+    };
+    same(&told(db.write("first", insert).await)?, &Some(1))?;
+    same(&told(db.write("second", insert).await)?, &None)
+}
+
+async fn a_broken_constraint_is_an_error_and_changes_nothing(db: Db) -> Outcome {
+    told(db.write("stock", |tx| stock(tx, 1)).await)?;
+    let broken = db
+        .write("break", |tx| {
+            set(tx, "key", "value")?;
+            tx.execute("UPDATE stock SET quantity = quantity - 2 WHERE item_id = 'x'", &[])
+        })
+        .await;
+    same(&broken.is_err(), &true)?;
+    same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)?;
+    let orphan = db
+        .write("orphan", |tx| {
+            tx.execute(
+                "INSERT INTO variant_option (id, variant_type_id, value) VALUES ('o', 'none', 'v')",
+                &[],
+            )
+        })
+        .await;
+    same(&orphan.is_err(), &true)
+}
+
+async fn a_generation_is_raised_before_the_answer_and_only_for_its_own_tables(db: Db) -> Outcome {
+    let now = |db: &Db| (db.generations().of(Area::Catalog), db.generations().of(Area::Stock));
+    let start = now(&db);
+    told(db.write("set", |tx| set(tx, "key", "value")).await)?;
+    same(&now(&db), &start)?;
+    told(db.write("stock", |tx| stock(tx, 1)).await)?;
+    same(&(now(&db).0, now(&db).1 > start.1), &(start.0, true))?;
+    let after = now(&db);
+    let failed = db
+        .write("fail", |tx| {
+            tx.execute("UPDATE stock SET quantity = 0", &[])?;
+            Err::<(), _>(Error::Forbidden)
+        })
+        .await;
+    same(&(failed.is_err(), now(&db)), &(true, after))?;
+    told(db.write("catalog", |tx| tx.execute("DELETE FROM product", &[])).await)?;
+    same(&(now(&db).0 > start.0), &true)
+}
+
+async fn product_search_finds_whole_words_and_beginnings_without_accents(db: Db) -> Outcome {
+    told(
+        db.write("products", |tx| {
+            product(tx, "1", "Vela de Maçã", "Cera de soja", true)?;
+            product(tx, "2", "Difusor", "Aroma de maçã verde", true)?;
+            product(tx, "3", "Maçã escondida", "Fora de venda", false)
+        })
+        .await,
+    )?;
+    let found = |words: &'static [&'static str], name_only: bool| {
+        let db = db.clone();
+        async move { told(db.read("search", move |tx| search(tx, words, name_only)).await) }
+    };
+    same(&found(&["maca"], false).await?, &2)?;
+    same(&found(&["mac", "vel"], false).await?, &1)?;
+    same(&found(&["maca"], true).await?, &1)?;
+    same(&found(&["escondida"], false).await?, &0)?;
+    same(&found(&["aca"], false).await?, &0)?;
+    told(
+        db.write("rename", |tx| {
+            tx.execute("UPDATE product SET name = 'Vela de Figo' WHERE id = '1'", &[])
+        })
+        .await,
+    )?;
+    same(&found(&["maca"], true).await?, &0)?;
+    same(&found(&["figo"], true).await?, &1)
+}
+
+fn search(tx: &mut dyn Tx, words: &[&str], name_only: bool) -> Result<usize> {
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let dialect = tx.dialect();
+    let pattern = (dialect.search_pattern)(&words, name_only);
+    let pks = tx.all(dialect.product_search, &[(&pattern).into()], |row| row.get::<i64>(0))?;
+    Ok(pks.len())
+}
+
+fn product(tx: &mut dyn Tx, id: &str, name: &str, text: &str, active: bool) -> Result<()> {
+    tx.execute(
+        "INSERT INTO product (id, name, slug, description, price, active, created_at, updated_at)
+         VALUES ($1, $2, $1, $3, 100, $4, 0, 0)",
+        &[id.into(), name.into(), text.into(), active.into()],
+    )
+    .map(drop)
+}
+
+fn stock(tx: &mut dyn Tx, quantity: i64) -> Result<()> {
+    tx.execute(
+        "INSERT INTO stock (item_id, product_pk, is_variant, quantity) VALUES ('x', 1, 0, $1)",
+        &[quantity.into()],
+    )
+    .map(drop)
+}
+
+fn set(tx: &mut dyn Tx, key: &str, value: &str) -> Result<()> {
+    tx.execute(
+        "INSERT INTO setting (key, value, updated_at) VALUES ($1, $2, 0)
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        &[key.into(), value.into()],
+    )
+    .map(drop)
+}
+
+fn get(tx: &mut dyn Tx, key: &str) -> Result<Option<String>> {
+    tx.one("SELECT value FROM setting WHERE key = $1", &[key.into()], |row| row.get(0))
+}
+
+async fn at_once<T, F: Future<Output = T>>(n: i64, job: impl Fn(i64) -> F) -> Vec<T> {
+    join_all((0..n).map(job)).await
+}
+
+fn told<T, E: Display>(result: std::result::Result<T, E>) -> std::result::Result<T, String> {
+    result.map_err(|error| format!("unexpected error: {error}"))
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Outcome {
+    if found == expected { Ok(()) } else { Err(format!("{found:?} instead of {expected:?}")) }
+}

@@ -76,10 +76,10 @@ impl Sqlite {
         migrate::run(&mut conn, &DIALECT)?;
         let generations = Arc::new(Generations::default());
         let pool = open_pool(path);
-        let (writes, write_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
+        let (writes, jobs) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
-        let writer = Writer::new(conn, write_queue, Arc::clone(&generations))?;
-        let mut threads = vec![spawn("shop-writer", move || writer.run())?];
+        let worker = Writer::new(conn, jobs, Arc::clone(&generations))?;
+        let mut threads = vec![spawn("shop-writer", move || worker.run())?];
         for _ in 0..READER_THREADS {
             let (pool, queue) = (pool.clone(), read_queue.clone());
             threads.push(spawn("shop-reader", move || run_reader(&pool, &queue))?);

@@ -23,9 +23,9 @@ macro_rules! number {
                 match value {
                     $min..=$max => Ok(Self(value)),
                     _ if value < $min => {
-                        Err(InvalidValue::new(concat!("Deve ser no mínimo ", $min)))
+                        Err(InvalidValue::new(format!("Deve ser no mínimo {}", $min)))
                     }
-                    _ => Err(InvalidValue::new(concat!("Deve ser no máximo ", $max))),
+                    _ => Err(InvalidValue::new(format!("Deve ser no máximo {}", $max))),
                 }
             }
         }
@@ -59,9 +59,9 @@ macro_rules! number {
 
 number! {
     /// Units of a product in a cart or an order: 1 to 10000.
-    Quantity, 1..=10000
+    Quantity, 1..=10_000
 }
 number! {
     /// Units on the shelf: 0 to a thousand million.
-    StockLevel, 0..=1000000000
+    StockLevel, 0..=1_000_000_000
 }

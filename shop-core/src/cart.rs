@@ -1,0 +1,292 @@
+//! The cart that the server keeps for an account (decision 9).
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::error::{Entity, Error, Refusal, Result};
+use crate::id::{AccountId, CartItemId, Moment, ProductId, VariantId};
+use crate::money::Money;
+use crate::shop::Shop;
+use crate::storage::Tx;
+use crate::value::Quantity;
+
+/// How many different lines a cart may have.
+const MAX_LINES: usize = 200;
+
+/// A cart with today's prices.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Cart {
+    /// Its lines, oldest first.
+    pub items: Vec<CartItem>,
+    /// The lines' totals together, before shipping and discounts.
+    pub subtotal: Money,
+}
+
+/// A line of a cart.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CartItem {
+    /// Its id.
+    pub id: CartItemId,
+    /// The product.
+    pub product_id: ProductId,
+    /// The variant, if one was chosen.
+    pub variant_id: Option<VariantId>,
+    /// How many.
+    pub quantity: i64,
+    /// Of one unit, now.
+    pub price: Money,
+    /// Of all units, now.
+    pub total: Money,
+    /// What a shopper needs to recognise the line.
+    pub product: CartProduct,
+}
+
+/// The product of a cart's line, as shown to the shopper.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CartProduct {
+    /// Its name.
+    pub name: String,
+    /// The name in its address.
+    pub slug: String,
+    /// Its pictures, as in the catalogue.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<serde_json::Value>"))]
+    pub images: Box<RawValue>,
+}
+
+/// A line to be added; the same product and variant again adds to the line that is there.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewCartItem {
+    /// The product.
+    pub product_id: ProductId,
+    /// The variant, if one was chosen.
+    pub variant_id: Option<VariantId>,
+    /// How many more.
+    pub quantity: Quantity,
+}
+
+/// A line's new quantity.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CartItemPatch {
+    /// How many in all.
+    pub quantity: Quantity,
+}
+
+/// The carts of accounts.
+#[derive(Debug, Clone, Copy)]
+pub struct Carts<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Carts<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// The account's cart.
+    pub async fn get(&self, account: &AccountId) -> Result<Cart> {
+        let account = account.clone();
+        self.shop.db().lookup("cart.get", move |tx| load(tx, &account)).await
+    }
+
+    /// Adds a line, or adds its quantity to the line that is there.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`], and
+    /// [`Refusal::InsufficientStock`] when the whole line is more than there is.
+    pub async fn add(&self, account: &AccountId, item: NewCartItem) -> Result<Cart> {
+        let (account, at) = (account.clone(), self.shop.moment());
+        self.shop
+            .db()
+            .write("cart.add", move |tx| {
+                insert(tx, &at, &account, &item)?;
+                load(tx, &account)
+            })
+            .await
+    }
+
+    /// Sets a line's quantity.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the cart has no such line, and [`Refusal::InsufficientStock`].
+    pub async fn set_quantity(
+        &self,
+        account: &AccountId,
+        id: &CartItemId,
+        patch: CartItemPatch,
+    ) -> Result<Cart> {
+        let (account, id) = (account.clone(), id.clone());
+        self.shop
+            .db()
+            .write("cart.set_quantity", move |tx| {
+                update(tx, &account, &id, patch.quantity.get())?;
+                load(tx, &account)
+            })
+            .await
+    }
+
+    /// Takes a line out.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the cart has no such line.
+    pub async fn remove(&self, account: &AccountId, id: &CartItemId) -> Result<Cart> {
+        let (account, id) = (account.clone(), id.clone());
+        self.shop
+            .db()
+            .write("cart.remove", move |tx| {
+                delete(tx, &account, &id)?;
+                load(tx, &account)
+            })
+            .await
+    }
+
+    /// Takes everything out.
+    pub async fn clear(&self, account: &AccountId) -> Result<Cart> {
+        let account = account.clone();
+        self.shop
+            .db()
+            .write("cart.clear", move |tx| {
+                empty(tx, &account)?;
+                load(tx, &account)
+            })
+            .await
+    }
+}
+
+/// What a cart's line asks for, without prices.
+#[derive(Debug, Clone)]
+pub(crate) struct SavedLine {
+    pub(crate) product_id: ProductId,
+    pub(crate) variant_id: Option<VariantId>,
+    pub(crate) quantity: i64,
+}
+
+/// The saved lines of an account, oldest first.
+pub(crate) fn saved_lines(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<SavedLine>> {
+    tx.all(
+        "SELECT product_id, variant_id, quantity FROM cart_item WHERE owner = $1
+         ORDER BY created_at, id",
+        &[account.into()],
+        |row| {
+            Ok(SavedLine {
+                product_id: row.get(0)?,
+                variant_id: row.get(1)?,
+                quantity: row.get(2)?,
+            })
+        },
+    )
+}
+
+/// Empties an account's cart.
+pub(crate) fn empty(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute("DELETE FROM cart_item WHERE owner = $1", &[account.into()])?;
+    Ok(())
+}
+
+/// The cart with today's prices. A product that went off sale stays in sight, so that the shopper
+/// can take it out; an order from this cart would refuse it by name.
+fn load(tx: &mut dyn Tx, account: &AccountId) -> Result<Cart> {
+    let items = tx.all(
+        "SELECT c.id, c.product_id, c.variant_id, c.quantity, coalesce(v.price, p.price),
+                p.name, p.slug, p.images
+         FROM cart_item c
+         JOIN product p ON p.id = c.product_id
+         LEFT JOIN variant v ON v.id = c.variant_id
+         WHERE c.owner = $1 ORDER BY c.created_at, c.id",
+        &[account.into()],
+        |row| {
+            let (quantity, price): (i64, Money) = (row.get(3)?, row.get(4)?);
+            Ok(CartItem {
+                id: row.get(0)?,
+                product_id: row.get(1)?,
+                variant_id: row.get(2)?,
+                quantity,
+                price,
+                total: price * quantity,
+                product: CartProduct {
+                    name: row.get(5)?,
+                    slug: row.get(6)?,
+                    images: RawValue::from_string(row.get(7)?).map_err(Error::from_source)?,
+                },
+            })
+        },
+    )?;
+    let subtotal = items.iter().map(|item| item.total).sum();
+    Ok(Cart { items, subtotal })
+}
+
+fn insert(tx: &mut dyn Tx, at: &Moment, account: &AccountId, item: &NewCartItem) -> Result<()> {
+    let product = item.product_id.as_str();
+    let found =
+        tx.one("SELECT name, active FROM product WHERE id = $1", &[product.into()], |row| {
+            Ok((row.get::<String>(0)?, row.get::<bool>(1)?))
+        })?;
+    let (name, active) = found.ok_or(Error::NotFound(Entity::Product))?;
+    if !active {
+        return Err(Error::Refused(Refusal::InactiveProduct { name }));
+    }
+    if let Some(variant) = &item.variant_id {
+        tx.one(
+            "SELECT 1 FROM variant WHERE id = $1 AND product_id = $2",
+            &[variant.into(), product.into()],
+            |_| Ok(()),
+        )?
+        .ok_or(Error::NotFound(Entity::Variant))?;
+    }
+    let stock_item = item.variant_id.as_ref().map_or(product, VariantId::as_str);
+    let id: CartItemId = at.id();
+    let quantity: i64 = tx.value(
+        "INSERT INTO cart_item (id, owner, product_id, variant_id, item_id, quantity, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (owner, item_id) DO UPDATE SET quantity = cart_item.quantity + excluded.quantity
+         RETURNING quantity",
+        &[
+            (&id).into(),
+            account.into(),
+            product.into(),
+            item.variant_id.as_ref().into(),
+            stock_item.into(),
+            item.quantity.get().into(),
+            at.now().into(),
+        ],
+    )?;
+    if saved_lines(tx, account)?.len() > MAX_LINES {
+        return Err(Error::field("productId", "O carrinho está cheio"));
+    }
+    check_stock(tx, stock_item, quantity, name)
+}
+
+fn update(tx: &mut dyn Tx, account: &AccountId, id: &CartItemId, quantity: i64) -> Result<()> {
+    let line = tx.one(
+        "UPDATE cart_item SET quantity = $1 WHERE id = $2 AND owner = $3
+         RETURNING item_id, product_id",
+        &[quantity.into(), id.into(), account.into()],
+        |row| Ok((row.get::<String>(0)?, row.get::<ProductId>(1)?)),
+    )?;
+    let (stock_item, product) = line.ok_or(Error::NotFound(Entity::CartItem))?;
+    let name = tx.value("SELECT name FROM product WHERE id = $1", &[(&product).into()])?;
+    check_stock(tx, &stock_item, quantity, name)
+}
+
+fn check_stock(tx: &mut dyn Tx, stock_item: &str, quantity: i64, name: String) -> Result<()> {
+    let available = crate::stock::quantity(tx, stock_item)?.unwrap_or(0);
+    if quantity > available {
+        return Err(Error::Refused(Refusal::InsufficientStock { name, available }));
+    }
+    Ok(())
+}
+
+fn delete(tx: &mut dyn Tx, account: &AccountId, id: &CartItemId) -> Result<()> {
+    let deleted = tx.execute(
+        "DELETE FROM cart_item WHERE id = $1 AND owner = $2",
+        &[id.into(), account.into()],
+    )?;
+    if deleted == 0 { Err(Error::NotFound(Entity::CartItem)) } else { Ok(()) }
+}

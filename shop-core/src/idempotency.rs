@@ -1,0 +1,119 @@
+//! Requests that may be repeated without a second effect (decision 10).
+//!
+//! The first answer is written in the very transaction of its effect, so no crash can keep one
+//! without the other. Only answers that changed something are kept: a refused request may be sent
+//! again with the same key once its reason is gone.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use crate::clock::Timestamp;
+use crate::error::{Error, Refusal, Result};
+use crate::storage::Tx;
+use crate::value::InvalidValue;
+
+/// How long a key is remembered.
+const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a caller sends as `Idempotency-Key`: 1 to 255 visible ASCII characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotencyKey(String);
+
+impl FromStr for IdempotencyKey {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fine = (1..=255).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
+        if fine {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidValue("Deve ter de 1 a 255 caracteres visíveis, sem espaços".into()))
+        }
+    }
+}
+
+impl fmt::Display for IdempotencyKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A request that carries a key: who does what, with which input.
+#[derive(Debug, Clone)]
+pub(crate) struct Repeatable {
+    scope: String,
+    key: IdempotencyKey,
+    fingerprint: String,
+}
+
+impl Repeatable {
+    /// `actor` keeps the keys of different callers apart, `operation` those of different requests.
+    pub(crate) fn new(
+        key: IdempotencyKey,
+        actor: &str,
+        operation: &str,
+        input: &impl Serialize,
+    ) -> Result<Self> {
+        let input = serde_json::to_vec(input).map_err(Error::from_source)?;
+        let fingerprint = hex::encode(Sha256::digest(input));
+        Ok(Self { scope: format!("{operation}:{actor}"), key, fingerprint })
+    }
+
+    /// The first answer, if this is a repeat.
+    ///
+    /// # Errors
+    /// [`Refusal::IdempotencyKeyReused`] when the key came with another input.
+    pub(crate) fn recall<T: DeserializeOwned>(
+        &self,
+        tx: &mut dyn Tx,
+        now: Timestamp,
+    ) -> Result<Option<T>> {
+        let first = tx.one(
+            "SELECT fingerprint, answer FROM idempotency
+             WHERE scope = $1 AND key = $2 AND created_at > $3",
+            &[(&self.scope).into(), (&self.key.0).into(), now.minus(LIFETIME).into()],
+            |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
+        )?;
+        match first {
+            None => Ok(None),
+            Some((fingerprint, _)) if fingerprint != self.fingerprint => {
+                Err(Error::Refused(Refusal::IdempotencyKeyReused))
+            }
+            Some((_, answer)) => serde_json::from_str(&answer).map_err(Error::from_source),
+        }
+    }
+
+    /// Keeps the answer for repeats; a forgotten key's row is taken over.
+    pub(crate) fn remember(
+        &self,
+        tx: &mut dyn Tx,
+        now: Timestamp,
+        answer: &impl Serialize,
+    ) -> Result<()> {
+        let answer = serde_json::to_string(answer).map_err(Error::from_source)?;
+        tx.execute(
+            "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at)
+             VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint,
+               answer = excluded.answer, created_at = excluded.created_at",
+            &[
+                (&self.scope).into(),
+                (&self.key.0).into(),
+                (&self.fingerprint).into(),
+                (&answer).into(),
+                now.into(),
+            ],
+        )?;
+        Ok(())
+    }
+}
+
+/// Forgets keys past their time.
+pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
+    tx.execute("DELETE FROM idempotency WHERE created_at <= $1", &[now.minus(LIFETIME).into()])
+}

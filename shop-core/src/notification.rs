@@ -1,0 +1,103 @@
+//! In-app notifications of a customer.
+
+use serde::Serialize;
+
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::id::{AccountId, Moment, NotificationId};
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+/// The most recent notifications that a list shows.
+const LIST_LENGTH: i64 = 100;
+
+/// A message to a customer inside the shop.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Notification {
+    /// Its id.
+    pub id: NotificationId,
+    /// What it is about; `ORDER_STATUS` for an order's progress.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// A few words.
+    pub title: String,
+    /// A sentence or two.
+    pub body: String,
+    /// Whether the customer has read it.
+    pub read: bool,
+    /// A path within the shop where it leads, e.g. `/pedidos/<id>`.
+    pub link: Option<String>,
+    /// When it was written.
+    pub created_at: Timestamp,
+}
+
+/// A customer's notifications.
+#[derive(Debug, Clone, Copy)]
+pub struct Notifications<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Notifications<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// The customer's most recent notifications, newest first.
+    pub async fn list(&self, account: &AccountId) -> Result<Vec<Notification>> {
+        let account = account.clone();
+        self.shop.db().lookup("notification.list", move |tx| select(tx, &account)).await
+    }
+}
+
+/// What to tell a customer.
+pub(crate) struct Message<'a> {
+    pub(crate) kind: &'static str,
+    pub(crate) title: &'a str,
+    pub(crate) body: &'a str,
+    pub(crate) link: &'a str,
+}
+
+/// Writes a notification, in the transaction of what it tells about.
+pub(crate) fn notify(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    account: &AccountId,
+    message: &Message<'_>,
+) -> Result<()> {
+    let id: NotificationId = at.id();
+    tx.execute(
+        "INSERT INTO notification (id, account_id, type, title, body, link, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        &[
+            (&id).into(),
+            account.into(),
+            message.kind.into(),
+            message.title.into(),
+            message.body.into(),
+            message.link.into(),
+            at.now().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+fn select(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Notification>> {
+    tx.all(
+        "SELECT id, type, title, body, read, link, created_at FROM notification
+         WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
+        &[account.into(), LIST_LENGTH.into()],
+        |row| {
+            Ok(Notification {
+                id: row.get(0)?,
+                kind: row.get(1)?,
+                title: row.get(2)?,
+                body: row.get(3)?,
+                read: row.get(4)?,
+                link: row.get(5)?,
+                created_at: row.get(6)?,
+            })
+        },
+    )
+}

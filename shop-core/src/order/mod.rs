@@ -1,0 +1,338 @@
+//! Orders: what was bought, at which price, and how far it is.
+
+mod number;
+mod place;
+mod status;
+mod store;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::id::{AccountId, AddressId, CouponId, OrderId, ProductId, ShippingOptionId, VariantId};
+use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::money::Money;
+use crate::payment::{PaymentMethod, PaymentStatus};
+use crate::shop::Shop;
+use crate::value::{Cep, OptionalText, Quantity, Uf};
+
+pub(crate) use self::status::{Actor, Change, change_status, stock_suffices};
+pub(crate) use self::store::{
+    NoteAuthor, add_note, cancelled_by_sweeper, find, owned, unpaid_before,
+};
+
+/// How far an order is (section "States and transitions").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum OrderStatus {
+    /// Awaits payment.
+    Pending,
+    /// Paid, being prepared.
+    Processing,
+    /// Handed to the carrier.
+    Shipped,
+    /// Arrived.
+    Delivered,
+    /// Called off, by staff or because nobody paid.
+    Cancelled,
+    /// The money went back.
+    Refunded,
+}
+
+impl OrderStatus {
+    /// Every status there is.
+    pub const ALL: [Self; 6] = [
+        Self::Pending,
+        Self::Processing,
+        Self::Shipped,
+        Self::Delivered,
+        Self::Cancelled,
+        Self::Refunded,
+    ];
+
+    /// The status as it is written on the wire and in storage.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Processing => "PROCESSING",
+            Self::Shipped => "SHIPPED",
+            Self::Delivered => "DELIVERED",
+            Self::Cancelled => "CANCELLED",
+            Self::Refunded => "REFUNDED",
+        }
+    }
+
+    /// Whether an order in this status has its units off the shelf (decision 3).
+    pub fn holds_stock(self) -> bool {
+        !matches!(self, Self::Cancelled | Self::Refunded)
+    }
+}
+
+/// An order, complete.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Order {
+    /// Its id.
+    pub id: OrderId,
+    /// The number that people use: `PED-20261121-0001` (decision 4).
+    pub order_number: String,
+    /// Whose it is.
+    pub user_id: AccountId,
+    /// The address it was placed with; the copy in `address` outlives it.
+    pub address_id: AddressId,
+    /// The line items together.
+    pub subtotal: Money,
+    /// What sending it costs.
+    pub shipping: Money,
+    /// What a coupon took off, never more than the subtotal.
+    pub discount: Money,
+    /// `subtotal - discount + shipping` (decision 6).
+    pub total: Money,
+    /// How far it is.
+    pub status: OrderStatus,
+    /// What the customer wrote with it.
+    pub notes: Option<String>,
+    /// How it is sent, e.g. "Econômica".
+    pub shipping_service: Option<String>,
+    /// What was bought.
+    pub items: Vec<OrderItem>,
+    /// Where it goes, as it was when the order was placed.
+    pub address: OrderAddress,
+    /// Its payment: the one that paid it, else the latest attempt; `null` before the first.
+    pub payment: Option<OrderPayment>,
+    /// When it was placed.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A line item. Name and price are as they were when the order was placed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OrderItem {
+    /// Its id.
+    pub id: String,
+    /// The product, which may have been deleted since.
+    pub product_id: ProductId,
+    /// The variant, if one was chosen.
+    pub variant_id: Option<VariantId>,
+    /// How many.
+    pub quantity: i64,
+    /// Of one unit.
+    pub price: Money,
+    /// Of all units.
+    pub total: Money,
+    /// The product's name when it was bought.
+    pub product_name_snapshot: String,
+    /// The variant's values when it was bought, e.g. "200 g".
+    pub variant_snapshot: Option<String>,
+    /// What a shopper needs to recognise the line.
+    pub product: OrderProduct,
+}
+
+/// The product of a line item, as shown to the shopper.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OrderProduct {
+    /// Its name.
+    pub name: String,
+    /// Its main picture, if it had one.
+    pub images: Vec<OrderImage>,
+}
+
+/// A picture of a line item's product.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OrderImage {
+    /// Where it is.
+    pub url: String,
+    /// Whether it is the main one.
+    pub is_primary: bool,
+}
+
+/// Where an order goes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OrderAddress {
+    /// Street.
+    pub street: String,
+    /// House number; a text, for there is "s/n".
+    pub number: String,
+    /// Flat, block and the like.
+    pub complement: Option<String>,
+    /// District.
+    pub district: String,
+    /// City.
+    pub city: String,
+    /// State.
+    pub state: Uf,
+    /// Postal code.
+    pub zip_code: Cep,
+}
+
+/// How an order is paid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OrderPayment {
+    /// By what.
+    pub method: PaymentMethod,
+    /// How far the payment is.
+    pub status: PaymentStatus,
+}
+
+/// An order to be placed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceOrder {
+    /// Where it goes: an address of the customer's address book.
+    pub address_id: AddressId,
+    /// What is bought; the saved cart where it is left out. A price sent with an item is ignored.
+    pub cart_items: Option<Vec<PlaceItem>>,
+    /// A word to the shop.
+    pub notes: Option<OptionalText<1000>>,
+    /// A coupon, checked again now.
+    pub coupon_id: Option<CouponId>,
+    /// An option of a shipping quote; the cheapest one where it is left out (decision 5).
+    pub shipping_option_id: Option<ShippingOptionId>,
+}
+
+/// A line of an order to be placed; lines of the same product and variant are summed (decision 34).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceItem {
+    /// The product.
+    pub product_id: ProductId,
+    /// The variant, if one was chosen.
+    pub variant_id: Option<VariantId>,
+    /// How many.
+    pub quantity: Quantity,
+}
+
+/// The answer to [`Orders::place`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// The order as it was placed.
+    pub order: Order,
+    /// Whether this is the first answer again, without a second order (decision 10).
+    pub replayed: bool,
+}
+
+/// Orders.
+#[derive(Debug, Clone, Copy)]
+pub struct Orders<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Orders<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// Places an order: takes the units off the shelf, fixes prices and totals, and gives it a
+    /// number, all or nothing. With a key, a repeat gives the first answer again.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an address that is not the customer's; [`Error::Refused`] for an
+    /// empty cart, a product off sale, too little stock, a coupon that does not hold, an unknown
+    /// shipping option or a key that was used for another request; [`Error::Busy`].
+    pub async fn place(
+        &self,
+        customer: &AccountId,
+        order: PlaceOrder,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Placed> {
+        let repeatable = key
+            .map(|key| Repeatable::new(key, customer.as_str(), "order.place", &order))
+            .transpose()?;
+        let at = self.shop.moment();
+        let plan = {
+            let (customer, order) = (customer.clone(), order.clone());
+            let (repeatable, at) = (repeatable.clone(), at.clone());
+            self.shop
+                .db()
+                .lookup("order.plan", move |tx| {
+                    place::plan(tx, &at, &customer, &order, repeatable.as_ref())
+                })
+                .await?
+        };
+        let shipping = match plan {
+            place::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
+            place::Plan::Ship(options) => {
+                place::choose(options, order.shipping_option_id.as_ref())?
+            }
+        };
+        let placement = place::Placement {
+            customer: customer.clone(),
+            order,
+            shipping,
+            repeatable,
+            rules: place::Rules::of(self.shop.config()),
+        };
+        self.shop.db().write("order.place", move |tx| place::place(tx, &at, &placement)).await
+    }
+
+    /// The customer's orders, newest first.
+    pub async fn list(&self, customer: &AccountId) -> Result<Vec<Order>> {
+        let customer = customer.clone();
+        self.shop.db().read("order.list", move |tx| store::of_account(tx, &customer)).await
+    }
+
+    /// One of the customer's orders.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] also for another customer's.
+    pub async fn get(&self, customer: &AccountId, id: &OrderId) -> Result<Order> {
+        let (customer, id) = (customer.clone(), id.clone());
+        self.shop
+            .db()
+            .lookup("order.get", move |tx| store::owned(tx, &customer, &id))
+            .await?
+            .ok_or(Error::NotFound(Entity::Order))
+    }
+
+    /// An order by its number, for staff.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn get_by_number(&self, number: &str) -> Result<Order> {
+        let number = number.to_owned();
+        self.shop
+            .db()
+            .lookup("order.get_by_number", move |tx| store::find_by_number(tx, &number))
+            .await?
+            .ok_or(Error::NotFound(Entity::Order))
+    }
+
+    /// Sets an order's status, as staff may from any to any (decision 3). Units go back to the
+    /// shelf or are taken again as the status demands, in the same transaction; the status that
+    /// the order already has changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and [`crate::error::Refusal::InsufficientStock`] when a cancelled order cannot
+    /// have its units again.
+    pub async fn set_status(
+        &self,
+        id: &OrderId,
+        status: OrderStatus,
+        note: Option<OptionalText<1000>>,
+    ) -> Result<Order> {
+        let (id, at, low) =
+            (id.clone(), self.shop.moment(), self.shop.config().stock.low_threshold);
+        self.shop
+            .db()
+            .write("order.set_status", move |tx| {
+                let order = store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
+                let note = note.as_ref().map(OptionalText::as_str);
+                let change = Change { to: status, actor: Actor::Staff, note, low_threshold: low };
+                change_status(tx, &at, &order, &change)
+            })
+            .await
+    }
+}

@@ -1,0 +1,317 @@
+//! Placing an order.
+//!
+//! Two jobs with the shipping quote between them: carriers are never asked inside a transaction
+//! (decision 5). The second job reads every price again, so nothing that changed in between can
+//! slip through.
+
+use std::collections::BTreeMap;
+
+use super::store::{self, NewOrder};
+use super::{
+    AccountId, Order, OrderAddress, OrderItem, OrderProduct, PlaceItem, PlaceOrder, Placed,
+};
+use super::{OrderImage, OrderStatus, number};
+use crate::cart;
+use crate::config::Config;
+use crate::error::{CouponRefusal, Entity, Error, FieldErrors, Refusal, Result};
+use crate::event::{self, EventName};
+use crate::id::{Moment, OrderId, ProductId, ShippingOptionId, VariantId};
+use crate::idempotency::Repeatable;
+use crate::money::Money;
+use crate::shipping::{self, ShippingOption};
+use crate::stock::{self, StockChange, StockLine};
+use crate::storage::Tx;
+use crate::value::{Quantity, Weight};
+
+/// How many different lines an order may have.
+const MAX_LINES: usize = 200;
+
+/// What the first job found.
+pub(super) enum Plan {
+    /// The request is a repeat; here is its first answer.
+    Replay(Box<Order>),
+    /// The parcel can be sent in these ways, cheapest first.
+    Ship(Vec<ShippingOption>),
+}
+
+/// The settings that placing an order follows.
+#[derive(Debug, Clone)]
+pub(super) struct Rules {
+    order_prefix: String,
+    shipping_fallback: Money,
+    low_threshold: i64,
+}
+
+impl Rules {
+    pub(super) fn of(config: &Config) -> Self {
+        Self {
+            order_prefix: config.order_prefix.clone(),
+            shipping_fallback: config.shipping.fallback_price,
+            low_threshold: config.stock.low_threshold,
+        }
+    }
+}
+
+/// Everything that the second job needs.
+pub(super) struct Placement {
+    pub(super) customer: AccountId,
+    pub(super) order: PlaceOrder,
+    pub(super) shipping: Option<ShippingOption>,
+    pub(super) repeatable: Option<Repeatable>,
+    pub(super) rules: Rules,
+}
+
+/// The first job: is this a repeat, and where does the parcel go?
+pub(super) fn plan(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    customer: &AccountId,
+    order: &PlaceOrder,
+    repeatable: Option<&Repeatable>,
+) -> Result<Plan> {
+    if let Some(repeatable) = repeatable
+        && let Some(first) = repeatable.recall(tx, at.now())?
+    {
+        return Ok(Plan::Replay(Box::new(first)));
+    }
+    let address =
+        store::address(tx, customer, &order.address_id)?.ok_or(Error::NotFound(Entity::Address))?;
+    shipping::static_options(tx, &address.state).map(Plan::Ship)
+}
+
+/// The option asked for, else the cheapest; `None` where nothing at all can be quoted.
+pub(super) fn choose(
+    options: Vec<ShippingOption>,
+    wanted: Option<&ShippingOptionId>,
+) -> Result<Option<ShippingOption>> {
+    match wanted {
+        None => Ok(options.into_iter().next()),
+        Some(id) => match options.into_iter().find(|option| option.id == *id) {
+            Some(option) => Ok(Some(option)),
+            None => Err(Error::Refused(Refusal::UnknownShippingOption)),
+        },
+    }
+}
+
+/// The second job: the order, whole or not at all.
+pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Result<Placed> {
+    let Placement { customer, order, shipping: option, repeatable, rules } = placement;
+    if let Some(repeatable) = repeatable
+        && let Some(order) = repeatable.recall(tx, at.now())?
+    {
+        return Ok(Placed { order, replayed: true });
+    }
+    let address =
+        store::address(tx, customer, &order.address_id)?.ok_or(Error::NotFound(Entity::Address))?;
+    let wanted = wanted_lines(tx, customer, order)?;
+    let lines = price_lines(tx, &wanted)?;
+    let discount = discount(order)?;
+    let totals = Totals::new(&lines, discount, option.as_ref(), rules);
+    if option.is_none() && totals.shipping > Money::ZERO {
+        tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
+    }
+    let id: OrderId = at.id();
+    let changes = take_stock(tx, at, &lines, &id)?;
+    let order = new_order(tx, at, placement, id, address, lines, &totals)?;
+    if placement.order.cart_items.is_none() {
+        cart::empty(tx, customer)?;
+    }
+    event::emit(tx, at, EventName::OrderCreated, &order)?;
+    stock::announce(tx, at, &changes, rules.low_threshold)?;
+    if let Some(repeatable) = repeatable {
+        repeatable.remember(tx, at.now(), &order)?;
+    }
+    Ok(Placed { order, replayed: false })
+}
+
+/// The lines asked for, those of the same item summed, in the order of their items' ids: every
+/// order touches stock in the same order, so two can never wait for each other.
+fn wanted_lines(
+    tx: &mut dyn Tx,
+    customer: &AccountId,
+    order: &PlaceOrder,
+) -> Result<Vec<(ProductId, Option<VariantId>, i64)>> {
+    let given = match &order.cart_items {
+        Some(items) => items.iter().map(line_of).collect(),
+        None => cart::saved_lines(tx, customer)?
+            .into_iter()
+            .map(|line| (line.product_id, line.variant_id, line.quantity))
+            .collect::<Vec<_>>(),
+    };
+    if given.is_empty() {
+        return Err(Error::Refused(Refusal::EmptyCart));
+    }
+    let mut sums: BTreeMap<(ProductId, Option<VariantId>), i64> = BTreeMap::new();
+    for (product, variant, quantity) in given {
+        *sums.entry((product, variant)).or_default() += quantity;
+    }
+    check_sums(&sums)?;
+    Ok(sums.into_iter().map(|((product, variant), n)| (product, variant, n)).collect())
+}
+
+fn line_of(item: &PlaceItem) -> (ProductId, Option<VariantId>, i64) {
+    (item.product_id.clone(), item.variant_id.clone(), item.quantity.get())
+}
+
+fn check_sums(sums: &BTreeMap<(ProductId, Option<VariantId>), i64>) -> Result<()> {
+    let mut fields = FieldErrors::default();
+    if sums.len() > MAX_LINES {
+        fields.add("cartItems", format!("Deve ter no máximo {MAX_LINES} produtos diferentes"));
+    }
+    if let Some(Err(error)) = sums.values().map(|n| Quantity::try_from(*n)).find(Result::is_err) {
+        fields.add("cartItems", error.0);
+    }
+    fields.into_result()
+}
+
+/// A line with the price and name of this moment.
+struct PricedLine {
+    stock: StockLine,
+    product_id: ProductId,
+    variant_id: Option<VariantId>,
+    price: Money,
+    name: String,
+    variant: Option<String>,
+    image: Option<String>,
+    weight: Weight,
+}
+
+impl PricedLine {
+    fn total(&self) -> Money {
+        self.price * self.stock.quantity
+    }
+}
+
+fn price_lines(
+    tx: &mut dyn Tx,
+    wanted: &[(ProductId, Option<VariantId>, i64)],
+) -> Result<Vec<PricedLine>> {
+    wanted
+        .iter()
+        .map(|(product, variant, n)| price_line(tx, product, variant.as_ref(), *n))
+        .collect()
+}
+
+fn price_line(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    variant: Option<&VariantId>,
+    quantity: i64,
+) -> Result<PricedLine> {
+    let found = store::sellable(tx, product)?;
+    let unknown = || Error::Refused(Refusal::InactiveProduct { name: product.to_string() });
+    let found = found.ok_or_else(unknown)?;
+    if !found.active {
+        return Err(Error::Refused(Refusal::InactiveProduct { name: found.name }));
+    }
+    let (price, values) = match variant {
+        None => (found.price, None),
+        Some(variant) => store::variant(tx, product, variant)?.ok_or_else(unknown)?,
+    };
+    let item_id = variant.map_or(product.as_str(), VariantId::as_str).to_owned();
+    Ok(PricedLine {
+        stock: StockLine { item_id, product_id: product.to_string(), quantity },
+        product_id: product.clone(),
+        variant_id: variant.cloned(),
+        price,
+        name: found.name,
+        variant: values,
+        image: found.image,
+        weight: found.weight.unwrap_or(Weight::DEFAULT),
+    })
+}
+
+/// Coupons come with an issue of their own; until then none exists.
+fn discount(order: &PlaceOrder) -> Result<Money> {
+    match &order.coupon_id {
+        None => Ok(Money::ZERO),
+        Some(_) => Err(Error::Refused(Refusal::Coupon(CouponRefusal::NotFound))),
+    }
+}
+
+/// The sums of an order (decision 6).
+#[derive(Debug, PartialEq, Eq)]
+struct Totals {
+    subtotal: Money,
+    discount: Money,
+    shipping: Money,
+    total: Money,
+}
+
+impl Totals {
+    fn new(
+        lines: &[PricedLine],
+        discount: Money,
+        option: Option<&ShippingOption>,
+        rules: &Rules,
+    ) -> Self {
+        let subtotal = lines.iter().map(PricedLine::total).sum();
+        let shipping = shipping::price(subtotal, option, rules.shipping_fallback);
+        let discount = discount.min(subtotal);
+        Self { subtotal, discount, shipping, total: subtotal - discount + shipping }
+    }
+}
+
+fn take_stock(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    lines: &[PricedLine],
+    order: &OrderId,
+) -> Result<Vec<StockChange>> {
+    let mut changes = Vec::with_capacity(lines.len());
+    for line in lines {
+        changes.push(stock::take_or_refuse(tx, at, &line.stock, &line.name, order)?);
+    }
+    Ok(changes)
+}
+
+fn new_order(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    placement: &Placement,
+    id: OrderId,
+    address: OrderAddress,
+    lines: Vec<PricedLine>,
+    totals: &Totals,
+) -> Result<Order> {
+    let mut order = Order {
+        id,
+        order_number: number::next(tx, &placement.rules.order_prefix, at.now())?,
+        user_id: placement.customer.clone(),
+        address_id: placement.order.address_id.clone(),
+        subtotal: totals.subtotal,
+        shipping: totals.shipping,
+        discount: totals.discount,
+        total: totals.total,
+        status: OrderStatus::Pending,
+        notes: placement.order.notes.as_ref().map(ToString::to_string).filter(|n| !n.is_empty()),
+        shipping_service: placement.shipping.as_ref().map(|option| option.name.clone()),
+        items: Vec::with_capacity(lines.len()),
+        address,
+        payment: None,
+        created_at: at.now(),
+        updated_at: at.now(),
+    };
+    store::insert(tx, &NewOrder { order: &order, coupon: placement.order.coupon_id.as_ref() })?;
+    for line in lines {
+        let item =
+            store::insert_item(tx, &order.id, &line.stock.item_id, line.weight, item(&line))?;
+        order.items.push(item);
+    }
+    Ok(order)
+}
+
+fn item(line: &PricedLine) -> OrderItem {
+    let image = line.image.clone().map(|url| OrderImage { url, is_primary: true });
+    OrderItem {
+        id: String::new(),
+        product_id: line.product_id.clone(),
+        variant_id: line.variant_id.clone(),
+        quantity: line.stock.quantity,
+        price: line.price,
+        total: line.total(),
+        product_name_snapshot: line.name.clone(),
+        variant_snapshot: line.variant.clone(),
+        product: OrderProduct { name: line.name.clone(), images: image.into_iter().collect() },
+    }
+}

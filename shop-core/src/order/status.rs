@@ -1,0 +1,141 @@
+//! How an order moves from status to status (decisions 1 to 3).
+
+use serde::Serialize;
+
+use super::{Order, OrderId, OrderStatus, store};
+use crate::error::{Error, Result};
+use crate::event::{self, EventName};
+use crate::id::Moment;
+use crate::notification::{self, Message};
+use crate::stock::{self, StockChange};
+use crate::storage::Tx;
+
+/// Who moves an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Actor {
+    /// A provider's confirmation of a payment.
+    Payment,
+    /// A person of the shop.
+    Staff,
+    /// The sweeper of unpaid orders.
+    Sweeper,
+}
+
+impl Actor {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Payment => "PAYMENT",
+            Self::Staff => "STAFF",
+            Self::Sweeper => "SWEEPER",
+        }
+    }
+}
+
+/// A move of an order.
+pub(crate) struct Change<'a> {
+    pub(crate) to: OrderStatus,
+    pub(crate) actor: Actor,
+    pub(crate) note: Option<&'a str>,
+    pub(crate) low_threshold: i64,
+}
+
+/// What receivers of `order.status_changed` are told.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StatusChanged<'a> {
+    order: &'a Order,
+    previous_status: OrderStatus,
+}
+
+/// Moves an order, with everything that hangs on it: its units, its history, the events and the
+/// customer's notification, all in the caller's transaction. The status that the order already has
+/// changes nothing and emits nothing.
+///
+/// # Errors
+/// [`crate::error::Refusal::InsufficientStock`] when the order must have its units again and cannot;
+/// [`Error::Busy`] when somebody else moved it meanwhile.
+pub(crate) fn change_status(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    order: &Order,
+    change: &Change<'_>,
+) -> Result<Order> {
+    if order.status == change.to {
+        return Ok(order.clone());
+    }
+    let cancelled_by = match (change.to, change.actor) {
+        (OrderStatus::Cancelled, Actor::Sweeper) => Some("SWEEPER"),
+        (OrderStatus::Cancelled, _) => Some("STAFF"),
+        _ => None,
+    };
+    if !store::set_status(tx, order, change.to, cancelled_by, at.now())? {
+        return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
+    }
+    let moved = match (order.status.holds_stock(), change.to.holds_stock()) {
+        (true, false) => give_back(tx, at, &order.id)?,
+        (false, true) => retake(tx, at, &order.id)?,
+        _ => Vec::new(),
+    };
+    stock::announce(tx, at, &moved, change.low_threshold)?;
+    store::insert_history(tx, at, &order.id, change.to, change.actor.as_str(), change.note)?;
+    let changed = Order { status: change.to, updated_at: at.now(), ..order.clone() };
+    announce(tx, at, order.status, &changed)?;
+    Ok(changed)
+}
+
+fn announce(tx: &mut dyn Tx, at: &Moment, previous: OrderStatus, order: &Order) -> Result<()> {
+    let data = StatusChanged { order, previous_status: previous };
+    event::emit(tx, at, EventName::OrderStatusChanged, &data)?;
+    if order.status == OrderStatus::Shipped {
+        event::emit(tx, at, EventName::OrderShipped, order)?;
+    }
+    let (title, text) = customer_text(order.status);
+    let message = Message {
+        kind: "ORDER_STATUS",
+        title,
+        body: &format!("Pedido {}: {text}", order.order_number),
+        link: &format!("/pedidos/{}", order.id),
+    };
+    notification::notify(tx, at, &order.user_id, &message)
+}
+
+/// What a customer reads about a status.
+fn customer_text(status: OrderStatus) -> (&'static str, &'static str) {
+    match status {
+        OrderStatus::Pending => ("Aguardando pagamento", "estamos aguardando o pagamento."),
+        OrderStatus::Processing => {
+            ("Pagamento confirmado", "recebemos o pagamento e já estamos preparando tudo.")
+        }
+        OrderStatus::Shipped => ("Pedido enviado", "saiu para entrega."),
+        OrderStatus::Delivered => ("Pedido entregue", "foi entregue. Aproveite!"),
+        OrderStatus::Cancelled => ("Pedido cancelado", "foi cancelado."),
+        OrderStatus::Refunded => ("Pedido reembolsado", "o valor foi devolvido."),
+    }
+}
+
+fn give_back(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockChange>> {
+    let mut changes = Vec::new();
+    for (line, _) in store::stock_lines(tx, order)? {
+        changes.extend(stock::give_back(tx, at, &line, order)?);
+    }
+    Ok(changes)
+}
+
+/// Takes all of an order's units again, or refuses by the name of what is missing.
+fn retake(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockChange>> {
+    let mut changes = Vec::new();
+    for (line, name) in store::stock_lines(tx, order)? {
+        changes.push(stock::take_or_refuse(tx, at, &line, &name, order)?);
+    }
+    Ok(changes)
+}
+
+/// Whether all units of a cancelled order could be taken again now.
+pub(crate) fn stock_suffices(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    for (line, _) in store::stock_lines(tx, order)? {
+        if stock::quantity(tx, &line.item_id)?.unwrap_or(0) < line.quantity {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

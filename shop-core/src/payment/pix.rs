@@ -1,0 +1,165 @@
+//! Asking for a PIX code.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::provider::{PixRequest, ProviderPayment};
+use super::store::{self, Payment};
+use super::{PaymentStatus, qr_code};
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Refusal, Result};
+use crate::id::{AccountId, Moment, OrderId, PaymentId};
+use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::money::Money;
+use crate::order::{self, Order, OrderStatus};
+use crate::shop::{PROVIDER1, Shop};
+use crate::storage::Tx;
+
+/// How long a PIX code is good (section "Limits").
+const LIFETIME: Duration = Duration::from_secs(30 * 60);
+
+/// A PIX code to be shown to the payer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PixCharge {
+    /// The payment that waits for it.
+    pub payment_id: PaymentId,
+    /// The QR code as a PNG, in Base64.
+    pub qr_code: String,
+    /// The same code as a text, to copy and paste into a banking app.
+    pub qr_code_text: String,
+    /// When it stops being good.
+    pub expires_at: Timestamp,
+    /// What is to be paid.
+    pub amount: Money,
+}
+
+/// What the first job found or began.
+enum Begun {
+    /// A code that is still good.
+    Ready(Payment),
+    /// An attempt that has no code yet; whoever calls the provider uses its key.
+    Attempt(Payment, String),
+}
+
+pub(super) async fn create(
+    shop: &Shop,
+    customer: &AccountId,
+    order: &OrderId,
+    key: Option<IdempotencyKey>,
+) -> Result<PixCharge> {
+    let repeatable =
+        key.map(|key| Repeatable::new(key, customer.as_str(), "payment.pix", order)).transpose()?;
+    let (customer, order, at) = (customer.clone(), order.clone(), shop.moment());
+    let begun = shop
+        .db()
+        .write("payment.begin_pix", move |tx| {
+            begin(tx, &at, &customer, &order, repeatable.as_ref())
+        })
+        .await?;
+    let payment = match begun {
+        Begun::Ready(payment) => payment,
+        Begun::Attempt(attempt, order_number) => call(shop, attempt, order_number).await?,
+    };
+    charge(payment)
+}
+
+/// Job 1: finds the code that is still good, or writes the attempt that the call will belong to.
+/// An attempt without a code is one whose call is under way or was cut off: its key is used again.
+fn begin(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    customer: &AccountId,
+    order: &OrderId,
+    repeatable: Option<&Repeatable>,
+) -> Result<Begun> {
+    if let Some(repeatable) = repeatable
+        && let Some(first) = repeatable.recall::<PaymentId>(tx, at.now())?
+        && let Some(payment) = store::get(tx, &first)?
+    {
+        let number = order::find(tx, order)?.map(|order| order.order_number).unwrap_or_default();
+        return Ok(ready_or_attempt(payment, number));
+    }
+    let order = order::owned(tx, customer, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    check_payable(&order)?;
+    let payment = match store::open_pix(tx, &order.id)? {
+        Some(open) if open.expires_at.is_some_and(|end| end > at.now()) => open,
+        outdated => {
+            if let Some(outdated) = outdated {
+                store::set_status(tx, &outdated, None, PaymentStatus::Expired, at.now())?;
+            }
+            new_attempt(tx, at, &order)?
+        }
+    };
+    if let Some(repeatable) = repeatable {
+        repeatable.remember(tx, at.now(), &payment.id)?;
+    }
+    Ok(ready_or_attempt(payment, order.order_number))
+}
+
+fn ready_or_attempt(payment: Payment, order_number: String) -> Begun {
+    if payment.pix_code.is_some() {
+        Begun::Ready(payment)
+    } else {
+        Begun::Attempt(payment, order_number)
+    }
+}
+
+fn check_payable(order: &Order) -> Result<()> {
+    match order.status {
+        OrderStatus::Pending if order.total > Money::ZERO => Ok(()),
+        OrderStatus::Pending => Err(Error::Refused(Refusal::AmountOutOfRange(order.total))),
+        OrderStatus::Processing | OrderStatus::Shipped | OrderStatus::Delivered => {
+            Err(Error::Refused(Refusal::AlreadyPaid))
+        }
+        OrderStatus::Cancelled | OrderStatus::Refunded => Err(Error::Refused(Refusal::OrderClosed)),
+    }
+}
+
+fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &Order) -> Result<Payment> {
+    let payment = Payment {
+        id: at.id(),
+        order_id: order.id.clone(),
+        status: PaymentStatus::Pending,
+        amount: order.total,
+        provider_payment_id: None,
+        pix_code: None,
+        expires_at: Some(at.now().plus(LIFETIME)),
+    };
+    store::insert_pix(tx, &payment, PROVIDER1, at.now())?;
+    Ok(payment)
+}
+
+/// The call, and job 2: the provider's answer is written. Two calls with the same key get the same
+/// answer, so it does not matter who writes it.
+async fn call(shop: &Shop, attempt: Payment, order_number: String) -> Result<Payment> {
+    let request = PixRequest {
+        payment: attempt.id.clone(),
+        amount: attempt.amount,
+        order_number,
+        expires_at: attempt.expires_at.unwrap_or_else(|| shop.now().plus(LIFETIME)),
+    };
+    let answer: ProviderPayment = shop.provider1().create_pix(request).await?;
+    let at = shop.moment();
+    shop.db()
+        .write("payment.complete_pix", move |tx| {
+            store::complete(tx, &attempt.id, &answer, at.now())?;
+            store::get(tx, &attempt.id)?.ok_or(Error::NotFound(Entity::Payment))
+        })
+        .await
+}
+
+fn charge(payment: Payment) -> Result<PixCharge> {
+    let (Some(code), Some(expires_at)) = (payment.pix_code, payment.expires_at) else {
+        return Err(Error::internal("the provider answered without a PIX code"));
+    };
+    Ok(PixCharge {
+        payment_id: payment.id,
+        qr_code: qr_code::png_base64(&code)?,
+        qr_code_text: code,
+        expires_at,
+        amount: payment.amount,
+    })
+}

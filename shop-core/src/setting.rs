@@ -1,0 +1,39 @@
+//! Facts about the shop as a whole, kept in the database.
+
+use crate::clock::Timestamp;
+use crate::config::Secret;
+use crate::error::{Error, Result};
+use crate::storage::{Db, Tx};
+
+/// A secret that nobody configured: made on first use and the same ever after, also for other
+/// processes on the same database.
+pub(crate) async fn generated_secret(db: &Db, key: &'static str, now: Timestamp) -> Result<Secret> {
+    let known = db.lookup("setting.get", move |tx| get(tx, key)).await?;
+    if let Some(known) = known {
+        return Ok(Secret::new(known));
+    }
+    let fresh = random_hex()?;
+    let kept = db.write("setting.generate", move |tx| get_or_set(tx, key, &fresh, now)).await?;
+    Ok(Secret::new(kept))
+}
+
+/// 32 random bytes, in hexadecimal.
+fn random_hex() -> Result<String> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes).map_err(Error::from_source)?;
+    Ok(hex::encode(bytes))
+}
+
+fn get(tx: &mut dyn Tx, key: &str) -> Result<Option<String>> {
+    tx.one("SELECT value FROM setting WHERE key = $1", &[key.into()], |row| row.get(0))
+}
+
+/// Whoever comes second gets the first one's value.
+fn get_or_set(tx: &mut dyn Tx, key: &str, value: &str, now: Timestamp) -> Result<String> {
+    tx.execute(
+        "INSERT INTO setting (key, value, updated_at) VALUES ($1, $2, $3)
+         ON CONFLICT (key) DO NOTHING",
+        &[key.into(), value.into(), now.into()],
+    )?;
+    tx.value("SELECT value FROM setting WHERE key = $1", &[key.into()])
+}

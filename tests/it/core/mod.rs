@@ -1,0 +1,3 @@
+//! Through the library's public API, on a real SQLite file.
+
+mod storage;

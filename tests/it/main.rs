@@ -1,0 +1,3 @@
+//! Black-box tests: through the library's public API, through HTTP, through the real binaries.
+
+mod core;
