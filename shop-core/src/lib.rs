@@ -1,5 +1,6 @@
 //! The whole service of an online shop as a typed, asynchronous library.
 
+pub mod account;
 pub mod background;
 pub mod cart;
 pub mod clock;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
 use crate::cart::Carts;
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
@@ -36,6 +37,8 @@ struct Inner {
     db: Db,
     clock: Arc<dyn Clock>,
     ids: IdSource,
+    password_hasher: PasswordHasher,
+    session_keys: SessionKeys,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
 }
@@ -117,6 +120,29 @@ impl Shop {
         self.db().lookup("shop.ready", ready).await
     }
 
+    /// Accounts.
+    pub fn accounts(&self) -> Accounts<'_> {
+        Accounts::new(self)
+    }
+
+    /// Sessions of accounts.
+    pub fn sessions(&self) -> Sessions<'_> {
+        Sessions::new(self)
+    }
+
+    /// The address books of accounts.
+    pub fn addresses(&self) -> Addresses<'_> {
+        Addresses::new(self)
+    }
+
+    pub(crate) fn password_hasher(&self) -> &PasswordHasher {
+        &self.inner.password_hasher
+    }
+
+    pub(crate) fn session_keys(&self) -> &SessionKeys {
+        &self.inner.session_keys
+    }
+
     pub(crate) fn db(&self) -> &Db {
         &self.inner.db
     }
@@ -176,6 +202,10 @@ impl ShopBuilder {
         };
         let db = Db::new(storage);
         let now = self.clock.now();
+        let session_keys = match &self.config.jwt_secret {
+            Some(secret) => SessionKeys::new(secret),
+            None => SessionKeys::new(&setting::generated_secret(&db, "jwt_secret", now).await?),
+        };
         let provider1_secret = match &self.config.payments.provider1.webhook_secret {
             Some(secret) => secret.clone(),
             None => setting::generated_secret(&db, "provider1_webhook_secret", now).await?,
@@ -187,6 +217,8 @@ impl ShopBuilder {
             db,
             clock: self.clock,
             ids: IdSource::default(),
+            password_hasher: PasswordHasher::new(),
+            session_keys,
             provider1: Arc::new(sandbox),
             provider1_secret,
         };

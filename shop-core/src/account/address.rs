@@ -1,0 +1,369 @@
+//! The address book of an account. One of its addresses is the default, as long as there is any.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Entity, Error, Result};
+use crate::id::{AccountId, AddressId, Moment};
+use crate::shop::Shop;
+use crate::storage::{Row, Tx};
+use crate::value::{Cep, OptionalText, Text, Uf, nullable};
+
+/// An address in an account's address book (section "Resources", Address).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Address {
+    /// Of this address.
+    pub id: AddressId,
+    /// What its owner calls it, e.g. "Casa".
+    pub label: String,
+    /// The street, without the number.
+    pub street: String,
+    /// A text, because "s/n" and "12 B" are numbers too.
+    pub number: String,
+    /// Flat, block and the like.
+    pub complement: Option<String>,
+    /// The district ("bairro").
+    pub district: String,
+    /// The city.
+    pub city: String,
+    /// The state, by its two letters.
+    pub state: Uf,
+    /// Eight digits.
+    pub zip_code: Cep,
+    /// Whether a check-out starts with this one.
+    pub is_default: bool,
+}
+
+/// A new address.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewAddress {
+    /// What its owner calls it, e.g. "Casa".
+    pub label: Text<1, 60>,
+    /// The street, without the number.
+    pub street: Text<1, 200>,
+    /// The house's number, or what stands for it.
+    pub number: Text<1, 20>,
+    /// Flat, block and the like; an empty text is none.
+    pub complement: Option<OptionalText<100>>,
+    /// The district ("bairro").
+    pub district: Text<1, 120>,
+    /// The city.
+    pub city: Text<1, 120>,
+    /// The state, by its two letters.
+    pub state: Uf,
+    /// Eight digits, with or without the hyphen.
+    pub zip_code: Cep,
+    /// Makes it the default. The first address is the default anyway.
+    pub is_default: Option<bool>,
+}
+
+/// What to change of an address; fields that are absent stay.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AddressPatch {
+    /// What its owner calls it, e.g. "Casa".
+    pub label: Option<Text<1, 60>>,
+    /// The street, without the number.
+    pub street: Option<Text<1, 200>>,
+    /// The house's number, or what stands for it.
+    pub number: Option<Text<1, 20>>,
+    /// Null or an empty text clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub complement: Option<Option<OptionalText<100>>>,
+    /// The district ("bairro").
+    pub district: Option<Text<1, 120>>,
+    /// The city.
+    pub city: Option<Text<1, 120>>,
+    /// The state, by its two letters.
+    pub state: Option<Uf>,
+    /// Eight digits, with or without the hyphen.
+    pub zip_code: Option<Cep>,
+    /// True makes it the default; false hands that to the newest other address, if there is one.
+    pub is_default: Option<bool>,
+}
+
+/// Address books: [`Shop::addresses`].
+#[derive(Debug, Clone, Copy)]
+pub struct Addresses<'a> {
+    shop: &'a Shop,
+}
+
+/// How many addresses a book holds; more is a programme gone wild.
+const MAX_ADDRESSES: i64 = 100;
+
+impl<'a> Addresses<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// The account's addresses: the default one, then the newest first.
+    ///
+    /// # Errors
+    /// Only the storage's.
+    pub async fn list(&self, account: &AccountId) -> Result<Vec<Address>> {
+        let account = account.clone();
+        self.shop.db().lookup("address.list", move |tx| list(tx, &account)).await
+    }
+
+    /// Adds an address. The first one is the default.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the book is full (100 addresses).
+    pub async fn create(&self, account: &AccountId, input: NewAddress) -> Result<Address> {
+        let (account, at) = (account.clone(), self.shop.moment());
+        let address = entered(at.id(), input);
+        let job = move |tx: &mut dyn Tx| create(tx, &at, &account, address.clone());
+        self.shop.db().write("address.create", job).await
+    }
+
+    /// Changes what the patch names. Orders that were sent there keep the address as it was.
+    ///
+    /// # Errors
+    /// [`Entity::Address`] when there is none, or it is somebody else's.
+    pub async fn update(
+        &self,
+        account: &AccountId,
+        id: &AddressId,
+        patch: AddressPatch,
+    ) -> Result<Address> {
+        let (account, id) = (account.clone(), id.clone());
+        let job = move |tx: &mut dyn Tx| update(tx, &account, &id, patch.clone());
+        self.shop.db().write("address.update", job).await
+    }
+
+    /// Removes an address. When it was the default, the newest other one becomes it.
+    ///
+    /// # Errors
+    /// [`Entity::Address`] when there is none, or it is somebody else's.
+    pub async fn delete(&self, account: &AccountId, id: &AddressId) -> Result<()> {
+        let (account, id) = (account.clone(), id.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let was_default = remove(tx, &account, &id)?.ok_or(NO_ADDRESS)?;
+            let heir = if was_default { newest_other(tx, &account, &id)? } else { None };
+            heir.map_or(Ok(()), |heir| make_default(tx, &account, &heir))
+        };
+        self.shop.db().write("address.delete", job).await
+    }
+}
+
+const NO_ADDRESS: Error = Error::NotFound(Entity::Address);
+
+fn create(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    account: &AccountId,
+    mut address: Address,
+) -> Result<Address> {
+    let count = count(tx, account)?;
+    if count >= MAX_ADDRESSES {
+        let mut full = crate::error::FieldErrors::default();
+        full.add_form(format!("Limite de {MAX_ADDRESSES} endereços atingido"));
+        return Err(Error::Invalid(full));
+    }
+    address.is_default |= count == 0;
+    insert(tx, at, account, &address)?;
+    if address.is_default {
+        make_default(tx, account, &address.id)?;
+    }
+    Ok(address)
+}
+
+fn update(
+    tx: &mut dyn Tx,
+    account: &AccountId,
+    id: &AddressId,
+    patch: AddressPatch,
+) -> Result<Address> {
+    let before = get(tx, account, id)?.ok_or(NO_ADDRESS)?;
+    let heir = match patch.is_default {
+        Some(true) => Some(id.clone()),
+        Some(false) if before.is_default => newest_other(tx, account, id)?,
+        _ => None,
+    };
+    save(tx, account, &patched(before, patch))?;
+    if let Some(heir) = heir {
+        make_default(tx, account, &heir)?;
+    }
+    get(tx, account, id)?.ok_or(NO_ADDRESS)
+}
+
+fn entered(id: AddressId, input: NewAddress) -> Address {
+    let NewAddress {
+        label,
+        street,
+        number,
+        complement,
+        district,
+        city,
+        state,
+        zip_code,
+        is_default,
+    } = input;
+    Address {
+        id,
+        label: label.to_string(),
+        street: street.to_string(),
+        number: number.to_string(),
+        complement: complement.as_ref().and_then(filled),
+        district: district.to_string(),
+        city: city.to_string(),
+        state,
+        zip_code,
+        is_default: is_default.unwrap_or_default(),
+    }
+}
+
+/// All but `is_default`, which concerns the other addresses too.
+fn patched(before: Address, patch: AddressPatch) -> Address {
+    let AddressPatch {
+        label,
+        street,
+        number,
+        complement,
+        district,
+        city,
+        state,
+        zip_code,
+        is_default: _,
+    } = patch;
+    Address {
+        label: label.map_or(before.label, |label| label.to_string()),
+        street: street.map_or(before.street, |street| street.to_string()),
+        number: number.map_or(before.number, |number| number.to_string()),
+        complement: complement.map_or(before.complement, |text| text.as_ref().and_then(filled)),
+        district: district.map_or(before.district, |district| district.to_string()),
+        city: city.map_or(before.city, |city| city.to_string()),
+        state: state.unwrap_or(before.state),
+        zip_code: zip_code.unwrap_or(before.zip_code),
+        ..before
+    }
+}
+
+fn filled(text: &OptionalText<100>) -> Option<String> {
+    Some(text.to_string()).filter(|text| !text.is_empty())
+}
+
+fn count(tx: &mut dyn Tx, account: &AccountId) -> Result<i64> {
+    tx.value("SELECT count(*) FROM address WHERE account_id = $1", &[account.into()])
+}
+
+fn list(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Address>> {
+    tx.all(
+        "SELECT id, label, street, number, complement, district, city, state, zip_code, is_default
+         FROM address WHERE account_id = $1 ORDER BY is_default DESC, created_at DESC, id DESC",
+        &[account.into()],
+        read_address,
+    )
+}
+
+/// An address of this account.
+fn get(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<Option<Address>> {
+    tx.one(
+        "SELECT id, label, street, number, complement, district, city, state, zip_code, is_default
+         FROM address WHERE id = $1 AND account_id = $2",
+        &[id.into(), account.into()],
+        read_address,
+    )
+}
+
+fn read_address(row: &dyn Row) -> Result<Address> {
+    Ok(Address {
+        id: row.get(0)?,
+        label: row.get(1)?,
+        street: row.get(2)?,
+        number: row.get(3)?,
+        complement: row.get(4)?,
+        district: row.get(5)?,
+        city: row.get(6)?,
+        state: row.get(7)?,
+        zip_code: row.get(8)?,
+        is_default: row.get(9)?,
+    })
+}
+
+fn insert(tx: &mut dyn Tx, at: &Moment, account: &AccountId, address: &Address) -> Result<()> {
+    let Address {
+        id,
+        label,
+        street,
+        number,
+        complement,
+        district,
+        city,
+        state,
+        zip_code,
+        is_default,
+    } = address;
+    tx.execute(
+        "INSERT INTO address (id, account_id, label, street, number, complement, district, city,
+           state, zip_code, is_default, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        &[
+            id.into(),
+            account.into(),
+            label.into(),
+            street.into(),
+            number.into(),
+            complement.as_ref().into(),
+            district.into(),
+            city.into(),
+            state.into(),
+            zip_code.into(),
+            (*is_default).into(),
+            at.now().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+fn save(tx: &mut dyn Tx, account: &AccountId, address: &Address) -> Result<()> {
+    tx.execute(
+        "UPDATE address SET label = $1, street = $2, number = $3, complement = $4, district = $5,
+           city = $6, state = $7, zip_code = $8
+         WHERE id = $9 AND account_id = $10",
+        &[
+            (&address.label).into(),
+            (&address.street).into(),
+            (&address.number).into(),
+            address.complement.as_ref().into(),
+            (&address.district).into(),
+            (&address.city).into(),
+            (&address.state).into(),
+            (&address.zip_code).into(),
+            (&address.id).into(),
+            account.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// This one is the default, and no other.
+fn make_default(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<()> {
+    tx.execute(
+        "UPDATE address SET is_default = CASE WHEN id = $1 THEN 1 ELSE 0 END WHERE account_id = $2",
+        &[id.into(), account.into()],
+    )?;
+    Ok(())
+}
+
+fn newest_other(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<Option<AddressId>> {
+    tx.one(
+        "SELECT id FROM address WHERE account_id = $1 AND id <> $2
+         ORDER BY created_at DESC, id DESC LIMIT 1",
+        &[account.into(), id.into()],
+        |row| row.get(0),
+    )
+}
+
+/// Whether it was the default; `None` when there is no such address.
+fn remove(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<Option<bool>> {
+    tx.one(
+        "DELETE FROM address WHERE id = $1 AND account_id = $2 RETURNING is_default",
+        &[id.into(), account.into()],
+        |row| row.get(0),
+    )
+}

@@ -1,0 +1,386 @@
+//! Accounts: who somebody is, how he proves it, and where he lives.
+
+mod address;
+mod password;
+mod session;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
+pub(crate) use self::password::PasswordHasher;
+pub use self::password::{NewPassword, PasswordAttempt};
+pub(crate) use self::session::SessionKeys;
+pub use self::session::{LogIn, Session, Sessions};
+use crate::clock::Timestamp;
+use crate::error::{Conflict, Credential, Entity, Error, Result};
+use crate::event::{self, EventName};
+use crate::id::{AccountId, Moment};
+use crate::shop::Shop;
+use crate::storage::{FromColumn, Row, Tx};
+use crate::value::{Cpf, Email, OptionalText, Text, nullable};
+
+/// What an account may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Role {
+    /// Buys.
+    Customer,
+    /// Runs the shop.
+    Admin,
+}
+
+impl Role {
+    /// The role as it is written on the wire and in storage.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Customer => "CUSTOMER",
+            Self::Admin => "ADMIN",
+        }
+    }
+}
+
+/// A user's account (section "Resources", User).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// Of this account.
+    pub id: AccountId,
+    /// The person's name.
+    pub name: String,
+    /// As it was entered; compared without regard to case (decision 22).
+    pub email: Email,
+    /// As it was entered, if it was.
+    pub phone: Option<String>,
+    /// The taxpayer number, which an NF-e needs (decision 30).
+    pub cpf: Option<Cpf>,
+    /// What the account may do.
+    pub role: Role,
+    /// False when staff suspended it: then nobody can log in with it.
+    pub is_active: bool,
+    /// When it was registered.
+    pub created_at: Timestamp,
+}
+
+/// A new account.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Register {
+    /// The person's name.
+    pub name: Text<1, 120>,
+    /// No other account may have it, in whatever case.
+    pub email: Email,
+    /// What the person will log in with.
+    pub password: NewPassword,
+}
+
+/// What a person changes of his own account; fields that are absent stay (decision 30).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ProfilePatch {
+    /// The person's name.
+    pub name: Option<Text<1, 120>>,
+    /// No other account may have it, in whatever case.
+    pub email: Option<Email>,
+    /// Null or an empty text clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub phone: Option<Option<OptionalText<30>>>,
+    /// Null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub cpf: Option<Option<Cpf>>,
+}
+
+/// A change of password, confirmed with the current one.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ChangePassword {
+    /// What the account's password is now.
+    pub current_password: PasswordAttempt,
+    /// What it shall be.
+    pub new_password: NewPassword,
+}
+
+/// Accounts: [`Shop::accounts`].
+#[derive(Debug, Clone, Copy)]
+pub struct Accounts<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Accounts<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// Registers a customer and logs him in. Emits `customer.created`.
+    ///
+    /// # Errors
+    /// [`Conflict::Email`] when an account has this e-mail.
+    pub async fn register(&self, input: Register) -> Result<Session> {
+        let account = self.create(input, Role::Customer).await?;
+        let issued_at = account.created_at.seconds();
+        self.shop.sessions().issue(account, issued_at)
+    }
+
+    /// Creates an account that runs the shop. Meant for whoever has the machine, not for the web.
+    ///
+    /// # Errors
+    /// [`Conflict::Email`] when an account has this e-mail.
+    pub async fn create_admin(&self, input: Register) -> Result<Account> {
+        self.create(input, Role::Admin).await
+    }
+
+    async fn create(&self, input: Register, role: Role) -> Result<Account> {
+        let Register { name, email, password } = input;
+        let hash = self.shop.password_hasher().hash(password).await?;
+        let at = self.shop.moment();
+        let account = Account {
+            id: at.id(),
+            name: name.to_string(),
+            email,
+            phone: None,
+            cpf: None,
+            role,
+            is_active: true,
+            created_at: at.now(),
+        };
+        self.shop.db().write("account.create", move |tx| create(tx, &at, &account, &hash)).await
+    }
+
+    /// An account.
+    ///
+    /// # Errors
+    /// [`Entity::Account`] when there is none.
+    pub async fn get(&self, id: &AccountId) -> Result<Account> {
+        let id = id.clone();
+        let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        known.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
+    }
+
+    /// Changes what the patch names.
+    ///
+    /// # Errors
+    /// [`Entity::Account`]; [`Conflict::Email`] when another account has the new e-mail.
+    pub async fn update(&self, id: &AccountId, patch: ProfilePatch) -> Result<Account> {
+        let (id, at) = (id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let known = by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
+            let account = patched(known.account, patch.clone());
+            save_profile(tx, &at, &account)?;
+            Ok(account)
+        };
+        self.shop.db().write("account.update", job).await
+    }
+
+    /// Gives the account another password. All its sessions are over (decision 15); the one that
+    /// is returned is new.
+    ///
+    /// # Errors
+    /// [`Entity::Account`]; [`Credential::CurrentPassword`] when that is wrong.
+    pub async fn change_password(&self, id: &AccountId, input: ChangePassword) -> Result<Session> {
+        let ChangePassword { current_password, new_password } = input;
+        let id = id.clone();
+        let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let Known { account, password_hash: old, .. } =
+            known.ok_or(Error::NotFound(Entity::Account))?;
+        let hasher = self.shop.password_hasher();
+        if !hasher.verify(current_password, Some(old.clone())).await? {
+            return Err(Error::Unauthenticated(Credential::CurrentPassword));
+        }
+        let new = hasher.hash(new_password).await?;
+        let (id, at) = (account.id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| save_password(tx, &at, &id, &old, &new);
+        let sessions_from = self.shop.db().write("account.change_password", job).await?;
+        self.shop.sessions().issue(account, sessions_from)
+    }
+}
+
+/// What receivers of `customer.created` get.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CustomerCreated<'a> {
+    id: &'a AccountId,
+    name: &'a str,
+    email: &'a Email,
+    created_at: Timestamp,
+}
+
+/// An account with what proves who it is; never leaves this module.
+struct Known {
+    account: Account,
+    password_hash: String,
+    /// In seconds: sessions issued before are over.
+    sessions_from: i64,
+}
+
+fn create(tx: &mut dyn Tx, at: &Moment, account: &Account, hash: &str) -> Result<Account> {
+    insert(tx, account, hash)?;
+    if account.role == Role::Customer {
+        let Account { id, name, email, created_at, .. } = account;
+        let data = CustomerCreated { id, name, email, created_at: *created_at };
+        event::emit(tx, at, EventName::CustomerCreated, &data)?;
+    }
+    Ok(account.clone())
+}
+
+fn patched(account: Account, patch: ProfilePatch) -> Account {
+    let ProfilePatch { name, email, phone, cpf } = patch;
+    let filled = |text: &OptionalText<30>| Some(text.to_string()).filter(|text| !text.is_empty());
+    Account {
+        name: name.map_or(account.name, |name| name.to_string()),
+        email: email.unwrap_or(account.email),
+        phone: phone.map_or(account.phone, |phone| phone.as_ref().and_then(filled)),
+        cpf: cpf.unwrap_or(account.cpf),
+        ..account
+    }
+}
+
+/// From when on sessions hold after a change of password: from the next second, because tokens
+/// count in whole seconds and those of the running one must end too.
+fn sessions_after_change(now: Timestamp) -> i64 {
+    now.seconds() + 1
+}
+
+impl FromColumn for Role {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        match row.text(column)? {
+            Some("CUSTOMER") => Ok(Self::Customer),
+            Some("ADMIN") => Ok(Self::Admin),
+            other => Err(Error::internal(format!("unknown role {other:?}"))),
+        }
+    }
+}
+
+fn insert(tx: &mut dyn Tx, account: &Account, hash: &str) -> Result<()> {
+    let Account { id, name, email, phone, cpf, role, is_active, created_at } = account;
+    let inserted = tx.one(
+        "INSERT INTO account (id, name, email, email_key, phone, cpf, role, active,
+           password_hash, sessions_from, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+         ON CONFLICT (email_key) DO NOTHING RETURNING id",
+        &[
+            id.into(),
+            name.into(),
+            email.into(),
+            (&email.key()).into(),
+            phone.as_ref().into(),
+            cpf.as_ref().into(),
+            role.as_str().into(),
+            (*is_active).into(),
+            hash.into(),
+            created_at.seconds().into(),
+            (*created_at).into(),
+        ],
+        |_| Ok(()),
+    )?;
+    inserted.ok_or(Error::Conflict(Conflict::Email))
+}
+
+fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
+    tx.one(
+        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
+         FROM account WHERE id = $1",
+        &[id.into()],
+        read_known,
+    )
+}
+
+fn by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<Known>> {
+    tx.one(
+        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
+         FROM account WHERE email_key = $1",
+        &[(&email.key()).into()],
+        read_known,
+    )
+}
+
+fn read_known(row: &dyn Row) -> Result<Known> {
+    let account = Account {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        email: row.get(2)?,
+        phone: row.get(3)?,
+        cpf: row.get(4)?,
+        role: row.get(5)?,
+        is_active: row.get(6)?,
+        created_at: row.get(7)?,
+    };
+    Ok(Known { account, password_hash: row.get(8)?, sessions_from: row.get(9)? })
+}
+
+/// Guarded by the statement itself: no row means that the e-mail is another account's.
+fn save_profile(tx: &mut dyn Tx, at: &Moment, account: &Account) -> Result<()> {
+    let Account { id, name, email, phone, cpf, .. } = account;
+    let changed = tx.execute(
+        "UPDATE account SET name = $1, email = $2, email_key = $3, phone = $4, cpf = $5,
+           updated_at = $6
+         WHERE id = $7
+           AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $7)",
+        &[
+            name.into(),
+            email.into(),
+            (&email.key()).into(),
+            phone.as_ref().into(),
+            cpf.as_ref().into(),
+            at.now().into(),
+            id.into(),
+        ],
+    )?;
+    if changed == 0 { Err(Error::Conflict(Conflict::Email)) } else { Ok(()) }
+}
+
+/// From when on sessions hold. Guarded by the old hash: of two changes at once, which both knew
+/// the old password, one comes too late and no longer knows it.
+fn save_password(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    id: &AccountId,
+    old: &str,
+    new: &str,
+) -> Result<i64> {
+    // Never back: the last change may have been in this same second.
+    let sessions_from = tx.one(
+        "UPDATE account SET password_hash = $1,
+           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
+           updated_at = $3
+         WHERE id = $4 AND password_hash = $5 RETURNING sessions_from",
+        &[
+            new.into(),
+            sessions_after_change(at.now()).into(),
+            at.now().into(),
+            id.into(),
+            old.into(),
+        ],
+        |row| row.get::<i64>(0),
+    )?;
+    sessions_from.ok_or(Error::Unauthenticated(Credential::CurrentPassword))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_changes_what_it_names_and_null_clears() {
+        let account = Account {
+            id: "1".into(),
+            name: "Ana".to_owned(),
+            email: "ana@example.com".parse().expect("an e-mail"),
+            phone: Some("11 99999-0000".to_owned()),
+            cpf: "529.982.247-25".parse().ok(),
+            role: Role::Customer,
+            is_active: true,
+            created_at: Timestamp::from_millis(0),
+        };
+        let patch = |json| serde_json::from_str::<ProfilePatch>(json).expect("a patch");
+        assert_eq!(patched(account.clone(), patch("{}")), account);
+        let named = patched(account.clone(), patch(r#"{"name":" Ana Lima ","phone":null}"#));
+        assert_eq!((named.name.as_str(), &named.phone), ("Ana Lima", &None));
+        assert_eq!(named.cpf, account.cpf);
+        let cleared = patched(account, patch(r#"{"phone":"  ","cpf":null}"#));
+        assert_eq!((cleared.phone, cleared.cpf), (None, None));
+    }
+}

@@ -1,0 +1,349 @@
+//! Passwords: what may be one, and the threads that hash them.
+//!
+//! Hashing one takes about 12 ms of a core and 19 MiB on purpose. It happens on threads of its
+//! own, so that a storm of log-ins can neither stall the async workers nor fill the memory, and
+//! behind a bounded queue, so that it ends in [`Error::Busy`] instead of in minutes of waiting.
+
+use std::fmt;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use argon2::password_hash::phc::{Output, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use crossbeam_channel::{Receiver, Sender, TrySendError};
+use serde::{Deserialize, Deserializer};
+use tokio::sync::oneshot;
+
+use crate::error::{Error, Result};
+use crate::value::InvalidValue;
+
+/// A password that somebody chooses: 8 to 128 characters (decision 22), every one of them kept,
+/// spaces at its ends too. `Debug` does not show it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NewPassword(String);
+
+/// A password that somebody claims to have: any text, because what was never a valid password is
+/// simply a wrong one. `Debug` does not show it.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct PasswordAttempt(String);
+
+const MIN_LENGTH: usize = 8;
+const MAX_LENGTH: usize = 128;
+
+impl std::str::FromStr for NewPassword {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.chars().count() {
+            MIN_LENGTH..=MAX_LENGTH => Ok(Self(text.to_owned())),
+            ..MIN_LENGTH => {
+                Err(InvalidValue(format!("Deve ter no mínimo {MIN_LENGTH} caracteres").into()))
+            }
+            _ => Err(InvalidValue(format!("Deve ter no máximo {MAX_LENGTH} caracteres").into())),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for NewPassword {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl From<&str> for PasswordAttempt {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl fmt::Debug for NewPassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NewPassword(..)")
+    }
+}
+
+impl fmt::Debug for PasswordAttempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasswordAttempt(..)")
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for NewPassword {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "NewPassword".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "writeOnly": true
+        })
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PasswordAttempt {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PasswordAttempt".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "writeOnly": true })
+    }
+}
+
+/// What new passwords are hashed with: argon2id, 19 MiB, two passes (OWASP's first choice). Known
+/// ones are verified with what stands in their own hash, so these may change.
+const PARAMS: Params = Params::DEFAULT;
+
+/// Passwords that may wait: on one thread the last of them waits about a second and a half.
+const QUEUE_LENGTH: usize = 128;
+
+/// How long a thread keeps its memory after the last password.
+const KEEP_MEMORY: Duration = Duration::from_secs(10);
+
+/// The threads that hash. They start with the first password, and end with this value.
+pub(crate) struct PasswordHasher {
+    tasks: Sender<Task>,
+    queue: Receiver<Task>,
+    threads: OnceLock<Result<()>>,
+}
+
+impl PasswordHasher {
+    pub(crate) fn new() -> Self {
+        let (tasks, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
+        Self { tasks, queue, threads: OnceLock::new() }
+    }
+
+    /// The PHC string of a password, with a salt of its own.
+    pub(super) async fn hash(&self, password: NewPassword) -> Result<String> {
+        let (done, answer) = oneshot::channel();
+        self.enqueue(Task::Hash { password, done })?;
+        answer.await.unwrap_or_else(|_| Err(stopped()))
+    }
+
+    /// Whether the password is the one that was hashed. Without a hash (nobody has this e-mail) it
+    /// is not, and to find that out takes as long.
+    pub(super) async fn verify(
+        &self,
+        password: PasswordAttempt,
+        hash: Option<String>,
+    ) -> Result<bool> {
+        let (done, answer) = oneshot::channel();
+        self.enqueue(Task::Verify { password, hash, done })?;
+        answer.await.unwrap_or_else(|_| Err(stopped()))
+    }
+
+    fn enqueue(&self, task: Task) -> Result<()> {
+        self.threads.get_or_init(|| start_threads(&self.queue)).clone()?;
+        self.tasks.try_send(task).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Busy { retry_after: Duration::from_secs(2) },
+            TrySendError::Disconnected(_) => stopped(),
+        })
+    }
+}
+
+fn stopped() -> Error {
+    Error::internal("the hashing threads have stopped")
+}
+
+/// Half the cores, and never more than two threads: the rest of the machine sells candles.
+fn start_threads(queue: &Receiver<Task>) -> Result<()> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for _ in 0..(cores / 2).clamp(1, 2) {
+        let queue = queue.clone();
+        std::thread::Builder::new()
+            .name("shop-password".to_owned())
+            .spawn(move || run(&queue))
+            .map_err(Error::from_source)?;
+    }
+    Ok(())
+}
+
+/// Works until the hasher is gone. The memory is kept from password to password, because half of
+/// the time of a hash with fresh memory is spent on the page faults of 19 MiB, and is given back
+/// when no more come, because an idle shop should be small.
+fn run(queue: &Receiver<Task>) {
+    while let Ok(first) = queue.recv() {
+        let mut memory = Memory::new();
+        let mut next = Some(first);
+        while let Some(task) = next {
+            task.run(&mut memory);
+            next = queue.recv_timeout(KEEP_MEMORY).ok();
+        }
+    }
+}
+
+enum Task {
+    Hash { password: NewPassword, done: oneshot::Sender<Result<String>> },
+    Verify { password: PasswordAttempt, hash: Option<String>, done: oneshot::Sender<Result<bool>> },
+}
+
+impl Task {
+    /// Does the work, unless whoever asked has gone meanwhile.
+    fn run(self, memory: &mut Memory) {
+        match self {
+            Self::Hash { password, done } if !done.is_closed() => {
+                drop(done.send(hash(&password, memory)));
+            }
+            Self::Verify { password, hash, done } if !done.is_closed() => {
+                drop(done.send(verify(&password, hash.as_deref(), memory)));
+            }
+            Self::Hash { .. } | Self::Verify { .. } => {}
+        }
+    }
+}
+
+/// The blocks that argon2 works in.
+struct Memory(Vec<Block>);
+
+impl Memory {
+    /// Address space, not memory: pages that are not touched cost nothing. Above 32 MiB glibc
+    /// always maps a block by itself and unmaps it when it is freed; below, it learns from the
+    /// first one that was freed and keeps the next in its heap (measured: 19 MiB stay resident).
+    const RESERVED_BLOCKS: usize = 33 * 1024;
+
+    fn new() -> Self {
+        Self(Vec::with_capacity(Self::RESERVED_BLOCKS))
+    }
+
+    fn blocks(&mut self, params: &Params) -> &mut [Block] {
+        let count = params.block_count();
+        if self.0.len() < count {
+            self.0.resize(count, Block::new());
+        }
+        &mut self.0[..count]
+    }
+}
+
+fn hash(password: &NewPassword, memory: &mut Memory) -> Result<String> {
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).map_err(Error::from_source)?;
+    let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, PARAMS);
+    argon2
+        .hash_password_into_with_memory(
+            password.0.as_bytes(),
+            &salt,
+            &mut output,
+            memory.blocks(&PARAMS),
+        )
+        .map_err(Error::from_source)?;
+    Ok(phc(&salt, &output)?.to_string())
+}
+
+fn verify(password: &PasswordAttempt, hash: Option<&str>, memory: &mut Memory) -> Result<bool> {
+    let known = match hash {
+        Some(hash) => PasswordHash::new(hash).map_err(Error::from_source)?,
+        None => phc(&[0; 16], &[0; Params::DEFAULT_OUTPUT_LEN])?,
+    };
+    let (Some(salt), Some(expected)) = (&known.salt, &known.hash) else {
+        return Err(Error::internal("a stored password hash has no salt or no output"));
+    };
+    let mut output = [0; Output::MAX_LENGTH];
+    let output = &mut output[..expected.len()];
+    let (argon2, params) = parse_parameters(&known).map_err(Error::from_source)?;
+    argon2
+        .hash_password_into_with_memory(password.0.as_bytes(), salt, output, memory.blocks(&params))
+        .map_err(Error::from_source)?;
+    // The comparison of two outputs takes the same time wherever they differ.
+    let same = Output::new(output).map_err(Error::from_source)? == *expected;
+    Ok(same && hash.is_some())
+}
+
+fn parse_parameters(known: &PasswordHash) -> argon2::password_hash::Result<(Argon2<'_>, Params)> {
+    let algorithm = Algorithm::try_from(known.algorithm.as_str())?;
+    let version = known.version.map_or(Ok(Version::default()), Version::try_from)?;
+    let params = Params::try_from(known)?;
+    Ok((Argon2::new(algorithm, version, params.clone()), params))
+}
+
+fn phc(salt: &[u8], output: &[u8]) -> Result<PasswordHash> {
+    Ok(PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: PARAMS.try_into().map_err(Error::from_source)?,
+        salt: Some(Salt::new(salt).map_err(Error::from_source)?),
+        hash: Some(Output::new(output).map_err(Error::from_source)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_to_128_characters_and_none_is_lost() {
+        for (text, fine) in [
+            ("1234567", false),
+            ("12345678", true),
+            (" 123456 ", true),
+            ("çãõéíúâê", true),
+            (&"x".repeat(128), true),
+            (&"x".repeat(129), false),
+        ] {
+            let password = text.parse::<NewPassword>();
+            assert_eq!(password.is_ok(), fine, "{text}");
+            assert!(password.is_err() || password.is_ok_and(|password| password.0 == text));
+        }
+    }
+
+    #[test]
+    fn debug_shows_no_password() {
+        let secret = "correct horse";
+        let new: NewPassword = secret.parse().expect("long enough");
+        let text = format!("{new:?} {:?}", PasswordAttempt::from(secret));
+        assert!(!text.contains("horse"), "{text}");
+    }
+
+    #[test]
+    fn only_the_password_that_was_hashed_is_right() {
+        let mut memory = Memory::new();
+        let stored = hash(&"correct horse".parse().expect("fine"), &mut memory).expect("a hash");
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        for (attempt, right) in [("correct horse", true), ("correct horse ", false), ("", false)] {
+            let outcome = verify(&attempt.into(), Some(&stored), &mut memory);
+            assert_eq!(outcome.ok(), Some(right), "{attempt}");
+            assert_eq!(verify(&attempt.into(), None, &mut memory).ok(), Some(false));
+        }
+    }
+
+    #[test]
+    fn hashes_with_other_parameters_still_hold() {
+        let params = Params::new(64, 3, 2, Some(24)).expect("valid");
+        let mut output = [0; 24];
+        Argon2::new(Algorithm::Argon2i, Version::V0x13, params.clone())
+            .hash_password_into(b"correct horse", b"some salt", &mut output)
+            .expect("a hash");
+        let known = PasswordHash {
+            algorithm: Algorithm::Argon2i.ident(),
+            params: params.try_into().expect("valid"),
+            ..phc(b"some salt", &output).expect("valid")
+        };
+        let mut memory = Memory::new();
+        let attempt = "correct horse".into();
+        assert_eq!(verify(&attempt, Some(&known.to_string()), &mut memory).ok(), Some(true));
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_says_busy() {
+        let hasher = PasswordHasher::new();
+        let mut waiting = Vec::new();
+        let busy = loop {
+            let (done, answer) = oneshot::channel();
+            let password = "correct horse".parse().expect("fine");
+            match hasher.enqueue(Task::Hash { password, done }) {
+                Ok(()) => waiting.push(answer),
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(busy, Error::Busy { .. }), "{busy}");
+        assert!(waiting.len() >= QUEUE_LENGTH);
+    }
+}

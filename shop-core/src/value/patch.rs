@@ -1,0 +1,50 @@
+use serde::{Deserialize, Deserializer};
+
+/// Reads a field of a PATCH in which `null` has a meaning of its own: absent is `None` and leaves
+/// the value alone, `null` is `Some(None)` and clears it, a value is `Some(Some(value))`.
+///
+/// The field's type is `Option<Option<T>>`, whose schema allows null, and its attributes are
+/// `#[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]`:
+/// the last of them keeps the schema from calling null the default, which it is not.
+#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
+pub(crate) fn nullable<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Option::<T>::deserialize(deserializer).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Text;
+
+    #[derive(Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
+    struct Patch {
+        #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+        phone: Option<Option<Text<1, 5>>>,
+    }
+
+    #[test]
+    fn absent_null_and_a_value_are_three_things() {
+        let read = |json| serde_json::from_str::<Patch>(json).map(|patch| patch.phone).ok();
+        assert_eq!(read("{}"), Some(None));
+        assert_eq!(read(r#"{"phone":null}"#), Some(Some(None)));
+        assert_eq!(read(r#"{"phone":"12"}"#), Some(Some("12".parse().ok())));
+        assert_eq!(read(r#"{"phone":""}"#), None);
+    }
+
+    #[cfg(feature = "schema")]
+    #[test]
+    fn the_schema_allows_null_and_has_no_default() {
+        let schema = schemars::schema_for!(Patch);
+        let phone = serde_json::json!({
+            "type": ["string", "null"], "minLength": 1, "maxLength": 5
+        });
+        assert_eq!(schema.pointer("/properties/phone"), Some(&phone));
+        assert_eq!(schema.get("required"), None);
+    }
+}
