@@ -1,0 +1,172 @@
+//! The library alone: list page, product detail, search and order placement, at 1k and 100k
+//! products. `cargo bench -p shop-tests --bench core`
+//!
+//! The databases are made once, under `target/bench-data`.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use futures_util::future::join_all;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use shop_core::clock::Timestamp;
+use shop_core::demo::DemoSize;
+use shop_core::id::{AccountId, AddressId, ProductId};
+use shop_core::{Config, Shop, demo};
+use tokio::runtime::Runtime;
+
+const SIZES: [u32; 2] = [1_000, 100_000];
+/// Buyers that order at the same time.
+const BUYERS: u64 = 64;
+
+fn data_file(products: u32) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/bench-data");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder.join(format!("shop-{products}.db"))
+}
+
+/// A shop of so many products; orders go to a copy, so that every run starts alike.
+async fn open(products: u32) -> Shop {
+    let seeded = data_file(products);
+    if !seeded.exists() {
+        let making = seeded.with_extension("making");
+        let shop = open_file(&making).await;
+        demo::seed(&shop, DemoSize::Products(products)).await.expect("seeded");
+        drop(shop);
+        std::fs::rename(&making, &seeded).expect("renamed");
+    }
+    let copy = seeded.with_extension("run.db");
+    for suffix in ["", "-wal", "-shm"] {
+        drop(std::fs::remove_file(format!("{}{suffix}", copy.display())));
+    }
+    std::fs::copy(&seeded, &copy).expect("copied");
+    open_file(&copy).await
+}
+
+async fn open_file(path: &std::path::Path) -> Shop {
+    let database = path.display().to_string();
+    Shop::open(Config { database, ..Config::default() }).await.expect("opens")
+}
+
+fn input<T: DeserializeOwned>(json: &Value) -> T {
+    serde_json::from_str(&json.to_string()).expect("an input")
+}
+
+fn reads(c: &mut Criterion) {
+    let runtime = Runtime::new().expect("a runtime");
+    for products in SIZES {
+        let shop = runtime.block_on(open(products));
+        let newest = input(&json!({}));
+        let page = runtime.block_on(shop.products().list(newest)).expect("a page");
+        let slug = page.data[0].slug.to_string();
+        let lists = [
+            ("list/newest", json!({})),
+            ("list/price", json!({ "sort": "price_asc" })),
+            ("list/popular", json!({ "sort": "popular" })),
+        ];
+        for (name, filter) in lists {
+            c.bench_with_input(BenchmarkId::new(name, products), &filter, |b, filter| {
+                let list = || async {
+                    let page = shop.products().list(input(filter)).await.expect("a page");
+                    serde_json::to_vec(&page).expect("json")
+                };
+                b.iter(|| runtime.block_on(list()));
+            });
+        }
+        c.bench_with_input(BenchmarkId::new("detail", products), &slug, |b, slug| {
+            let detail = || async {
+                let product = shop.products().get(slug).await.expect("a product");
+                serde_json::to_vec(&product).expect("json")
+            };
+            b.iter(|| runtime.block_on(detail()));
+        });
+        for (name, q) in [
+            ("search/one common word", "vela"),
+            ("search/two common words", "vela lavanda"),
+            ("search/one letter", "v"),
+            ("search/misspelt", "lavnda"),
+            ("search/nothing like it", "xyzxyz"),
+        ] {
+            c.bench_with_input(BenchmarkId::new(name, products), &q, |b, q| {
+                let query = json!({ "q": q });
+                b.iter(|| runtime.block_on(shop.products().search(input(&query))).expect("a page"));
+            });
+        }
+    }
+}
+
+/// A customer, his address, and the products that he orders.
+struct Stage {
+    shop: Shop,
+    customer: AccountId,
+    address: AddressId,
+    products: Vec<ProductId>,
+}
+
+async fn stage(products: u32) -> Stage {
+    let shop = open(products).await;
+    let register = json!({ "name": "Ana", "email": "ana@example.com", "password": "segredo-123" });
+    let customer = shop.accounts().register(input(&register)).await.expect("registered").account.id;
+    let address = json!({
+        "label": "Casa", "street": "Rua das Flores", "number": "1", "district": "Centro",
+        "city": "São Paulo", "state": "SP", "zipCode": "01001000"
+    });
+    let address = shop.addresses().create(&customer, input(&address)).await.expect("an address").id;
+    let mut ids = Vec::new();
+    for page in 1..=10 {
+        let filter = input(&json!({ "page": page, "limit": 100, "inStock": true }));
+        let page = shop.products().list(filter).await.expect("a page");
+        ids.extend(page.data.into_iter().map(|product| product.id));
+    }
+    Stage { shop, customer, address, products: ids }
+}
+
+impl Stage {
+    /// One order of two different products, one unit each.
+    async fn order(&self, n: u64) {
+        let len = self.products.len() as u64;
+        let pick = |n: u64| &self.products[usize::try_from(n % len).expect("an index")];
+        let order = json!({ "addressId": self.address, "cartItems": [
+            { "productId": pick(n * 7), "quantity": 1 },
+            { "productId": pick(n * 7 + 1), "quantity": 1 },
+        ]});
+        self.shop.orders().place(&self.customer, input(&order), None).await.expect("placed");
+    }
+
+    /// So many orders by so many buyers at once.
+    async fn orders(&self, total: u64, buyers: u64) -> Duration {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let buyers = buyers.min(total).max(1);
+        let start = Instant::now();
+        let share = |buyer| total / buyers + u64::from(buyer < total % buyers);
+        join_all((0..buyers).map(|buyer| async move {
+            for _ in 0..share(buyer) {
+                self.order(NEXT.fetch_add(1, Ordering::Relaxed)).await;
+            }
+        }))
+        .await;
+        start.elapsed()
+    }
+}
+
+fn orders(c: &mut Criterion) {
+    let runtime = Runtime::new().expect("a runtime");
+    for products in SIZES {
+        let stage = runtime.block_on(stage(products));
+        for buyers in [1, BUYERS] {
+            let name = BenchmarkId::new(format!("durable order/{buyers} buyers"), products);
+            c.bench_function(&name.to_string(), |b| {
+                b.iter_custom(|total| runtime.block_on(stage.orders(total, buyers)));
+            });
+        }
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(4));
+    targets = reads, orders
+}
+criterion_main!(benches);

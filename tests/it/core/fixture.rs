@@ -1,0 +1,131 @@
+//! A shop in a temporary folder, with a clock that tests move.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use shop_core::clock::{ManualClock, Timestamp};
+use shop_core::id::{AccountId, AddressId, ProductId};
+use shop_core::order::{Order, PlaceOrder, Placed};
+use shop_core::{Config, Result, Shop};
+use tempfile::TempDir;
+
+/// Noon in São Paulo on a Saturday.
+pub(crate) const START: Timestamp = Timestamp::from_millis(1_795_273_200_000);
+
+pub(crate) struct TestShop {
+    pub(crate) shop: Shop,
+    pub(crate) clock: ManualClock,
+    dir: TempDir,
+}
+
+/// A customer with an address in São Paulo.
+#[derive(Clone)]
+pub(crate) struct Buyer {
+    pub(crate) id: AccountId,
+    pub(crate) address: AddressId,
+}
+
+impl TestShop {
+    pub(crate) async fn open() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    pub(crate) async fn with(adapt: impl FnOnce(&mut Config)) -> Self {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let clock = ManualClock::at(START);
+        let mut config = Config {
+            database: dir.path().join("shop.db").display().to_string(),
+            uploads_dir: dir.path().join("uploads"),
+            ..Config::default()
+        };
+        adapt(&mut config);
+        let shop = Shop::builder(config).clock(clock.clone()).open().await.expect("opens");
+        Self { shop, clock, dir }
+    }
+
+    /// The same file, opened once more beside this one, as another process would.
+    pub(crate) async fn open_again(&self) -> Shop {
+        let config = self.shop.config().clone();
+        Shop::builder(config).clock(self.clock.clone()).open().await.expect("opens again")
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.dir.path().join("shop.db")
+    }
+
+    pub(crate) fn advance_hours(&self, hours: u64) {
+        self.clock.advance(Duration::from_secs(hours * 3600));
+    }
+
+    pub(crate) async fn buyer(&self, name: &str) -> Buyer {
+        let register = input(json!({
+            "name": name, "email": format!("{name}@example.com"), "password": "segredo-123"
+        }));
+        let session = self.shop.accounts().register(register).await.expect("registers");
+        let address = input(json!({
+            "label": "Casa", "street": "Rua das Flores", "number": "123", "district": "Centro",
+            "city": "São Paulo", "state": "SP", "zipCode": "01001000"
+        }));
+        let id = session.account.id;
+        let address = self.shop.addresses().create(&id, address).await.expect("an address");
+        Buyer { id, address: address.id }
+    }
+
+    /// A product with so many units at so many cents.
+    pub(crate) async fn product(&self, name: &str, stock: i64, cents: i64) -> ProductId {
+        let price = shop_core::money::Money::from_cents(cents);
+        let product = input(json!({
+            "name": name, "slug": name, "price": price, "stock": stock, "sku": format!("SKU-{name}"),
+            "weight": 0.25,
+            "images": [{ "url": format!("/uploads/{name}.svg"), "alt": name, "isPrimary": true }]
+        }));
+        self.shop.products().create(product).await.expect("a product").id
+    }
+
+    pub(crate) async fn place(&self, buyer: &Buyer, items: Value) -> Result<Placed> {
+        self.shop.orders().place(&buyer.id, order_of(buyer, items), None).await
+    }
+
+    /// One order of one product.
+    pub(crate) async fn buy(&self, buyer: &Buyer, product: &ProductId, quantity: i64) -> Result<Order> {
+        let items = json!([{ "productId": product, "quantity": quantity }]);
+        self.place(buyer, items).await.map(|placed| placed.order)
+    }
+
+    /// A number that a query of the file itself gives, for what the API does not show.
+    pub(crate) fn count(&self, sql: &str) -> i64 {
+        let conn = rusqlite::Connection::open(self.database()).expect("the file");
+        conn.query_row(sql, [], |row| row.get(0)).expect("a number")
+    }
+
+    /// Changes the file behind the shop's back.
+    pub(crate) fn meddle(&self, sql: &str) {
+        let conn = rusqlite::Connection::open(self.database()).expect("the file");
+        conn.busy_timeout(Duration::from_secs(5)).expect("a timeout");
+        conn.execute_batch(sql).expect("a statement");
+    }
+
+    /// The ledger explains the shelf: each item's movements sum to its stock.
+    pub(crate) fn check_ledger(&self) {
+        let unexplained = self.count(
+            "SELECT count(*) FROM stock s WHERE quantity <> (SELECT coalesce(sum(delta), 0)
+             FROM stock_movement m WHERE m.item_id = s.item_id)",
+        );
+        assert_eq!(unexplained, 0, "the movements do not sum to the stock");
+    }
+
+    pub(crate) fn stock(&self, item: &str) -> i64 {
+        self.count(&format!("SELECT quantity FROM stock WHERE item_id = '{item}'"))
+    }
+}
+
+pub(crate) fn order_of(buyer: &Buyer, items: Value) -> PlaceOrder {
+    input(json!({ "addressId": buyer.address, "cartItems": items }))
+}
+
+/// An input as it comes over a wire.
+pub(crate) fn input<T: DeserializeOwned>(json: Value) -> T {
+    serde_json::from_str(&json.to_string()).expect("a valid input")
+}

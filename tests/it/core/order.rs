@@ -1,0 +1,436 @@
+use futures_util::future::join_all;
+use proptest::prelude::*;
+use serde_json::json;
+use shop_core::error::{Entity, Refusal};
+use shop_core::id::AddressId;
+use shop_core::idempotency::IdempotencyKey;
+use shop_core::money::Money;
+use shop_core::order::{Order, OrderStatus};
+use shop_core::{Error, Result};
+
+use super::fixture::{Buyer, TestShop, input, order_of};
+
+fn key(text: &str) -> Option<IdempotencyKey> {
+    Some(text.parse().expect("a key"))
+}
+
+fn available<T: std::fmt::Debug>(result: Result<T>) -> i64 {
+    match result {
+        Err(Error::Refused(Refusal::InsufficientStock { available, .. })) => available,
+        other => panic!("not short of stock: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_order_takes_prices_from_the_catalogue_and_adds_up() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    tariff(&test, "Econômica", "SP", 1990).await;
+    tariff(&test, "Rápida", "SP", 3490).await;
+    tariff(&test, "Longe", "AC", 100).await;
+    let vela = test.product("vela", 10, 4990).await;
+    let difusor = test.product("difusor", 5, 3000).await;
+    let items = json!([
+        { "productId": vela, "quantity": 2, "price": 0.01 },
+        { "productId": difusor, "quantity": 1, "price": 0.01 },
+    ]);
+    let order = test.place(&buyer, items).await.expect("placed").order;
+    assert_eq!(order.order_number, "PED-20261121-0001");
+    assert_eq!(order.status, OrderStatus::Pending);
+    let sums = [order.subtotal, order.discount, order.shipping, order.total].map(Money::cents);
+    assert_eq!(sums, [12_980, 0, 1990, 14_970]);
+    assert_eq!(order.shipping_service.as_deref(), Some("Econômica"));
+    assert_eq!(order.address.city, "São Paulo");
+    let velas = order.items.iter().find(|item| item.product_id == vela).expect("the line");
+    assert_eq!((velas.quantity, velas.price.cents(), velas.total.cents()), (2, 4990, 9980));
+    assert_eq!(velas.product_name_snapshot, "vela");
+    assert_eq!(velas.product.images[0].url, "/uploads/vela.svg");
+    assert_eq!((test.stock(vela.as_str()), test.stock(difusor.as_str())), (8, 4));
+    assert_eq!(test.shop.orders().get(&buyer.id, &order.id).await.expect("there"), order);
+    assert_eq!(test.shop.orders().list(&buyer.id).await.expect("a list"), [order]);
+    test.check_ledger();
+}
+
+async fn tariff(test: &TestShop, name: &str, state: &str, cents: i64) {
+    let price = Money::from_cents(cents);
+    let new = input(json!({ "name": name, "states": [state], "price": price, "estimatedDays": 5 }));
+    test.shop.shipping().create_tariff(new).await.expect("a tariff");
+}
+
+#[tokio::test]
+async fn shipping_is_free_from_a_subtotal_of_150_and_not_a_cent_below() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    tariff(&test, "Econômica", "SP", 1990).await;
+    let below = test.product("abaixo", 1, 14_999).await;
+    let exact = test.product("exato", 1, 15_000).await;
+    assert_eq!(test.buy(&buyer, &below, 1).await.expect("placed").shipping.cents(), 1990);
+    assert_eq!(test.buy(&buyer, &exact, 1).await.expect("placed").shipping.cents(), 0);
+}
+
+#[tokio::test]
+async fn the_fallback_price_applies_where_nothing_can_be_quoted() {
+    let test = TestShop::with(|config| {
+        config.shipping.fallback_price = Money::from_cents(2500);
+    })
+    .await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 2, 1000).await;
+    let order = test.buy(&buyer, &vela, 1).await.expect("placed");
+    assert_eq!((order.shipping.cents(), order.shipping_service), (2500, None));
+}
+
+#[tokio::test]
+async fn the_shipping_option_asked_for_is_the_one_that_counts() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    tariff(&test, "Econômica", "SP", 1990).await;
+    let new = json!({ "name": "Rápida", "states": ["SP"], "price": 34.9, "estimatedDays": 1 });
+    let fast = test.shop.shipping().create_tariff(input(new)).await.expect("a tariff");
+    let vela = test.product("vela", 2, 1000).await;
+    let order = |option: String| {
+        let items = json!([{ "productId": vela, "quantity": 1 }]);
+        let order = json!({ "addressId": buyer.address, "cartItems": items,
+                            "shippingOptionId": option });
+        test.shop.orders().place(&buyer.id, input(order), None)
+    };
+    let id = format!("static-{}", fast.id);
+    let placed = order(id).await.expect("placed").order;
+    assert_eq!(placed.shipping.cents(), 3490);
+    let unknown = order("static-none".to_owned()).await;
+    assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownShippingOption))), "{unknown:?}");
+}
+
+#[tokio::test]
+async fn repeated_lines_of_a_product_are_summed_before_anything_is_checked() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 3, 1000).await;
+    let line = json!({ "productId": vela, "quantity": 2 });
+    assert_eq!(available(test.place(&buyer, json!([line, line])).await), 3);
+    assert_eq!(test.stock(vela.as_str()), 3);
+    let line = json!({ "productId": vela, "quantity": 1 });
+    let order = test.place(&buyer, json!([line, line, line])).await.expect("placed").order;
+    assert_eq!((order.items.len(), order.items[0].quantity), (1, 3));
+    assert_eq!(test.stock(vela.as_str()), 0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_ordered_is_refused_and_changes_nothing() {
+    let test = TestShop::open().await;
+    let (buyer, other) = (test.buyer("ana").await, test.buyer("bia").await);
+    let vela = test.product("vela", 3, 1000).await;
+    let hidden = input(json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false }));
+    let hidden = test.shop.products().create(hidden).await.expect("a product").id;
+    let place = |items| test.place(&buyer, items);
+
+    let empty = place(json!([])).await;
+    assert!(matches!(empty, Err(Error::Refused(Refusal::EmptyCart))), "{empty:?}");
+    for id in [hidden.as_str(), "nenhum"] {
+        let inactive = place(json!([{ "productId": vela, "quantity": 1 }, { "productId": id, "quantity": 1 }])).await;
+        assert!(matches!(inactive, Err(Error::Refused(Refusal::InactiveProduct { .. }))), "{inactive:?}");
+    }
+    let theirs = Buyer { id: buyer.id.clone(), address: other.address.clone() };
+    let nowhere = Buyer { id: buyer.id.clone(), address: AddressId::from("none") };
+    for buyer in [theirs, nowhere] {
+        let lost = test.buy(&buyer, &vela, 1).await;
+        assert!(matches!(lost, Err(Error::NotFound(Entity::Address))), "{lost:?}");
+    }
+    let coupon = json!({ "addressId": buyer.address, "couponId": "none",
+                         "cartItems": [{ "productId": vela, "quantity": 1 }] });
+    let coupon = test.shop.orders().place(&buyer.id, input(coupon), None).await;
+    assert!(matches!(coupon, Err(Error::Refused(Refusal::Coupon(_)))), "{coupon:?}");
+    assert_eq!(test.stock(vela.as_str()), 3);
+    assert_eq!(test.count("SELECT count(*) FROM orders"), 0);
+    assert_eq!(test.count("SELECT count(*) FROM event WHERE name LIKE 'order.%'"), 0);
+}
+
+#[tokio::test]
+async fn the_saved_cart_is_used_when_no_items_are_sent_and_emptied_with_the_order() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 3, 1000).await;
+    let add = |n: i64| {
+        let item = input(json!({ "productId": vela, "quantity": n }));
+        test.shop.carts().add(&buyer.id, item)
+    };
+    add(1).await.expect("added");
+    let cart = add(2).await.expect("added");
+    assert_eq!((cart.items.len(), cart.items[0].quantity, cart.subtotal.cents()), (1, 3, 3000));
+    let order = || {
+        let order = input(json!({ "addressId": buyer.address }));
+        test.shop.orders().place(&buyer.id, order, key("one"))
+    };
+    let placed = order().await.expect("placed");
+    assert_eq!(placed.order.items[0].quantity, 3);
+    assert!(test.shop.carts().get(&buyer.id).await.expect("a cart").items.is_empty());
+    // The cart is empty now; the repeat is still the first answer.
+    assert!(order().await.expect("replayed").replayed);
+}
+
+#[tokio::test]
+async fn an_order_that_fails_leaves_the_saved_cart_alone() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 3, 1000).await;
+    let item = input(json!({ "productId": vela, "quantity": 3 }));
+    test.shop.carts().add(&buyer.id, item).await.expect("added");
+    test.buy(&buyer, &vela, 1).await.expect("placed");
+    let order = input(json!({ "addressId": buyer.address }));
+    assert_eq!(available(test.shop.orders().place(&buyer.id, order, None).await), 2);
+    assert_eq!(test.shop.carts().get(&buyer.id).await.expect("a cart").items.len(), 1);
+}
+
+/// So many orders at once, each as its closure says; how many went through.
+async fn rush(n: usize, order: impl AsyncFn(usize) -> Result<Order>) -> usize {
+    join_all((0..n).map(order)).await.into_iter().filter(Result::is_ok).count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_hundred_buyers_at_once_get_exactly_the_last_fifty_units() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    let tasks: Vec<_> = (0..200)
+        .map(|_| {
+            let (shop, buyer, vela) = (test.shop.clone(), buyer.clone(), vela.clone());
+            tokio::spawn(async move {
+                let order = order_of(&buyer, json!([{ "productId": vela, "quantity": 1 }]));
+                shop.orders().place(&buyer.id, order, None).await.is_ok()
+            })
+        })
+        .collect();
+    let placed = join_all(tasks).await.into_iter().filter(|ok| matches!(ok, Ok(true))).count();
+    assert_eq!((placed, test.stock(vela.as_str())), (50, 0));
+    assert_eq!(test.count("SELECT count(*) FROM orders"), 50);
+    test.check_ledger();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn repeated_lines_never_oversell() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    let line = json!({ "productId": vela, "quantity": 1 });
+    let items = json!([line, line, line]);
+    let placed =
+        rush(60, async |_| test.place(&buyer, items.clone()).await.map(|p| p.order)).await;
+    assert_eq!((placed, test.stock(vela.as_str())), (16, 2));
+    test.check_ledger();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_shops_on_one_file_never_oversell() {
+    let test = TestShop::open().await;
+    let other = test.open_again().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    let placed = rush(200, async |n| {
+        let shop = if n % 2 == 0 { &test.shop } else { &other };
+        let order = order_of(&buyer, json!([{ "productId": vela, "quantity": 1 }]));
+        shop.orders().place(&buyer.id, order, None).await.map(|placed| placed.order)
+    })
+    .await;
+    assert_eq!((placed, test.stock(vela.as_str())), (50, 0));
+    assert_eq!(test.count("SELECT count(DISTINCT number) FROM orders"), 50);
+    assert_eq!(test.count("SELECT last FROM order_day"), 50);
+    test.check_ledger();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_key_repeated_gives_the_first_answer_and_places_one_order() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    let place = |quantity: i64, name: &str| {
+        let order = order_of(&buyer, json!([{ "productId": vela, "quantity": quantity }]));
+        test.shop.orders().place(&buyer.id, order, key(name))
+    };
+    let answers = join_all((0..50).map(|_| place(1, "k"))).await;
+    let answers: Vec<_> = answers.into_iter().map(|a| a.expect("placed")).collect();
+    assert_eq!(answers.iter().filter(|answer| !answer.replayed).count(), 1);
+    let first = serde_json::to_string(&answers[0].order).expect("json");
+    assert!(answers.iter().all(|a| serde_json::to_string(&a.order).expect("json") == first));
+    assert_eq!((test.count("SELECT count(*) FROM orders"), test.stock(vela.as_str())), (1, 49));
+
+    // What happens to the order later does not change what was answered first.
+    test.shop.sandbox().pay(&answers[0].order.order_number).await.expect("paid");
+    let again = place(1, "k").await.expect("replayed").order;
+    assert_eq!(serde_json::to_string(&again).expect("json"), first);
+
+    let other = place(2, "k").await;
+    assert!(matches!(other, Err(Error::Refused(Refusal::IdempotencyKeyReused))), "{other:?}");
+    assert!(!place(1, "another").await.expect("placed").replayed);
+    test.advance_hours(24);
+    assert!(!place(1, "k").await.expect("placed").replayed);
+}
+
+#[tokio::test]
+async fn a_key_of_one_customer_means_nothing_to_another() {
+    let test = TestShop::open().await;
+    let (ana, bia) = (test.buyer("ana").await, test.buyer("bia").await);
+    let vela = test.product("vela", 5, 1000).await;
+    for buyer in [ana, bia] {
+        let order = order_of(&buyer, json!([{ "productId": vela, "quantity": 1 }]));
+        let placed = test.shop.orders().place(&buyer.id, order, key("k")).await.expect("placed");
+        assert_eq!((placed.replayed, placed.order.user_id), (false, buyer.id));
+    }
+}
+
+#[tokio::test]
+async fn a_refused_order_does_not_use_up_its_key() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 1, 1000).await;
+    let place = |name: &str| {
+        let order = order_of(&buyer, json!([{ "productId": vela, "quantity": 1 }]));
+        test.shop.orders().place(&buyer.id, order, key(name))
+    };
+    let first = place("a").await.expect("placed").order;
+    assert_eq!(available(place("b").await), 0);
+    test.shop
+        .orders()
+        .set_status(&first.id, OrderStatus::Cancelled, None)
+        .await
+        .expect("cancelled");
+    assert!(!place("b").await.expect("placed").replayed);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn numbers_have_no_gap_and_no_repeat_and_start_anew_each_local_day() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 1000, 1000).await;
+    let sold_out = test.product("esgotada", 0, 1000).await;
+    let placed = rush(90, async |n| {
+        test.buy(&buyer, if n % 3 == 0 { &sold_out } else { &vela }, 1).await
+    })
+    .await;
+    assert_eq!(placed, 60);
+    let last = "SELECT max(CAST(substr(number, 14) AS INTEGER)) FROM orders";
+    assert_eq!(test.count(last), 60);
+    assert_eq!(test.count("SELECT count(DISTINCT number) FROM orders"), 60);
+    // From noon to one minute before midnight in São Paulo, and over it.
+    test.clock.advance(std::time::Duration::from_secs(11 * 3600 + 59 * 60));
+    let before = test.buy(&buyer, &vela, 1).await.expect("placed");
+    assert_eq!(before.order_number, "PED-20261121-0061");
+    test.clock.advance(std::time::Duration::from_secs(60));
+    let after = test.buy(&buyer, &vela, 1).await.expect("placed");
+    assert_eq!(after.order_number, "PED-20261122-0001");
+}
+
+#[tokio::test]
+async fn crossing_the_border_of_holding_stock_moves_the_units() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 5, 1000).await;
+    let order = test.buy(&buyer, &vela, 3).await.expect("placed");
+    let orders = test.shop.orders();
+    let set = |status| orders.set_status(&order.id, status, None);
+    let events = || test.count("SELECT count(*) FROM event WHERE name = 'order.status_changed'");
+
+    set(OrderStatus::Cancelled).await.expect("cancelled");
+    assert_eq!((test.stock(vela.as_str()), events()), (5, 1));
+    set(OrderStatus::Cancelled).await.expect("no change");
+    assert_eq!((test.stock(vela.as_str()), events()), (5, 1));
+    set(OrderStatus::Refunded).await.expect("still without stock");
+    assert_eq!(test.stock(vela.as_str()), 5);
+    test.buy(&buyer, &vela, 4).await.expect("placed");
+    assert_eq!(available(set(OrderStatus::Processing).await), 1);
+    assert_eq!(orders.get(&buyer.id, &order.id).await.expect("there").status, OrderStatus::Refunded);
+    test.meddle("UPDATE stock SET quantity = 3; INSERT INTO stock_movement
+        (item_id, delta, reason, source, created_at)
+        SELECT item_id, 2, 'ADJUSTMENT', 'TEST', 0 FROM stock;");
+    set(OrderStatus::Shipped).await.expect("taken again");
+    assert_eq!(test.stock(vela.as_str()), 0);
+    assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'order.shipped'"), 1);
+    assert_eq!(test.count("SELECT sold FROM stock"), 7);
+    test.check_ledger();
+}
+
+#[tokio::test]
+async fn low_stock_is_told_when_units_leave_and_not_when_they_return() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 8, 1000).await;
+    let low = || test.count("SELECT count(*) FROM event WHERE name = 'stock.low'");
+    test.buy(&buyer, &vela, 2).await.expect("placed");
+    assert_eq!(low(), 0);
+    let order = test.buy(&buyer, &vela, 1).await.expect("placed");
+    assert_eq!(low(), 1);
+    test.shop.orders().set_status(&order.id, OrderStatus::Cancelled, None).await.expect("done");
+    assert_eq!((low(), test.stock(vela.as_str())), (1, 6));
+    assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'stock.updated'"), 3);
+}
+
+#[tokio::test]
+async fn another_customers_order_is_not_there() {
+    let test = TestShop::open().await;
+    let (ana, bia) = (test.buyer("ana").await, test.buyer("bia").await);
+    let vela = test.product("vela", 5, 1000).await;
+    let order = test.buy(&ana, &vela, 1).await.expect("placed");
+    let theirs = test.shop.orders().get(&bia.id, &order.id).await;
+    assert!(matches!(theirs, Err(Error::NotFound(Entity::Order))), "{theirs:?}");
+    assert!(test.shop.orders().list(&bia.id).await.expect("a list").is_empty());
+}
+
+/// One step of the model test below.
+#[derive(Debug, Clone)]
+enum Step {
+    Buy { product: usize, quantity: i64 },
+    SetStatus { order: usize, status: usize },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let buy = (0..2_usize, 1..4_i64).prop_map(|(product, quantity)| Step::Buy { product, quantity });
+    let set = (0..8_usize, 0..6_usize).prop_map(|(order, status)| Step::SetStatus { order, status });
+    proptest::collection::vec(prop_oneof![buy, set], 1..25)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever staff and buyers do, the shelf holds what was there less what orders hold, and the
+    /// ledger explains it.
+    #[test]
+    fn stock_is_always_what_was_there_less_what_orders_hold(steps in steps()) {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let test = TestShop::open().await;
+            let buyer = test.buyer("ana").await;
+            let products = [test.product("a", 7, 100).await, test.product("b", 4, 100).await];
+            let mut shelf = [7, 4];
+            let mut orders: Vec<(Order, usize, i64)> = Vec::new();
+            for step in steps {
+                match step {
+                    Step::Buy { product, quantity } => {
+                        let bought = test.buy(&buyer, &products[product], quantity).await;
+                        assert_eq!(bought.is_ok(), quantity <= shelf[product]);
+                        if let Ok(order) = bought {
+                            shelf[product] -= quantity;
+                            orders.push((order, product, quantity));
+                        }
+                    }
+                    Step::SetStatus { order, status } if !orders.is_empty() => {
+                        let n = order % orders.len();
+                        let (order, product, quantity) = &mut orders[n];
+                        let to = OrderStatus::ALL[status];
+                        let taken = i64::from(to.holds_stock()) - i64::from(order.status.holds_stock());
+                        let changed = test.shop.orders().set_status(&order.id, to, None).await;
+                        let possible = taken * *quantity <= shelf[*product];
+                        assert_eq!(changed.is_ok(), possible);
+                        if let Ok(changed) = changed {
+                            shelf[*product] -= taken * *quantity;
+                            *order = changed;
+                        }
+                    }
+                    Step::SetStatus { .. } => {}
+                }
+            }
+            for (product, left) in products.iter().zip(shelf) {
+                assert_eq!(test.stock(product.as_str()), left);
+            }
+            test.check_ledger();
+        });
+    }
+}
