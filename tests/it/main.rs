@@ -1,3 +1,4 @@
 //! Black-box tests: through the library's public API, through HTTP, through the real binaries.
 
+mod cli;
 mod core;

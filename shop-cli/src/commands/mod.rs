@@ -1,0 +1,30 @@
+//! What can be done, a file for each topic.
+
+mod admin;
+mod sandbox;
+
+use clap::Subcommand;
+use shop_core::Shop;
+
+use crate::failure::Failure;
+use crate::output::Format;
+
+/// The topics.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The accounts that run the shop
+    #[command(subcommand)]
+    Admin(admin::Admin),
+    /// Plays the payer where the built-in sandbox is the payment provider
+    #[command(subcommand)]
+    Sandbox(sandbox::Sandbox),
+}
+
+impl Command {
+    pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
+        match self {
+            Self::Admin(admin) => admin.run(shop, format).await,
+            Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+use shop_core::account::{LogIn, Role};
+
+use super::{Cli, Ended};
+
+const CREATE: [&str; 7] =
+    ["admin", "create", "--name", "Eva Lima", "--email", "eva@example.com", "--password-stdin"];
+
+#[tokio::test]
+async fn admin_create_makes_an_account_that_logs_in_with_the_line_of_stdin() {
+    let cli = Cli::new();
+    let ended = cli.run(&CREATE, " spaces stay \r\nand this is another line\n");
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    let [head, row] = &lines[..] else { panic!("{ended:?}") };
+    assert!(head.starts_with("ID ") && row.ends_with("Eva Lima  eva@example.com  ADMIN"));
+
+    let log_in = LogIn { email: "EVA@example.com".to_owned(), password: " spaces stay ".into() };
+    let session = cli.shop().await.sessions().log_in(log_in).await.expect("logged in");
+    assert_eq!(session.account.role, Role::Admin);
+}
+
+#[tokio::test]
+async fn json_is_the_account_and_no_password() {
+    let cli = Cli::new();
+    let ended = cli.run(&[&["--format", "json"], &CREATE[..]].concat(), "a password\n");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((&json["email"], &json["role"]), (&"eva@example.com".into(), &"ADMIN".into()));
+    assert!(!ended.stdout.contains("assword"), "{ended:?}");
+}
+
+#[test]
+fn a_refused_account_is_exit_code_1_and_names_the_field() {
+    let cli = Cli::new();
+    let refused = |ended: Ended, text| {
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
+        assert_eq!(ended.stderr, format!("error: {text}\n"));
+    };
+    refused(cli.run(&CREATE, "1234567\n"), "password: it must have 8 to 128 characters");
+    refused(cli.run(&CREATE, ""), "password: it must have 8 to 128 characters");
+    assert_eq!(cli.run(&CREATE, "12345678").code, Some(0));
+    refused(cli.run(&CREATE, "12345678"), "email: another account has it");
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2_and_names_the_argument() {
+    let cli = Cli::new();
+    for (arguments, named) in [
+        (&CREATE[..6], "--password-stdin"),
+        (&["admin", "create", "--password-stdin"], "--email"),
+        (&["admin", "create", "--name", " ", "--email", "a@b.co", "--password-stdin"], "--name"),
+        (&["admin", "create", "--name", "A", "--email", "a", "--password-stdin"], "--email"),
+        (&["admin", "create", "--format", "xml"], "--format"),
+        (&["admin", "destroy"], "destroy"),
+    ] {
+        let ended = cli.run(arguments, "a password\n");
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{ended:?}");
+        assert!(ended.stderr.contains(named), "{named}: {ended:?}");
+    }
+    assert!(!cli.database().exists(), "nothing was opened");
+}
+
+#[tokio::test]
+async fn settings_come_from_file_environment_and_argument_in_rising_order() {
+    let cli = Cli::new();
+    let file = cli.dir.path().join("my.toml");
+    std::fs::write(&file, "database = 'from-file.db'").expect("written");
+    let file = file.display().to_string();
+    let run = |arguments: &[&str], environment: &[(&str, &str)]| {
+        let ended = cli.run_bare(&[arguments, &CREATE].concat(), environment, "a password\n");
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    };
+    let made = |name: &str| cli.dir.path().join(name).exists();
+
+    run(&["--config", &file], &[]);
+    assert!(made("from-file.db"));
+    let environment = [("SHOP_DATABASE", "from-environment.db"), ("SHOP_CONFIG", file.as_str())];
+    run(&[], &environment);
+    assert!(made("from-environment.db"));
+    run(&["--database", "from-argument.db"], &environment);
+    assert!(made("from-argument.db") && !made("shop.db"));
+}
+
+#[test]
+fn unusable_settings_are_named() {
+    let cli = Cli::new();
+    for (arguments, environment, named) in [
+        (&["--config", "missing.toml"][..], &[][..], "missing.toml"),
+        (&[], &[("SHOP_ORDERS__UNPAID_TTL_HOURS", "x")], "SHOP_ORDERS__UNPAID_TTL_HOURS"),
+        (&[], &[("SHOP_ENVIRONMENT", "production")], "jwt_secret"),
+    ] {
+        let ended = cli.run_bare(&[arguments, &CREATE].concat(), environment, "a password\n");
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
+        assert!(ended.stderr.contains(named), "{named}: {ended:?}");
+    }
+}
+
+#[test]
+fn an_unknown_setting_is_a_warning() {
+    let environment = [("SHOP_LISTN", "x")];
+    let ended = Cli::new().run_bare(&CREATE, &environment, "a password\n");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.stderr, "warning: SHOP_LISTN: there is no such setting\n");
+}

@@ -1,0 +1,92 @@
+//! The real `shop-cli`, as a process.
+
+mod admin;
+mod sandbox;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use shop_core::{Config, Shop};
+use tempfile::TempDir;
+
+/// A folder in which commands run, without any settings of whoever runs the tests.
+struct Cli {
+    dir: TempDir,
+}
+
+/// How a command ended.
+#[derive(Debug)]
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Cli {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    fn database(&self) -> PathBuf {
+        self.dir.path().join("shop.db")
+    }
+
+    /// Runs a command on the folder's database.
+    fn run(&self, arguments: &[&str], stdin: &str) -> Ended {
+        let database = self.database().display().to_string();
+        self.run_bare(&[arguments, &["--database", &database]].concat(), &[], stdin)
+    }
+
+    fn run_bare(&self, arguments: &[&str], environment: &[(&str, &str)], stdin: &str) -> Ended {
+        let mut command = Command::new(binary());
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("SHOP_") {
+                command.env_remove(name);
+            }
+        }
+        command.args(arguments).envs(environment.iter().copied()).current_dir(self.dir.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("starts");
+        // A command that fails before it reads has closed its end.
+        drop(process.stdin.take().expect("a pipe").write_all(stdin.as_bytes()));
+        process.wait_with_output().expect("ends").into()
+    }
+
+    /// The shop on the folder's database, by the library.
+    async fn shop(&self) -> Shop {
+        let database = self.database().display().to_string();
+        Shop::open(Config { database, ..Config::default() }).await.expect("a shop")
+    }
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Self {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
+
+/// Cargo builds no binaries of other packages for a test, so it is asked for this one, once.
+fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        // target/<profile>/deps/it-..
+        let test = std::env::current_exe().expect("this test's path");
+        let profile = test.ancestors().nth(2).expect("the profile's folder");
+        let target = profile.parent().expect("the target folder");
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--package", "shop-cli", "--target-dir"]).arg(target);
+        if profile.ends_with("release") {
+            build.arg("--release");
+        }
+        build.current_dir(env!("CARGO_MANIFEST_DIR"));
+        assert!(build.status().expect("cargo runs").success(), "shop-cli does not build");
+        profile.join("shop-cli").with_extension(std::env::consts::EXE_EXTENSION)
+    })
+}
