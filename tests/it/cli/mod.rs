@@ -4,12 +4,13 @@ mod admin;
 mod sandbox;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 
 use shop_core::{Config, Shop};
 use tempfile::TempDir;
+
+use crate::binary;
 
 /// A folder in which commands run, without any settings of whoever runs the tests.
 struct Cli {
@@ -40,7 +41,7 @@ impl Cli {
     }
 
     fn run_bare(&self, arguments: &[&str], environment: &[(&str, &str)], stdin: &str) -> Ended {
-        let mut command = Command::new(binary());
+        let mut command = Command::new(binary::path("shop-cli"));
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("SHOP_") {
                 command.env_remove(name);
@@ -70,23 +71,4 @@ impl From<Output> for Ended {
             stderr: text(output.stderr),
         }
     }
-}
-
-/// Cargo builds no binaries of other packages for a test, so it is asked for this one, once.
-fn binary() -> &'static Path {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        // target/<profile>/deps/it-..
-        let test = std::env::current_exe().expect("this test's path");
-        let profile = test.ancestors().nth(2).expect("the profile's folder");
-        let target = profile.parent().expect("the target folder");
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--package", "shop-cli", "--target-dir"]).arg(target);
-        if profile.ends_with("release") {
-            build.arg("--release");
-        }
-        build.current_dir(env!("CARGO_MANIFEST_DIR"));
-        assert!(build.status().expect("cargo runs").success(), "shop-cli does not build");
-        profile.join("shop-cli").with_extension(std::env::consts::EXE_EXTENSION)
-    })
 }

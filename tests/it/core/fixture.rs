@@ -32,6 +32,13 @@ impl TestShop {
         Self::with(|_| {}).await
     }
 
+    /// A shop on the machine's clock, for processes beside this one that have no other.
+    pub(crate) async fn with_machine_clock() -> Self {
+        let test = Self::open().await;
+        let shop = Shop::open(test.shop.config().clone()).await.expect("opens");
+        Self { shop, ..test }
+    }
+
     pub(crate) async fn with(adapt: impl FnOnce(&mut Config)) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let clock = ManualClock::at(START);
@@ -71,6 +78,12 @@ impl TestShop {
         let id = session.account.id;
         let address = self.shop.addresses().create(&id, address).await.expect("an address");
         Buyer { id, address: address.id }
+    }
+
+    /// The session token of a buyer.
+    pub(crate) async fn log_in(&self, name: &str) -> String {
+        let login = json!({ "email": format!("{name}@example.com"), "password": "segredo-123" });
+        self.shop.sessions().log_in(input(login)).await.expect("logs in").token
     }
 
     /// A product with so many units at so many cents.

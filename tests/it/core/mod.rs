@@ -2,4 +2,8 @@
 
 mod account;
 mod address;
+mod cart;
+pub(crate) mod fixture;
+mod order;
+mod payment;
 mod storage;

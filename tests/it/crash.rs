@@ -1,0 +1,160 @@
+//! The real server, killed at random moments of a burst of orders.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::binary;
+use crate::core::fixture::{Buyer, TestShop};
+
+/// How often the server is killed.
+const KILLS: u64 = 50;
+/// Buyers that order at the same time.
+const BUYERS: usize = 8;
+/// Units there are in all; more than the burst can sell.
+const UNITS: i64 = 1_000_000;
+
+/// A server process on a port of its own.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(database: &Path) -> Self {
+        let mut process = Command::new(binary::path("shop-server"))
+            .args(["--listen", "127.0.0.1:0", "--database"])
+            .arg(database)
+            .env_clear()
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let stderr = BufReader::new(process.stderr.take().expect("its log"));
+        let mut lines = stderr.lines().map_while(Result::ok);
+        let address = lines
+            .find_map(|line| line.split("http://").nth(1).map(|rest| rest.trim().to_owned()))
+            .expect("the log says where it listens");
+        // Somebody must read the log, or the server would stop when the pipe is full.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { process, address }
+    }
+
+    /// As a power cut would: nothing is said and nothing is waited for.
+    fn kill(mut self) {
+        self.process.kill().expect("killed");
+        self.process.wait().expect("gone");
+    }
+}
+
+/// Places an order; `None` when the connection broke before the answer was whole.
+fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    let body = body.to_string();
+    write!(
+        stream,
+        "POST /api/orders HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
+         content-type: application/json\r\nidempotency-key: {key}\r\nconnection: close\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let status = answer.get(9..12)?.parse().ok()?;
+    let body = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
+    Some((status, body))
+}
+
+/// Orders of all buyers until the server is killed, with those that were answered 201 by key.
+fn burst(server: Server, round: u64, token: &str, body: &Value) -> BTreeMap<String, Value> {
+    let answered = Mutex::new(BTreeMap::new());
+    let address = server.address.clone();
+    std::thread::scope(|scope| {
+        for buyer in 0..BUYERS {
+            let (answered, address) = (&answered, &address);
+            scope.spawn(move || {
+                for n in 0.. {
+                    let key = format!("{round}-{buyer}-{n}");
+                    match order(address, token, &key, body) {
+                        Some((201, order)) => {
+                            answered.lock().expect("a lock").insert(key, order);
+                        }
+                        Some((status, body)) => panic!("{status}: {body}"),
+                        None => return,
+                    }
+                }
+            });
+        }
+        // Anywhere from the first answers to the thick of it.
+        let moment = Duration::from_millis(5 + round * 7919 % 97);
+        let (_never, timer) = std::sync::mpsc::channel::<()>();
+        drop(timer.recv_timeout(moment));
+        server.kill();
+    });
+    answered.into_inner().expect("a lock")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_acknowledged_order_is_lost_however_the_server_dies() {
+    let test = TestShop::with_machine_clock().await;
+    let buyer: Buyer = test.buyer("ana").await;
+    let vela = test.product("vela", UNITS, 1990).await;
+    let other = test.product("difusor", UNITS, 2990).await;
+    let token = test.log_in("ana").await;
+    let body = json!({ "addressId": buyer.address, "cartItems": [
+        { "productId": vela, "quantity": 2 }, { "productId": other, "quantity": 1 },
+    ]});
+    let database = test.database();
+    let mut answered: BTreeMap<String, Value> = BTreeMap::new();
+    for round in 0..KILLS {
+        let (file, token, body) = (database.clone(), token.clone(), body.clone());
+        let more = tokio::task::spawn_blocking(move || {
+            burst(Server::start(&file), round, &token, &body)
+        });
+        answered.extend(more.await.expect("a burst"));
+        check_books(&test, answered.len(), [vela.as_str(), other.as_str()]);
+    }
+    assert!(answered.len() > 100, "only {} orders were answered", answered.len());
+    check_repeats(&database, &token, &body, answered).await;
+}
+
+/// The file is whole, and what was sold explains what is left.
+fn check_books(test: &TestShop, answered: usize, [vela, other]: [&str; 2]) {
+    assert_eq!(test.count("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"), 0);
+    let orders = test.count("SELECT count(*) FROM orders");
+    assert!(orders >= i64::try_from(answered).expect("a count"), "an order was lost");
+    assert_eq!((test.stock(vela), test.stock(other)), (UNITS - 2 * orders, UNITS - orders));
+    assert_eq!(test.count("SELECT count(*) FROM order_item"), 2 * orders);
+    assert_eq!(test.count("SELECT count(*) FROM idempotency"), orders);
+    assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'order.created'"), orders);
+    // Each day's numbers run from 1 to the last without a gap.
+    assert_eq!(test.count("SELECT sum(last) FROM order_day"), orders);
+    assert_eq!(test.count("SELECT count(DISTINCT number) FROM orders"), orders);
+    test.check_ledger();
+}
+
+/// Every acknowledged order is there whole, and its key sent again gives the same answer.
+async fn check_repeats(
+    database: &Path,
+    token: &str,
+    body: &Value,
+    answered: BTreeMap<String, Value>,
+) {
+    let (database, token, body) = (database.to_path_buf(), token.to_owned(), body.clone());
+    let check = tokio::task::spawn_blocking(move || {
+        let server = Server::start(&database);
+        for (key, first) in answered.iter().step_by(7) {
+            let again = order(&server.address, &token, key, &body);
+            assert_eq!(again, Some((201, first.clone())), "{key}");
+        }
+        server.kill();
+    });
+    check.await.expect("a check");
+}
