@@ -3,6 +3,7 @@
 pub mod account;
 pub mod background;
 pub mod cart;
+pub mod catalog;
 pub mod clock;
 pub mod config;
 pub mod error;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
 use crate::cart::Carts;
+use crate::catalog::{Categories, Products, Totals, VariantTypes};
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::error::{Error, Result};
@@ -39,6 +40,7 @@ struct Inner {
     ids: IdSource,
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
+    totals: Totals,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
 }
@@ -79,6 +81,21 @@ impl Shop {
     /// The counters by which caches notice that what they hold has changed.
     pub fn generations(&self) -> &Generations {
         self.inner.db.generations()
+    }
+
+    /// What is sold.
+    pub fn products(&self) -> Products<'_> {
+        Products::new(self)
+    }
+
+    /// The shelves that products stand on.
+    pub fn categories(&self) -> Categories<'_> {
+        Categories::new(self)
+    }
+
+    /// The kinds of variation that tell variants apart.
+    pub fn variant_types(&self) -> VariantTypes<'_> {
+        VariantTypes::new(self)
     }
 
     /// Server-side carts.
@@ -145,6 +162,10 @@ impl Shop {
 
     pub(crate) fn db(&self) -> &Db {
         &self.inner.db
+    }
+
+    pub(crate) fn totals(&self) -> &Totals {
+        &self.inner.totals
     }
 
     pub(crate) fn provider1(&self) -> &dyn PaymentProvider {
@@ -219,6 +240,7 @@ impl ShopBuilder {
             ids: IdSource::default(),
             password_hasher: PasswordHasher::new(),
             session_keys,
+            totals: Totals::default(),
             provider1: Arc::new(sandbox),
             provider1_secret,
         };

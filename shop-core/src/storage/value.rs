@@ -3,6 +3,7 @@
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::money::Money;
+use crate::value::{Price, Weight};
 
 /// A value bound to a statement.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +84,12 @@ impl FromColumn for Money {
     }
 }
 
+impl FromColumn for Weight {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        Ok(Weight::from_grams(row.get(column)?))
+    }
+}
+
 impl FromColumn for Timestamp {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         Ok(Timestamp::from_millis(row.get(column)?))
@@ -116,6 +123,18 @@ impl From<bool> for Param<'_> {
 impl From<Money> for Param<'_> {
     fn from(value: Money) -> Self {
         Self::Int(value.cents())
+    }
+}
+
+impl From<Price> for Param<'_> {
+    fn from(value: Price) -> Self {
+        value.get().into()
+    }
+}
+
+impl From<Weight> for Param<'_> {
+    fn from(value: Weight) -> Self {
+        Self::Int(value.grams())
     }
 }
 
@@ -165,6 +184,7 @@ text_columns!(
     crate::value::Cep,
     crate::value::Cpf,
     crate::value::Email,
+    crate::value::PictureUrl,
     crate::value::Slug,
     crate::value::Uf,
 );

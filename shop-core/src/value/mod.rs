@@ -9,6 +9,8 @@ mod cpf;
 mod email;
 mod number;
 mod patch;
+mod picture_url;
+mod price;
 mod slug;
 mod text;
 mod uf;
@@ -21,6 +23,8 @@ pub use cpf::Cpf;
 pub use email::Email;
 pub use number::{Quantity, StockLevel};
 pub(crate) use patch::nullable;
+pub use picture_url::PictureUrl;
+pub use price::Price;
 pub use slug::Slug;
 pub use text::{OptionalText, Text};
 pub use uf::Uf;
@@ -38,7 +42,7 @@ impl InvalidValue {
 }
 
 /// Checks a text against one of the named formats that the schemas of this library use (`email`,
-/// `slug`, `cep`, `cpf`, `uf`, `date-time`). Unknown formats hold for every text.
+/// `slug`, `cep`, `cpf`, `uf`, `picture-url`, `date-time`). Unknown formats hold for every text.
 ///
 /// # Errors
 /// What is wrong with the text.
@@ -49,6 +53,7 @@ pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
         "cep" => text.parse::<Cep>().map(drop),
         "cpf" => text.parse::<Cpf>().map(drop),
         "uf" => text.parse::<Uf>().map(drop),
+        "picture-url" => text.parse::<PictureUrl>().map(drop),
         "date-time" => text
             .parse::<crate::clock::Timestamp>()
             .map(drop)

@@ -1,0 +1,137 @@
+//! The pictures of a product. They are kept as JSON on the product's row, written as they are
+//! served, so that a list of products neither joins nor parses them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Result};
+use crate::id::{ImageId, Moment};
+use crate::storage::{FromColumn, Row};
+use crate::value::{OptionalText, PictureUrl};
+
+/// A picture of a product.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Image {
+    /// Its own id.
+    pub id: ImageId,
+    /// A path of this shop, or an address elsewhere.
+    pub url: String,
+    /// What it shows, for those who cannot see it.
+    pub alt: String,
+    /// Whether it stands for the product where only one fits.
+    pub is_primary: bool,
+    /// Its place among the product's pictures.
+    pub order: u32,
+}
+
+/// A picture to be added to a product.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewImage {
+    /// Where it is.
+    pub url: PictureUrl,
+    /// What it shows; the product's name where it is not said.
+    #[serde(default)]
+    pub alt: Option<OptionalText<300>>,
+    /// Whether it stands for the product. The first so marked does, or the first of all.
+    #[serde(default)]
+    pub is_primary: bool,
+    /// Its place; pictures without one keep the order they came in.
+    #[serde(default)]
+    pub order: Option<u32>,
+}
+
+/// The pictures of a product in their order, as JSON that is passed on unread.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Images(#[cfg_attr(feature = "schema", schemars(with = "Vec<Image>"))] Box<RawValue>);
+
+impl Images {
+    /// The pictures one by one.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the stored list is damaged.
+    pub fn to_vec(&self) -> Result<Vec<Image>> {
+        serde_json::from_str(self.as_str()).map_err(Error::from_source)
+    }
+
+    /// The list as JSON.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+
+    pub(crate) fn of(at: &Moment, product: &str, new: &[NewImage]) -> Result<Self> {
+        let raw = serde_json::value::to_raw_value(&arrange(at, product, new));
+        raw.map(Self).map_err(Error::from_source)
+    }
+}
+
+impl PartialEq for Images {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl FromColumn for Images {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        RawValue::from_string(row.get(column)?).map(Self).map_err(Error::from_source)
+    }
+}
+
+/// Puts the pictures in order and sees to it that exactly one is the primary one.
+fn arrange(at: &Moment, product: &str, new: &[NewImage]) -> Vec<Image> {
+    let place = |(index, image): (usize, &NewImage)| {
+        image.order.unwrap_or_else(|| u32::try_from(index).unwrap_or(u32::MAX))
+    };
+    let mut images: Vec<Image> = new
+        .iter()
+        .enumerate()
+        .map(|(index, image)| Image {
+            id: at.id(),
+            url: image.url.as_str().to_owned(),
+            alt: image.alt.as_ref().map_or(product, OptionalText::as_str).to_owned(),
+            is_primary: image.is_primary,
+            order: place((index, image)),
+        })
+        .collect();
+    images.sort_by_key(|image| image.order);
+    let primary = images.iter().position(|image| image.is_primary).unwrap_or(0);
+    for (index, image) in images.iter_mut().enumerate() {
+        image.is_primary = index == primary;
+    }
+    images
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{ManualClock, Timestamp};
+    use crate::id::IdSource;
+
+    fn arranged(json: &str) -> Vec<(String, bool, u32)> {
+        let at = Moment::new(&ManualClock::at(Timestamp::from_millis(0)), &IdSource::default());
+        let new: Vec<NewImage> = serde_json::from_str(json).unwrap();
+        let images = Images::of(&at, "Vela", &new).unwrap().to_vec().unwrap();
+        images.into_iter().map(|i| (i.url, i.is_primary, i.order)).collect()
+    }
+
+    #[test]
+    fn exactly_one_picture_is_primary() {
+        assert_eq!(arranged("[]"), []);
+        assert_eq!(
+            arranged(r#"[{"url": "/a"}, {"url": "/b"}]"#),
+            [("/a".into(), true, 0), ("/b".into(), false, 1)]
+        );
+        assert_eq!(
+            arranged(
+                r#"[{"url": "/a", "order": 5}, {"url": "/b", "isPrimary": true, "order": 9},
+                         {"url": "/c", "isPrimary": true}]"#
+            ),
+            [("/c".into(), true, 2), ("/a".into(), false, 5), ("/b".into(), false, 9)]
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! A product in full.
+
+use serde::Serialize;
+
+use super::category::CategoryRef;
+use super::image::Images;
+use super::variant::{self, Variant};
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::id::{ProductId, ReviewId};
+use crate::money::Money;
+use crate::shop::Shop;
+use crate::storage::{Param, Row, Tx};
+use crate::value::Weight;
+
+/// A product with all that its page shows (`GET /api/products/{slug}`).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Product {
+    /// Its own id.
+    pub id: ProductId,
+    /// What shoppers call it.
+    pub name: String,
+    /// Its name in addresses, unique.
+    pub slug: String,
+    /// Plain text; may be empty.
+    pub description: String,
+    /// What it costs.
+    pub price: Money,
+    /// What it used to cost, shown struck through.
+    pub compare_price: Option<Money>,
+    /// Units of the product itself; variants have their own.
+    pub stock: i64,
+    /// The shop's own article number, unique over products and variants.
+    pub sku: Option<String>,
+    /// In kilograms, with packaging.
+    pub weight: Option<Weight>,
+    /// Whether the shop puts it forward.
+    pub featured: bool,
+    /// Whether it is on sale.
+    pub active: bool,
+    /// The category it stands in.
+    pub category: Option<CategoryRef>,
+    /// Its pictures.
+    pub images: Images,
+    /// What it can be had as, in the shop's order.
+    pub variants: Vec<Variant>,
+    /// The latest approved reviews, at most 50, newest first.
+    pub reviews: Vec<PublicReview>,
+    /// How many approved reviews there are.
+    pub review_count: i64,
+    /// The mean rating of the approved reviews with two decimals; 0 without any.
+    pub average_rating: f64,
+    /// When it was entered.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// An approved review, as everybody sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PublicReview {
+    /// Its own id.
+    pub id: ReviewId,
+    /// 1 to 5.
+    pub rating: i64,
+    /// A headline.
+    pub title: Option<String>,
+    /// The opinion.
+    pub body: String,
+    /// First name and last initial (decision 24).
+    pub author: String,
+    /// When it was written.
+    pub created_at: Timestamp,
+}
+
+/// The shop's products.
+#[derive(Debug, Clone, Copy)]
+pub struct Products<'a> {
+    pub(super) shop: &'a Shop,
+}
+
+impl<'a> Products<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// The product with this slug.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none, or it is not on sale.
+    pub async fn get(&self, slug: &str) -> Result<Product> {
+        let slug = slug.to_owned();
+        let job = move |tx: &mut dyn Tx| load_by_slug(tx, &slug);
+        self.shop.db().lookup("product.get", job).await?.ok_or(Error::NotFound(Entity::Product))
+    }
+}
+
+/// The mean of `count` ratings that add up to `sum`, rounded half up to two decimals; 0 of none.
+pub(super) fn average_rating(sum: i64, count: i64) -> f64 {
+    if count <= 0 {
+        return 0.0;
+    }
+    let hundredths = (sum * 200 + count) / (count * 2);
+    #[expect(clippy::cast_precision_loss, reason = "at most 500")]
+    let average = hundredths as f64 / 100.0;
+    average
+}
+
+/// Columns of a product with its category and its own stock; `$where` says which.
+macro_rules! select_product {
+    ($where:literal) => {
+        concat!(
+            "SELECT p.id, p.name, p.slug, p.description, p.price, p.compare_price, s.quantity,
+                    p.sku, p.weight_grams, p.featured, p.active, p.images, p.review_count,
+                    p.rating_sum, p.created_at, p.updated_at, c.id, c.name, c.slug
+             FROM product p JOIN stock s ON s.item_id = p.id
+             LEFT JOIN category c ON c.id = p.category_id
+             WHERE ",
+            $where
+        )
+    };
+}
+
+/// A product on sale.
+fn load_by_slug(tx: &mut dyn Tx, slug: &str) -> Result<Option<Product>> {
+    load(tx, select_product!("p.slug = $1 AND p.active = 1"), slug.into())
+}
+
+/// A product, on sale or not.
+pub(super) fn load_by_id(tx: &mut dyn Tx, id: &ProductId) -> Result<Option<Product>> {
+    load(tx, select_product!("p.id = $1"), id.into())
+}
+
+fn load(tx: &mut dyn Tx, sql: &str, key: Param<'_>) -> Result<Option<Product>> {
+    let Some(mut product) = tx.one(sql, &[key], read_product)? else { return Ok(None) };
+    product.variants = variant::of_product(tx, &product.id)?;
+    product.reviews = latest_reviews(tx, &product.id)?;
+    Ok(Some(product))
+}
+
+fn read_product(row: &dyn Row) -> Result<Product> {
+    let (review_count, rating_sum) = (row.get(12)?, row.get(13)?);
+    Ok(Product {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        slug: row.get(2)?,
+        description: row.get(3)?,
+        price: row.get(4)?,
+        compare_price: row.get(5)?,
+        stock: row.get(6)?,
+        sku: row.get(7)?,
+        weight: row.get(8)?,
+        featured: row.get(9)?,
+        active: row.get(10)?,
+        images: row.get(11)?,
+        review_count,
+        average_rating: average_rating(rating_sum, review_count),
+        created_at: row.get(14)?,
+        updated_at: row.get(15)?,
+        category: CategoryRef::read(row, 16)?,
+        variants: Vec::new(),
+        reviews: Vec::new(),
+    })
+}
+
+fn latest_reviews(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<PublicReview>> {
+    tx.all(
+        "SELECT id, rating, title, body, author, created_at FROM review
+         WHERE product_id = $1 AND status = 'approved'
+         ORDER BY created_at DESC, id DESC LIMIT 50",
+        &[product.into()],
+        |row| {
+            Ok(PublicReview {
+                id: row.get(0)?,
+                rating: row.get(1)?,
+                title: row.get(2)?,
+                body: row.get(3)?,
+                author: row.get(4)?,
+                created_at: row.get(5)?,
+            })
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "two decimals have one nearest float")]
+    fn the_average_has_two_decimals_and_none_without_reviews() {
+        assert_eq!(average_rating(0, 0), 0.0);
+        assert_eq!(average_rating(14, 3), 4.67);
+        assert_eq!(average_rating(9, 8), 1.13);
+        assert_eq!(average_rating(5, 1), 5.0);
+    }
+}

@@ -1,0 +1,95 @@
+//! How many products a filter finds, remembered until the catalogue changes. Counting is the one
+//! part of a list page that no index bounds.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::list::Criteria;
+use crate::error::Result;
+use crate::storage::{Area, Generations};
+
+/// Filters remembered at once; beyond that, all are forgotten.
+const CAPACITY: usize = 1024;
+
+/// The state of the data that a total was counted in.
+type State = (u64, u64);
+
+/// The totals of the filters that were asked for lately.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    counted: Mutex<HashMap<Criteria, (State, i64)>>,
+    /// Held while counting: whoever asks for the same meanwhile gets that answer, and any number
+    /// of callers with new filters keep at most one reader thread busy.
+    counting: tokio::sync::Mutex<()>,
+}
+
+impl Totals {
+    /// The total of a filter, by `count` where it is not known for the data as it is now.
+    pub(super) async fn of(
+        &self,
+        criteria: &Criteria,
+        generations: &Generations,
+        count: impl Future<Output = Result<i64>>,
+    ) -> Result<i64> {
+        if let Some(total) = self.known(criteria, state(criteria, generations)) {
+            return Ok(total);
+        }
+        let _turn = self.counting.lock().await;
+        // Read before the count: a change in between makes the entry stale, never wrong.
+        let state = state(criteria, generations);
+        if let Some(total) = self.known(criteria, state) {
+            return Ok(total);
+        }
+        let total = count.await?;
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        if counted.len() >= CAPACITY && !counted.contains_key(criteria) {
+            counted.clear();
+        }
+        counted.insert(criteria.clone(), (state, total));
+        Ok(total)
+    }
+
+    fn known(&self, criteria: &Criteria, now: State) -> Option<i64> {
+        let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        counted.get(criteria).filter(|(state, _)| *state == now).map(|(_, total)| *total)
+    }
+}
+
+/// Stock only matters to filters that ask for it.
+fn state(criteria: &Criteria, generations: &Generations) -> State {
+    let stock = if criteria.in_stock { generations.of(Area::Stock) } else { 0 };
+    (generations.of(Area::Catalog), stock)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn count(totals: &Totals, criteria: &Criteria, now: &Generations, found: i64) -> i64 {
+        totals.of(criteria, now, async { Ok(found) }).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_total_holds_until_what_it_depends_on_changes() {
+        let (totals, now) = (Totals::default(), Generations::default());
+        let all = Criteria::default();
+        let in_stock = Criteria { in_stock: true, ..Criteria::default() };
+        assert_eq!(count(&totals, &all, &now, 1).await, 1);
+        assert_eq!(count(&totals, &in_stock, &now, 1).await, 1);
+        now.raise(Area::Stock);
+        assert_eq!(count(&totals, &all, &now, 2).await, 1);
+        assert_eq!(count(&totals, &in_stock, &now, 2).await, 2);
+        now.raise(Area::Catalog);
+        assert_eq!(count(&totals, &all, &now, 3).await, 3);
+    }
+
+    #[tokio::test]
+    async fn the_map_stays_bounded() {
+        let (totals, now) = (Totals::default(), Generations::default());
+        for n in 0..3 * CAPACITY {
+            let criteria = Criteria { category: Some(n.to_string()), ..Criteria::default() };
+            count(&totals, &criteria, &now, 0).await;
+            assert!(totals.counted.lock().unwrap().len() <= CAPACITY);
+        }
+    }
+}

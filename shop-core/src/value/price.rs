@@ -1,0 +1,54 @@
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::InvalidValue;
+use crate::money::Money;
+
+/// What something is sold for: an amount of at least one cent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Price(Money);
+
+impl Price {
+    /// The amount.
+    pub const fn get(self) -> Money {
+        self.0
+    }
+}
+
+impl TryFrom<Money> for Price {
+    type Error = InvalidValue;
+
+    fn try_from(amount: Money) -> Result<Self, Self::Error> {
+        if amount > Money::ZERO {
+            Ok(Self(amount))
+        } else {
+            Err(InvalidValue::new("Deve ser maior que zero"))
+        }
+    }
+}
+
+impl Serialize for Price {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Price {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Money::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Price {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Price".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "number", "format": "money", "multipleOf": 0.01, "minimum": 0.01
+        })
+    }
+}
