@@ -102,7 +102,12 @@ impl TestShop {
     }
 
     /// One order of one product.
-    pub(crate) async fn buy(&self, buyer: &Buyer, product: &ProductId, quantity: i64) -> Result<Order> {
+    pub(crate) async fn buy(
+        &self,
+        buyer: &Buyer,
+        product: &ProductId,
+        quantity: i64,
+    ) -> Result<Order> {
         let items = json!([{ "productId": product, "quantity": quantity }]);
         self.place(buyer, items).await.map(|placed| placed.order)
     }

@@ -120,15 +120,23 @@ async fn what_cannot_be_ordered_is_refused_and_changes_nothing() {
     let test = TestShop::open().await;
     let (buyer, other) = (test.buyer("ana").await, test.buyer("bia").await);
     let vela = test.product("vela", 3, 1000).await;
-    let hidden = input(json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false }));
+    let hidden = input(
+        json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false }),
+    );
     let hidden = test.shop.products().create(hidden).await.expect("a product").id;
     let place = |items| test.place(&buyer, items);
 
     let empty = place(json!([])).await;
     assert!(matches!(empty, Err(Error::Refused(Refusal::EmptyCart))), "{empty:?}");
     for id in [hidden.as_str(), "nenhum"] {
-        let inactive = place(json!([{ "productId": vela, "quantity": 1 }, { "productId": id, "quantity": 1 }])).await;
-        assert!(matches!(inactive, Err(Error::Refused(Refusal::InactiveProduct { .. }))), "{inactive:?}");
+        let inactive = place(
+            json!([{ "productId": vela, "quantity": 1 }, { "productId": id, "quantity": 1 }]),
+        )
+        .await;
+        assert!(
+            matches!(inactive, Err(Error::Refused(Refusal::InactiveProduct { .. }))),
+            "{inactive:?}"
+        );
     }
     let theirs = Buyer { id: buyer.id.clone(), address: other.address.clone() };
     let nowhere = Buyer { id: buyer.id.clone(), address: AddressId::from("none") };
@@ -213,8 +221,7 @@ async fn repeated_lines_never_oversell() {
     let vela = test.product("vela", 50, 1000).await;
     let line = json!({ "productId": vela, "quantity": 1 });
     let items = json!([line, line, line]);
-    let placed =
-        rush(60, async |_| test.place(&buyer, items.clone()).await.map(|p| p.order)).await;
+    let placed = rush(60, async |_| test.place(&buyer, items.clone()).await.map(|p| p.order)).await;
     assert_eq!((placed, test.stock(vela.as_str())), (16, 2));
     test.check_ledger();
 }
@@ -302,10 +309,9 @@ async fn numbers_have_no_gap_and_no_repeat_and_start_anew_each_local_day() {
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 1000, 1000).await;
     let sold_out = test.product("esgotada", 0, 1000).await;
-    let placed = rush(90, async |n| {
-        test.buy(&buyer, if n % 3 == 0 { &sold_out } else { &vela }, 1).await
-    })
-    .await;
+    let placed =
+        rush(90, async |n| test.buy(&buyer, if n % 3 == 0 { &sold_out } else { &vela }, 1).await)
+            .await;
     assert_eq!(placed, 60);
     let last = "SELECT max(CAST(substr(number, 14) AS INTEGER)) FROM orders";
     assert_eq!(test.count(last), 60);
@@ -337,10 +343,15 @@ async fn crossing_the_border_of_holding_stock_moves_the_units() {
     assert_eq!(test.stock(vela.as_str()), 5);
     test.buy(&buyer, &vela, 4).await.expect("placed");
     assert_eq!(available(set(OrderStatus::Processing).await), 1);
-    assert_eq!(orders.get(&buyer.id, &order.id).await.expect("there").status, OrderStatus::Refunded);
-    test.meddle("UPDATE stock SET quantity = 3; INSERT INTO stock_movement
+    assert_eq!(
+        orders.get(&buyer.id, &order.id).await.expect("there").status,
+        OrderStatus::Refunded
+    );
+    test.meddle(
+        "UPDATE stock SET quantity = 3; INSERT INTO stock_movement
         (item_id, delta, reason, source, created_at)
-        SELECT item_id, 2, 'ADJUSTMENT', 'TEST', 0 FROM stock;");
+        SELECT item_id, 2, 'ADJUSTMENT', 'TEST', 0 FROM stock;",
+    );
     set(OrderStatus::Shipped).await.expect("taken again");
     assert_eq!(test.stock(vela.as_str()), 0);
     assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'order.shipped'"), 1);
@@ -382,8 +393,10 @@ enum Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let buy = (0..2_usize, 1..4_i64).prop_map(|(product, quantity)| Step::Buy { product, quantity });
-    let set = (0..8_usize, 0..6_usize).prop_map(|(order, status)| Step::SetStatus { order, status });
+    let buy =
+        (0..2_usize, 1..4_i64).prop_map(|(product, quantity)| Step::Buy { product, quantity });
+    let set =
+        (0..8_usize, 0..6_usize).prop_map(|(order, status)| Step::SetStatus { order, status });
     proptest::collection::vec(prop_oneof![buy, set], 1..25)
 }
 
