@@ -14,6 +14,7 @@ use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
+use percent_encoding::percent_decode_str;
 use shop_core::{Error, Shop};
 
 use crate::cache::{self, Cache, Stamp};
@@ -72,8 +73,8 @@ impl App {
         let metrics = Metrics::new(&cache);
         let groups = routes::groups();
         let openapi = crate::openapi::document(&groups)?;
-        let rows = groups.into_iter().flat_map(|group| group.routes).collect();
-        let table = Table::new(rows, &metrics).map_err(Error::from_source)?;
+        let routes = groups.into_iter().flat_map(|group| group.routes);
+        let table = Table::new(routes, &metrics).map_err(Error::from_source)?;
         Ok(Self {
             base_url: shop.config().base_url(),
             elsewhere: metrics.row("", ""),
@@ -92,36 +93,47 @@ impl App {
 /// Answers a request: at once where the answer is in the cache, before anything is set up for it.
 pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<Incoming>) -> Answer {
     let visit = Visit { id: app.ids.next(), start: Instant::now() };
-    let found = app.table.find(request.method(), request.uri().path());
-    if let Found::Row(row) = found
+    let (method, path) = (request.method(), request.uri().path());
+    if let (Found::Row(row), _) = app.table.find(method, path)
         && row.route.cached
         && let Some(response) = from_cache(app, row, &request)
     {
-        let finished =
-            visit.finish(app, Some(row), request.method(), request.uri().path(), response);
+        let finished = visit.finish(app, Some(row), method, path, response);
         return Either::Left(ready(Ok(finished)));
     }
     let app = Arc::clone(app);
-    Either::Right(Box::pin(async move {
-        let (parts, body) = request.into_parts();
-        let trusted = &app.shop.config().trusted_proxies;
-        let client = caller::client_ip(peer, &parts.headers, trusted);
-        let params = app.table.params(parts.uri.path());
-        let head = Head { parts, params, client };
-        let found = app.table.find(&head.parts.method, head.parts.uri.path());
-        let row = if let Found::Row(row) = found { Some(row) } else { None };
-        let answered = AssertUnwindSafe(answer(&app, &found, &head, body)).catch_unwind().await;
-        let response = answered
-            .unwrap_or(Err(Failure::Panic))
-            .unwrap_or_else(|failure| reply::render(failure, visit.id));
-        Ok(visit.finish(&app, row, &head.parts.method, head.parts.uri.path(), response))
-    }))
+    Either::Right(Box::pin(async move { Ok(take_time(&app, peer, request, visit).await) }))
+}
+
+/// Answers a request that the cache does not.
+async fn take_time(
+    app: &Arc<App>,
+    peer: IpAddr,
+    request: Request<Incoming>,
+    visit: Visit,
+) -> Response<Full<Bytes>> {
+    let (parts, body) = request.into_parts();
+    let client = caller::client_ip(peer, &parts.headers, &app.shop.config().trusted_proxies);
+    let (found, params) = app.table.find(&parts.method, parts.uri.path());
+    let params = decoded(&params);
+    let head = Head { parts, params, client };
+    let answered = AssertUnwindSafe(answer(app, found, &head, body)).catch_unwind().await;
+    let response = answered
+        .unwrap_or(Err(Failure::Panic))
+        .unwrap_or_else(|failure| reply::render(failure, visit.id));
+    let row = if let Found::Row(row) = found { Some(row) } else { None };
+    visit.finish(app, row, &head.parts.method, head.parts.uri.path(), response)
+}
+
+fn decoded(params: &matchit::Params<'_, '_>) -> Vec<(String, String)> {
+    let decode = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    params.iter().map(|(name, text)| (name.to_owned(), decode(text))).collect()
 }
 
 /// The order in which everything happens to a request that the cache does not answer.
 async fn answer(
     app: &Arc<App>,
-    found: &Found<'_>,
+    found: Found<'_>,
     head: &Head,
     body: Incoming,
 ) -> Result<Response<Bytes>, Failure> {
@@ -190,7 +202,7 @@ impl Visit {
     fn finish(
         self,
         app: &App,
-        row: Option<&Arc<Row>>,
+        row: Option<&Row>,
         method: &Method,
         path: &str,
         mut response: Response<Bytes>,

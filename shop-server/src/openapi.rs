@@ -35,8 +35,7 @@ impl Operation {
     pub(crate) fn takes_parameters(&mut self, place: &str, schema: &Value) {
         let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-            let mut field = field.clone();
-            let about = field.as_object_mut().and_then(|field| field.remove("description"));
+            let (field, about) = as_parameter(field);
             let mut parameter = json!({
                 "name": name, "in": place, "schema": field,
                 "required": place == "path" || required.iter().any(|one| one == name),
@@ -105,6 +104,24 @@ impl Operation {
             self.fails(429, &format!("More than {} calls in {minutes} minutes", rate.max));
         }
     }
+}
+
+/// A field's schema without its description, and without the `null` that no text can say: a
+/// parameter is there or it is not.
+fn as_parameter(field: &Value) -> (Value, Option<Value>) {
+    let mut field = field.as_object().cloned().unwrap_or_default();
+    let about = field.remove("description");
+    if field.get("default").is_some_and(Value::is_null) {
+        field.remove("default");
+    }
+    if let Some(types) = field.get_mut("type").and_then(Value::as_array_mut) {
+        types.retain(|one| one != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            field.insert("type".to_owned(), only);
+        }
+    }
+    (field.into(), about)
 }
 
 /// The schemas of everything that goes over the wire, as it is read and as it is written.

@@ -1,7 +1,6 @@
 //! The endpoint table, ready to be searched.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hyper::Method;
 use hyper::header::HeaderValue;
@@ -20,64 +19,72 @@ pub(crate) struct Row {
     pub(crate) query_names: Vec<String>,
 }
 
-/// All rows of one path.
+/// All that is known of one path.
 pub(crate) struct Methods {
-    rows: Vec<Arc<Row>>,
+    /// Places of its rows in the table.
+    rows: Vec<usize>,
     pub(crate) segment: Segment,
     /// What the header `Allow` says.
     pub(crate) allow: HeaderValue,
 }
 
 /// What stands in the table for a request.
+#[derive(Clone, Copy)]
 pub(crate) enum Found<'t> {
     /// Its row.
-    Row(&'t Arc<Row>),
+    Row(&'t Row),
     /// The path is known, the method is `OPTIONS`.
-    Options(&'t Arc<Methods>),
+    Options(&'t Methods),
     /// The path is known, the method is not.
-    OtherMethods(&'t Arc<Methods>),
+    OtherMethods(&'t Methods),
     /// Nothing.
     Nothing,
 }
 
 /// The endpoint table.
 pub(crate) struct Table {
-    router: matchit::Router<Arc<Methods>>,
+    rows: Vec<Row>,
+    router: matchit::Router<Methods>,
 }
 
 impl Table {
     /// # Errors
-    /// When two rows cannot be told apart.
-    pub(crate) fn new(rows: Vec<Route>, metrics: &Metrics) -> Result<Self, matchit::InsertError> {
-        let mut by_path: BTreeMap<&'static str, Vec<Arc<Row>>> = BTreeMap::new();
-        for route in rows {
-            by_path.entry(route.path).or_default().push(Arc::new(Row::new(route, metrics)));
+    /// When two paths cannot be told apart.
+    pub(crate) fn new(
+        routes: impl IntoIterator<Item = Route>,
+        metrics: &Metrics,
+    ) -> Result<Self, matchit::InsertError> {
+        let rows: Vec<Row> = routes.into_iter().map(|route| Row::new(route, metrics)).collect();
+        let mut by_path: BTreeMap<&'static str, Vec<usize>> = BTreeMap::new();
+        for (place, row) in rows.iter().enumerate() {
+            by_path.entry(row.route.path).or_default().push(place);
         }
-        let mut router = matchit::Router::new();
-        for (path, rows) in by_path {
-            let methods = Methods { allow: allow(&rows), segment: Segment::of(path), rows };
-            router.insert(path, Arc::new(methods))?;
+        let mut tree = matchit::Router::new();
+        for (path, places) in by_path {
+            let allow = allow(places.iter().map(|place| &rows[*place].route.method));
+            tree.insert(path, Methods { rows: places, segment: Segment::of(path), allow })?;
         }
-        Ok(Self { router })
+        Ok(Self { rows, router: tree })
     }
 
-    pub(crate) fn find(&self, method: &Method, path: &str) -> Found<'_> {
-        let Ok(found) = self.router.at(path) else { return Found::Nothing };
+    /// What stands here for a method and a path, and the path's parameters, as they were sent.
+    pub(crate) fn find<'t, 'p>(
+        &'t self,
+        method: &Method,
+        path: &'p str,
+    ) -> (Found<'t>, matchit::Params<'t, 'p>) {
+        let Ok(matched) = self.router.at(path) else {
+            return (Found::Nothing, matchit::Params::default());
+        };
         // HEAD is GET whose body nobody sends.
         let wanted = if method == Method::HEAD { &Method::GET } else { method };
-        match found.value.rows.iter().find(|row| row.route.method == *wanted) {
+        let mut rows = matched.value.rows.iter().map(|place| &self.rows[*place]);
+        let found = match rows.find(|row| row.route.method == *wanted) {
             Some(row) => Found::Row(row),
-            None if method == Method::OPTIONS => Found::Options(found.value),
-            None => Found::OtherMethods(found.value),
-        }
-    }
-
-    /// The path's parameters, decoded.
-    pub(crate) fn params(&self, path: &str) -> Vec<(String, String)> {
-        let Ok(found) = self.router.at(path) else { return Vec::new() };
-        let decode = |text| percent_encoding::percent_decode_str(text).decode_utf8_lossy();
-        let params = found.params.iter();
-        params.map(|(name, text)| (name.to_owned(), decode(text).into_owned())).collect()
+            None if method == Method::OPTIONS => Found::Options(matched.value),
+            None => Found::OtherMethods(matched.value),
+        };
+        (found, matched.params)
     }
 }
 
@@ -94,11 +101,11 @@ impl Row {
     }
 }
 
-fn allow(rows: &[Arc<Row>]) -> HeaderValue {
-    let mut methods: Vec<&str> = rows.iter().map(|row| row.route.method.as_str()).collect();
-    if methods.contains(&"GET") {
-        methods.push("HEAD");
+fn allow<'m>(methods: impl Iterator<Item = &'m Method>) -> HeaderValue {
+    let mut names: Vec<&str> = methods.map(Method::as_str).collect();
+    if names.contains(&"GET") {
+        names.push("HEAD");
     }
-    methods.push("OPTIONS");
-    HeaderValue::from_str(&methods.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
+    names.push("OPTIONS");
+    HeaderValue::from_str(&names.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
 }
