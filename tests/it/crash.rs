@@ -115,9 +115,8 @@ async fn no_acknowledged_order_is_lost_however_the_server_dies() {
     let mut answered: BTreeMap<String, Value> = BTreeMap::new();
     for round in 0..KILLS {
         let (file, token, body) = (database.clone(), token.clone(), body.clone());
-        let more = tokio::task::spawn_blocking(move || {
-            burst(Server::start(&file), round, &token, &body)
-        });
+        let more =
+            tokio::task::spawn_blocking(move || burst(Server::start(&file), round, &token, &body));
         answered.extend(more.await.expect("a burst"));
         check_books(&test, answered.len(), [vela.as_str(), other.as_str()]);
     }
@@ -127,7 +126,10 @@ async fn no_acknowledged_order_is_lost_however_the_server_dies() {
 
 /// The file is whole, and what was sold explains what is left.
 fn check_books(test: &TestShop, answered: usize, [vela, other]: [&str; 2]) {
-    assert_eq!(test.count("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"), 0);
+    assert_eq!(
+        test.count("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
+        0
+    );
     let orders = test.count("SELECT count(*) FROM orders");
     assert!(orders >= i64::try_from(answered).expect("a count"), "an order was lost");
     assert_eq!((test.stock(vela), test.stock(other)), (UNITS - 2 * orders, UNITS - orders));

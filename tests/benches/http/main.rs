@@ -164,17 +164,21 @@ fn post(path: &str, cookie: &str, body: &Value) -> Vec<u8> {
 async fn slugs(port: u16) -> Vec<String> {
     let mut slugs = Vec::new();
     for page in 1..=9 {
-        let (_, body) = load::once(port, &get(&format!("/api/products?limit=100&page={page}"))).await;
+        let (_, body) =
+            load::once(port, &get(&format!("/api/products?limit=100&page={page}"))).await;
         let page: Value = serde_json::from_slice(&body).expect("a page");
         let products = page["data"].as_array().expect("products");
-        slugs.extend(products.iter().filter_map(|product| product["slug"].as_str().map(str::to_owned)));
+        slugs.extend(
+            products.iter().filter_map(|product| product["slug"].as_str().map(str::to_owned)),
+        );
     }
     slugs
 }
 
 /// Registers a customer with an address, and returns what places his n-th order.
 async fn orders(port: u16, page: &Value) -> Request {
-    let register = json!({ "name": "Ana", "email": "bench@example.com", "password": "segredo-123" });
+    let register =
+        json!({ "name": "Ana", "email": "bench@example.com", "password": "segredo-123" });
     let (status, _) = load::once(port, &post("/api/auth/register", "", &register)).await;
     assert_eq!(status, 201);
     let login = json!({ "email": "bench@example.com", "password": "segredo-123" });
@@ -187,7 +191,8 @@ async fn orders(port: u16, page: &Value) -> Request {
     });
     let (_, body) = load::once(port, &post("/api/user/addresses", &cookie, &address)).await;
     let address: Value = serde_json::from_slice(&body).expect("an address");
-    let (_, body) = load::once(port, &get("/api/products?limit=100&inStock=true&sort=price_asc")).await;
+    let (_, body) =
+        load::once(port, &get("/api/products?limit=100&inStock=true&sort=price_asc")).await;
     let stocked: Value = serde_json::from_slice(&body).unwrap_or_else(|_| page.clone());
     let products: Vec<Value> =
         stocked["data"].as_array().expect("products").iter().map(|p| p["id"].clone()).collect();

@@ -47,7 +47,13 @@ pub(crate) async fn inline(file: PathBuf) {
     .await;
 }
 
-async fn serve(respond: impl Fn(&Request<hyper::body::Incoming>) -> Response<Full<Bytes>> + Clone + Send + Sync + 'static) {
+async fn serve(
+    respond: impl Fn(&Request<hyper::body::Incoming>) -> Response<Full<Bytes>>
+    + Clone
+    + Send
+    + Sync
+    + 'static,
+) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
     println!("{}", listener.local_addr().expect("an address").port());
     loop {
@@ -134,7 +140,9 @@ fn detail(conn: &Connection, slug: &str) -> Vec<u8> {
         let mut statement = conn.prepare_cached(sql).expect("a statement");
         let columns = statement.column_count();
         let rows = statement.query_map([id], |row| {
-            (0..columns).map(|i| row.get::<_, Option<String>>(i).map(Option::unwrap_or_default)).collect()
+            (0..columns)
+                .map(|i| row.get::<_, Option<String>>(i).map(Option::unwrap_or_default))
+                .collect()
         });
         rows.expect("rows").collect::<Result<_, _>>().expect("rows")
     };
@@ -168,9 +176,8 @@ pub(crate) fn plain_orders(file: &Path, length: Duration) -> f64 {
         .prepare("SELECT item_id FROM stock WHERE quantity > 1000 LIMIT 1000")
         .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
         .expect("items");
-    let account: String = conn
-        .query_row("SELECT id FROM account LIMIT 1", [], |row| row.get(0))
-        .expect("an account");
+    let account: String =
+        conn.query_row("SELECT id FROM account LIMIT 1", [], |row| row.get(0)).expect("an account");
     let start = Instant::now();
     let mut n = 0;
     while start.elapsed() < length {
@@ -182,7 +189,12 @@ pub(crate) fn plain_orders(file: &Path, length: Duration) -> f64 {
     n as f64 / start.elapsed().as_secs_f64()
 }
 
-fn plain_order(conn: &Connection, account: &str, n: usize, items: &[String]) -> rusqlite::Result<()> {
+fn plain_order(
+    conn: &Connection,
+    account: &str,
+    n: usize,
+    items: &[String],
+) -> rusqlite::Result<()> {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
         conn.prepare_cached(sql).and_then(|mut statement| statement.execute(values)).map(drop)
     };
@@ -201,17 +213,28 @@ fn plain_order(conn: &Connection, account: &str, n: usize, items: &[String]) -> 
     )?;
     for k in 0..2 {
         let item = &items[(n * 7 + k) % items.len()];
-        run("UPDATE stock SET quantity = quantity - 1, sold = sold + 1
-             WHERE item_id = ?1 AND quantity >= 1", params![item])?;
-        run("INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)
-             VALUES (?1, -1, 'PURCHASE', 'ORDER', ?2, ?3)", params![item, id, n as i64])?;
-        run("INSERT INTO order_item (order_id, product_id, item_id, quantity, price, total, name,
+        run(
+            "UPDATE stock SET quantity = quantity - 1, sold = sold + 1
+             WHERE item_id = ?1 AND quantity >= 1",
+            params![item],
+        )?;
+        run(
+            "INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)
+             VALUES (?1, -1, 'PURCHASE', 'ORDER', ?2, ?3)",
+            params![item, id, n as i64],
+        )?;
+        run(
+            "INSERT INTO order_item (order_id, product_id, item_id, quantity, price, total, name,
                weight_grams)
-             VALUES (?1, ?2, ?2, 1, 1, 1, 'Vela', 300)", params![id, item])?;
+             VALUES (?1, ?2, ?2, 1, 1, 1, 'Vela', 300)",
+            params![id, item],
+        )?;
     }
     for _ in 0..2 {
-        run("INSERT INTO event (name, payload, created_at) VALUES ('order.created', ?1, ?2)",
-            params![payload, n as i64])?;
+        run(
+            "INSERT INTO event (name, payload, created_at) VALUES ('order.created', ?1, ?2)",
+            params![payload, n as i64],
+        )?;
     }
     Ok(())
 }

@@ -59,7 +59,8 @@ async fn what_is_unknown_or_off_sale_does_not_get_into_a_cart() {
     let variant = json!({ "productId": vela, "variantId": "none", "quantity": 1 });
     let variant = add(&test, &buyer, variant).await;
     assert!(matches!(variant, Err(Error::NotFound(Entity::Variant))), "{variant:?}");
-    let hidden = json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false });
+    let hidden =
+        json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false });
     let hidden = test.shop.products().create(input(hidden)).await.expect("a product").id;
     let hidden = add(&test, &buyer, json!({ "productId": hidden, "quantity": 1 })).await;
     assert!(matches!(hidden, Err(Error::Refused(Refusal::InactiveProduct { .. }))), "{hidden:?}");

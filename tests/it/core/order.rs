@@ -3,16 +3,11 @@ use proptest::prelude::*;
 use serde_json::json;
 use shop_core::error::{Entity, Refusal};
 use shop_core::id::AddressId;
-use shop_core::idempotency::IdempotencyKey;
 use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::{Error, Result};
 
 use super::fixture::{Buyer, TestShop, input, order_of};
-
-fn key(text: &str) -> Option<IdempotencyKey> {
-    Some(text.parse().expect("a key"))
-}
 
 fn available<T: std::fmt::Debug>(result: Result<T>) -> i64 {
     match result {
@@ -92,7 +87,7 @@ async fn the_shipping_option_asked_for_is_the_one_that_counts() {
         let items = json!([{ "productId": vela, "quantity": 1 }]);
         let order = json!({ "addressId": buyer.address, "cartItems": items,
                             "shippingOptionId": option });
-        test.shop.orders().place(&buyer.id, input(order), None)
+        test.place_order(&buyer, input(order), None)
     };
     let id = format!("static-{}", fast.id);
     let placed = order(id).await.expect("placed").order;
@@ -120,15 +115,23 @@ async fn what_cannot_be_ordered_is_refused_and_changes_nothing() {
     let test = TestShop::open().await;
     let (buyer, other) = (test.buyer("ana").await, test.buyer("bia").await);
     let vela = test.product("vela", 3, 1000).await;
-    let hidden = input(json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false }));
+    let hidden = input(
+        json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false }),
+    );
     let hidden = test.shop.products().create(hidden).await.expect("a product").id;
     let place = |items| test.place(&buyer, items);
 
     let empty = place(json!([])).await;
     assert!(matches!(empty, Err(Error::Refused(Refusal::EmptyCart))), "{empty:?}");
     for id in [hidden.as_str(), "nenhum"] {
-        let inactive = place(json!([{ "productId": vela, "quantity": 1 }, { "productId": id, "quantity": 1 }])).await;
-        assert!(matches!(inactive, Err(Error::Refused(Refusal::InactiveProduct { .. }))), "{inactive:?}");
+        let inactive = place(
+            json!([{ "productId": vela, "quantity": 1 }, { "productId": id, "quantity": 1 }]),
+        )
+        .await;
+        assert!(
+            matches!(inactive, Err(Error::Refused(Refusal::InactiveProduct { .. }))),
+            "{inactive:?}"
+        );
     }
     let theirs = Buyer { id: buyer.id.clone(), address: other.address.clone() };
     let nowhere = Buyer { id: buyer.id.clone(), address: AddressId::from("none") };
@@ -150,16 +153,12 @@ async fn the_saved_cart_is_used_when_no_items_are_sent_and_emptied_with_the_orde
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 3, 1000).await;
-    let add = |n: i64| {
-        let item = input(json!({ "productId": vela, "quantity": n }));
-        test.shop.carts().add(&buyer.id, item)
-    };
-    add(1).await.expect("added");
-    let cart = add(2).await.expect("added");
+    test.add_to_cart(&buyer, &vela, 1).await.expect("added");
+    let cart = test.add_to_cart(&buyer, &vela, 2).await.expect("added");
     assert_eq!((cart.items.len(), cart.items[0].quantity, cart.subtotal.cents()), (1, 3, 3000));
     let order = || {
         let order = input(json!({ "addressId": buyer.address }));
-        test.shop.orders().place(&buyer.id, order, key("one"))
+        test.place_order(&buyer, order, Some("one"))
     };
     let placed = order().await.expect("placed");
     assert_eq!(placed.order.items[0].quantity, 3);
@@ -173,8 +172,7 @@ async fn an_order_that_fails_leaves_the_saved_cart_alone() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 3, 1000).await;
-    let item = input(json!({ "productId": vela, "quantity": 3 }));
-    test.shop.carts().add(&buyer.id, item).await.expect("added");
+    test.add_to_cart(&buyer, &vela, 3).await.expect("added");
     test.buy(&buyer, &vela, 1).await.expect("placed");
     let order = input(json!({ "addressId": buyer.address }));
     assert_eq!(available(test.shop.orders().place(&buyer.id, order, None).await), 2);
@@ -183,7 +181,7 @@ async fn an_order_that_fails_leaves_the_saved_cart_alone() {
 
 /// So many orders at once, each as its closure says; how many went through.
 async fn rush(n: usize, order: impl AsyncFn(usize) -> Result<Order>) -> usize {
-    join_all((0..n).map(order)).await.into_iter().filter(Result::is_ok).count()
+    join_all((0..n).map(|n| order(n))).await.into_iter().filter(Result::is_ok).count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -213,8 +211,7 @@ async fn repeated_lines_never_oversell() {
     let vela = test.product("vela", 50, 1000).await;
     let line = json!({ "productId": vela, "quantity": 1 });
     let items = json!([line, line, line]);
-    let placed =
-        rush(60, async |_| test.place(&buyer, items.clone()).await.map(|p| p.order)).await;
+    let placed = rush(60, async |_| test.place(&buyer, items.clone()).await.map(|p| p.order)).await;
     assert_eq!((placed, test.stock(vela.as_str())), (16, 2));
     test.check_ledger();
 }
@@ -242,9 +239,9 @@ async fn a_key_repeated_gives_the_first_answer_and_places_one_order() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
-    let place = |quantity: i64, name: &str| {
+    let place = |quantity: i64, name: &'static str| {
         let order = order_of(&buyer, json!([{ "productId": vela, "quantity": quantity }]));
-        test.shop.orders().place(&buyer.id, order, key(name))
+        test.place_order(&buyer, order, Some(name))
     };
     let answers = join_all((0..50).map(|_| place(1, "k"))).await;
     let answers: Vec<_> = answers.into_iter().map(|a| a.expect("placed")).collect();
@@ -272,7 +269,7 @@ async fn a_key_of_one_customer_means_nothing_to_another() {
     let vela = test.product("vela", 5, 1000).await;
     for buyer in [ana, bia] {
         let order = order_of(&buyer, json!([{ "productId": vela, "quantity": 1 }]));
-        let placed = test.shop.orders().place(&buyer.id, order, key("k")).await.expect("placed");
+        let placed = test.place_order(&buyer, order, Some("k")).await.expect("placed");
         assert_eq!((placed.replayed, placed.order.user_id), (false, buyer.id));
     }
 }
@@ -282,9 +279,9 @@ async fn a_refused_order_does_not_use_up_its_key() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 1, 1000).await;
-    let place = |name: &str| {
+    let place = |name: &'static str| {
         let order = order_of(&buyer, json!([{ "productId": vela, "quantity": 1 }]));
-        test.shop.orders().place(&buyer.id, order, key(name))
+        test.place_order(&buyer, order, Some(name))
     };
     let first = place("a").await.expect("placed").order;
     assert_eq!(available(place("b").await), 0);
@@ -302,10 +299,9 @@ async fn numbers_have_no_gap_and_no_repeat_and_start_anew_each_local_day() {
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 1000, 1000).await;
     let sold_out = test.product("esgotada", 0, 1000).await;
-    let placed = rush(90, async |n| {
-        test.buy(&buyer, if n % 3 == 0 { &sold_out } else { &vela }, 1).await
-    })
-    .await;
+    let placed =
+        rush(90, async |n| test.buy(&buyer, if n % 3 == 0 { &sold_out } else { &vela }, 1).await)
+            .await;
     assert_eq!(placed, 60);
     let last = "SELECT max(CAST(substr(number, 14) AS INTEGER)) FROM orders";
     assert_eq!(test.count(last), 60);
@@ -337,10 +333,15 @@ async fn crossing_the_border_of_holding_stock_moves_the_units() {
     assert_eq!(test.stock(vela.as_str()), 5);
     test.buy(&buyer, &vela, 4).await.expect("placed");
     assert_eq!(available(set(OrderStatus::Processing).await), 1);
-    assert_eq!(orders.get(&buyer.id, &order.id).await.expect("there").status, OrderStatus::Refunded);
-    test.meddle("UPDATE stock SET quantity = 3; INSERT INTO stock_movement
+    assert_eq!(
+        orders.get(&buyer.id, &order.id).await.expect("there").status,
+        OrderStatus::Refunded
+    );
+    test.meddle(
+        "UPDATE stock SET quantity = 3; INSERT INTO stock_movement
         (item_id, delta, reason, source, created_at)
-        SELECT item_id, 2, 'ADJUSTMENT', 'TEST', 0 FROM stock;");
+        SELECT item_id, 2, 'ADJUSTMENT', 'TEST', 0 FROM stock;",
+    );
     set(OrderStatus::Shipped).await.expect("taken again");
     assert_eq!(test.stock(vela.as_str()), 0);
     assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'order.shipped'"), 1);
@@ -382,8 +383,10 @@ enum Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let buy = (0..2_usize, 1..4_i64).prop_map(|(product, quantity)| Step::Buy { product, quantity });
-    let set = (0..8_usize, 0..6_usize).prop_map(|(order, status)| Step::SetStatus { order, status });
+    let buy =
+        (0..2_usize, 1..4_i64).prop_map(|(product, quantity)| Step::Buy { product, quantity });
+    let set =
+        (0..8_usize, 0..6_usize).prop_map(|(order, status)| Step::SetStatus { order, status });
     proptest::collection::vec(prop_oneof![buy, set], 1..25)
 }
 
@@ -398,7 +401,7 @@ proptest! {
         runtime.block_on(async {
             let test = TestShop::open().await;
             let buyer = test.buyer("ana").await;
-            let products = [test.product("a", 7, 100).await, test.product("b", 4, 100).await];
+            let products = [test.product("vela", 7, 100).await, test.product("sabonete", 4, 100).await];
             let mut shelf = [7, 4];
             let mut orders: Vec<(Order, usize, i64)> = Vec::new();
             for step in steps {

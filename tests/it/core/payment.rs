@@ -54,7 +54,8 @@ fn read_qr(base64: &str) -> String {
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
     let info = reader.next_frame(&mut pixels).expect("pixels");
     let (width, height) = (info.width as usize, info.height as usize);
-    let mut image = rqrr::PreparedImage::prepare_from_greyscale(width, height, |x, y| pixels[y * width + x]);
+    let mut image =
+        rqrr::PreparedImage::prepare_from_greyscale(width, height, |x, y| pixels[y * width + x]);
     let grids = image.detect_grids();
     assert_eq!(grids.len(), 1);
     grids[0].decode().expect("a QR code").1
