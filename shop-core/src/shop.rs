@@ -9,6 +9,7 @@ use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::error::{Error, Result};
 use crate::id::{IdSource, Moment};
+use crate::media::{LocalFolder, MediaStore};
 use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
@@ -41,6 +42,7 @@ struct Inner {
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
     totals: Totals,
+    media: Arc<dyn MediaStore>,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
 }
@@ -65,7 +67,7 @@ impl Shop {
 
     /// Starts from a configuration, for a program that brings parts of its own.
     pub fn builder(config: Config) -> ShopBuilder {
-        ShopBuilder { config, clock: Arc::new(SystemClock), storage: None }
+        ShopBuilder { config, clock: Arc::new(SystemClock), storage: None, media: None }
     }
 
     /// What the shop was opened with.
@@ -96,6 +98,11 @@ impl Shop {
     /// The kinds of variation that tell variants apart.
     pub fn variant_types(&self) -> VariantTypes<'_> {
         VariantTypes::new(self)
+    }
+
+    /// Where pictures are kept.
+    pub fn media(&self) -> &dyn MediaStore {
+        &*self.inner.media
     }
 
     /// Server-side carts.
@@ -188,6 +195,7 @@ pub struct ShopBuilder {
     config: Config,
     clock: Arc<dyn Clock>,
     storage: Option<Arc<dyn Storage>>,
+    media: Option<Arc<dyn MediaStore>>,
 }
 
 impl std::fmt::Debug for ShopBuilder {
@@ -208,6 +216,13 @@ impl ShopBuilder {
     #[must_use]
     pub fn storage(mut self, storage: impl Storage) -> Self {
         self.storage = Some(Arc::new(storage));
+        self
+    }
+
+    /// Keeps pictures here instead of in the folder that the configuration names.
+    #[must_use]
+    pub fn media(mut self, media: impl MediaStore) -> Self {
+        self.media = Some(Arc::new(media));
         self
     }
 
@@ -233,6 +248,8 @@ impl ShopBuilder {
         };
         let receiver = self.config.payments.pix.clone();
         let sandbox = SandboxProvider::new(db.clone(), Arc::clone(&self.clock), receiver);
+        let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
+        let media = self.media.unwrap_or_else(|| uploads());
         let inner = Inner {
             config: self.config,
             db,
@@ -241,6 +258,7 @@ impl ShopBuilder {
             password_hasher: PasswordHasher::new(),
             session_keys,
             totals: Totals::default(),
+            media,
             provider1: Arc::new(sandbox),
             provider1_secret,
         };

@@ -11,7 +11,6 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use futures_util::future::join_all;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use shop_core::clock::Timestamp;
 use shop_core::demo::DemoSize;
 use shop_core::id::{AccountId, AddressId, ProductId};
 use shop_core::{Config, Shop, demo};

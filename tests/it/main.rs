@@ -3,4 +3,3 @@
 mod binary;
 mod cli;
 mod core;
-mod crash;

@@ -1,6 +1,7 @@
 //! What can be done, a file for each topic.
 
 mod admin;
+mod demo;
 mod sandbox;
 
 use clap::Subcommand;
@@ -15,6 +16,9 @@ pub(crate) enum Command {
     /// The accounts that run the shop
     #[command(subcommand)]
     Admin(admin::Admin),
+    /// A shop to look at
+    #[command(subcommand)]
+    Demo(demo::Demo),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
@@ -24,6 +28,7 @@ impl Command {
     pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
         match self {
             Self::Admin(admin) => admin.run(shop, format).await,
+            Self::Demo(demo) => demo.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
         }
     }

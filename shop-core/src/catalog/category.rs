@@ -105,7 +105,7 @@ impl<'a> Categories<'a> {
     }
 }
 
-pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewCategory) -> Result<Category> {
+pub(crate) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewCategory) -> Result<Category> {
     let slug = match &new.slug {
         Some(slug) => slug.clone(),
         None => Slug::from_name(new.name.as_str()).map_err(|bad| Error::field("slug", bad.0))?,

@@ -11,7 +11,7 @@ use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{CategoryId, Moment, ProductId};
 use crate::stock;
 use crate::storage::Tx;
-use crate::value::{OptionalText, Price, Slug, StockLevel, Text, Weight};
+use crate::value::{InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight};
 
 /// How many pictures a product can have; every list of products carries them.
 const MAX_IMAGES: usize = 20;
@@ -62,6 +62,30 @@ pub struct NewProduct {
 
 fn on_sale() -> bool {
     true
+}
+
+impl NewProduct {
+    /// A product on sale with a name, a price and units, its slug made of its name, and nothing
+    /// else yet; set the other fields on it.
+    ///
+    /// # Errors
+    /// When the name has too few letters to make a slug of.
+    pub fn new(name: Text<2, 200>, price: Price, stock: StockLevel) -> Result<Self, InvalidValue> {
+        Ok(Self {
+            slug: Slug::from_name(name.as_str())?,
+            name,
+            description: None,
+            price,
+            compare_price: None,
+            stock,
+            sku: None,
+            weight: None,
+            category_id: None,
+            featured: false,
+            active: true,
+            images: Vec::new(),
+        })
+    }
 }
 
 impl Products<'_> {

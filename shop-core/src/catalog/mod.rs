@@ -13,8 +13,10 @@ mod totals;
 mod variant;
 mod words;
 
+pub(crate) use category::insert as add_category;
 pub use category::{Categories, Category, CategoryRef, NewCategory};
 pub use create::NewProduct;
+pub(crate) use create::{Known, add};
 pub use image::{Image, Images, NewImage};
 pub use list::{ProductFilter, ProductSort, ProductSummary};
 pub use product::{Product, Products, PublicReview};
@@ -23,4 +25,7 @@ pub(crate) use totals::Totals;
 pub use variant::{
     NewVariant, NewVariantOption, NewVariantType, NewVariantValue, Variant, VariantOption,
     VariantType, VariantTypes, VariantValue,
+};
+pub(crate) use variant::{
+    insert as add_variant, insert_option as add_option, insert_type as add_variant_type,
 };

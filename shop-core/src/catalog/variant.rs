@@ -302,7 +302,11 @@ fn list_types(tx: &mut dyn Tx) -> Result<Vec<VariantType>> {
     Ok(types)
 }
 
-fn insert_type(tx: &mut dyn Tx, at: &Moment, new: &NewVariantType) -> Result<VariantType> {
+pub(crate) fn insert_type(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    new: &NewVariantType,
+) -> Result<VariantType> {
     let id: VariantTypeId = at.id();
     tx.one(
         "INSERT INTO variant_type (id, name, slug, position) VALUES ($1, $2, $3, $4)
@@ -320,7 +324,7 @@ fn insert_type(tx: &mut dyn Tx, at: &Moment, new: &NewVariantType) -> Result<Var
     })
 }
 
-fn insert_option(
+pub(crate) fn insert_option(
     tx: &mut dyn Tx,
     at: &Moment,
     kind: &VariantTypeId,

@@ -215,6 +215,27 @@ pub struct PlaceItem {
     pub quantity: Quantity,
 }
 
+impl PlaceItem {
+    /// So many units of a product itself, without a variant.
+    pub fn new(product_id: ProductId, quantity: Quantity) -> Self {
+        Self { product_id, variant_id: None, quantity }
+    }
+}
+
+impl PlaceOrder {
+    /// An order of the saved cart, without notes or a coupon, sent in the cheapest way; set the
+    /// other fields on it.
+    pub fn to(address_id: AddressId) -> Self {
+        Self {
+            address_id,
+            cart_items: None,
+            notes: None,
+            coupon_id: None,
+            shipping_option_id: None,
+        }
+    }
+}
+
 /// The answer to [`Orders::place`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed {

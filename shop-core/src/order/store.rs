@@ -8,6 +8,7 @@ use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::id::Moment;
 use crate::money::Money;
+use crate::payment::PaymentStatus;
 use crate::stock::StockLine;
 use crate::storage::{FromColumn, Param, Row, Tx};
 use crate::value::Weight;
@@ -293,12 +294,25 @@ fn read_payment(row: &dyn Row) -> Result<OrderPayment> {
     Ok(OrderPayment { method: row.get(0)?, status: row.get(1)? })
 }
 
-/// Of an earlier and a later payment, the one that tells how the order stands: one that holds
-/// money beats an attempt, and of two alike the later one.
+/// Of an earlier and a later payment, the one that tells how the order stands: of two that tell as
+/// much, the later one.
 fn more_telling(earlier: Option<OrderPayment>, later: OrderPayment) -> OrderPayment {
     match earlier {
-        Some(earlier) if earlier.status.holds_money() && !later.status.holds_money() => earlier,
+        Some(earlier) if telling(earlier.status) > telling(later.status) => earlier,
         _ => later,
+    }
+}
+
+/// The payment that paid the order tells more than money that is under review, and that more than
+/// an attempt.
+fn telling(status: PaymentStatus) -> u8 {
+    match status {
+        PaymentStatus::Paid | PaymentStatus::Refunded | PaymentStatus::ChargedBack => 2,
+        PaymentStatus::Review => 1,
+        PaymentStatus::Pending
+        | PaymentStatus::Failed
+        | PaymentStatus::Expired
+        | PaymentStatus::Cancelled => 0,
     }
 }
 

@@ -102,11 +102,6 @@ impl PaymentStatus {
             Self::Review => "REVIEW",
         }
     }
-
-    /// Whether money has moved, now or before.
-    pub fn holds_money(self) -> bool {
-        matches!(self, Self::Paid | Self::Refunded | Self::ChargedBack | Self::Review)
-    }
 }
 
 /// Payments.

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::InvalidValue;
-use crate::money::Money;
+use crate::money::{Money, ParseMoneyError};
 
 /// What something is sold for: an amount of at least one cent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +23,16 @@ impl TryFrom<Money> for Price {
         } else {
             Err(InvalidValue::new("Deve ser maior que zero"))
         }
+    }
+}
+
+impl std::str::FromStr for Price {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let money: Money =
+            text.parse().map_err(|error: ParseMoneyError| InvalidValue::new(error.to_string()))?;
+        money.try_into()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The real `shop-cli`, as a process.
 
 mod admin;
+mod demo;
 mod sandbox;
 
 use std::io::Write;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shop_core::cart::Cart;
 use shop_core::clock::{ManualClock, Timestamp};
 use shop_core::id::{AccountId, AddressId, ProductId};
 use shop_core::order::{Order, PlaceOrder, Placed};
@@ -98,7 +99,28 @@ impl TestShop {
     }
 
     pub(crate) async fn place(&self, buyer: &Buyer, items: Value) -> Result<Placed> {
-        self.shop.orders().place(&buyer.id, order_of(buyer, items), None).await
+        self.place_order(buyer, order_of(buyer, items), None).await
+    }
+
+    /// Places an order, with an idempotency key where one is named.
+    pub(crate) async fn place_order(
+        &self,
+        buyer: &Buyer,
+        order: PlaceOrder,
+        key: Option<&str>,
+    ) -> Result<Placed> {
+        let key = key.map(|key| key.parse().expect("a key"));
+        self.shop.orders().place(&buyer.id, order, key).await
+    }
+
+    pub(crate) async fn add_to_cart(
+        &self,
+        buyer: &Buyer,
+        product: &ProductId,
+        quantity: i64,
+    ) -> Result<Cart> {
+        let item = input(json!({ "productId": product, "quantity": quantity }));
+        self.shop.carts().add(&buyer.id, item).await
     }
 
     /// One order of one product.

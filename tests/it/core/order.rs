@@ -3,16 +3,11 @@ use proptest::prelude::*;
 use serde_json::json;
 use shop_core::error::{Entity, Refusal};
 use shop_core::id::AddressId;
-use shop_core::idempotency::IdempotencyKey;
 use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::{Error, Result};
 
 use super::fixture::{Buyer, TestShop, input, order_of};
-
-fn key(text: &str) -> Option<IdempotencyKey> {
-    Some(text.parse().expect("a key"))
-}
 
 fn available<T: std::fmt::Debug>(result: Result<T>) -> i64 {
     match result {
@@ -92,7 +87,7 @@ async fn the_shipping_option_asked_for_is_the_one_that_counts() {
         let items = json!([{ "productId": vela, "quantity": 1 }]);
         let order = json!({ "addressId": buyer.address, "cartItems": items,
                             "shippingOptionId": option });
-        test.shop.orders().place(&buyer.id, input(order), None)
+        test.place_order(&buyer, input(order), None)
     };
     let id = format!("static-{}", fast.id);
     let placed = order(id).await.expect("placed").order;
@@ -158,16 +153,12 @@ async fn the_saved_cart_is_used_when_no_items_are_sent_and_emptied_with_the_orde
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 3, 1000).await;
-    let add = |n: i64| {
-        let item = input(json!({ "productId": vela, "quantity": n }));
-        test.shop.carts().add(&buyer.id, item)
-    };
-    add(1).await.expect("added");
-    let cart = add(2).await.expect("added");
+    test.add_to_cart(&buyer, &vela, 1).await.expect("added");
+    let cart = test.add_to_cart(&buyer, &vela, 2).await.expect("added");
     assert_eq!((cart.items.len(), cart.items[0].quantity, cart.subtotal.cents()), (1, 3, 3000));
     let order = || {
         let order = input(json!({ "addressId": buyer.address }));
-        test.shop.orders().place(&buyer.id, order, key("one"))
+        test.place_order(&buyer, order, Some("one"))
     };
     let placed = order().await.expect("placed");
     assert_eq!(placed.order.items[0].quantity, 3);
@@ -181,8 +172,7 @@ async fn an_order_that_fails_leaves_the_saved_cart_alone() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 3, 1000).await;
-    let item = input(json!({ "productId": vela, "quantity": 3 }));
-    test.shop.carts().add(&buyer.id, item).await.expect("added");
+    test.add_to_cart(&buyer, &vela, 3).await.expect("added");
     test.buy(&buyer, &vela, 1).await.expect("placed");
     let order = input(json!({ "addressId": buyer.address }));
     assert_eq!(available(test.shop.orders().place(&buyer.id, order, None).await), 2);
@@ -191,7 +181,7 @@ async fn an_order_that_fails_leaves_the_saved_cart_alone() {
 
 /// So many orders at once, each as its closure says; how many went through.
 async fn rush(n: usize, order: impl AsyncFn(usize) -> Result<Order>) -> usize {
-    join_all((0..n).map(order)).await.into_iter().filter(Result::is_ok).count()
+    join_all((0..n).map(|n| order(n))).await.into_iter().filter(Result::is_ok).count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -249,9 +239,9 @@ async fn a_key_repeated_gives_the_first_answer_and_places_one_order() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
-    let place = |quantity: i64, name: &str| {
+    let place = |quantity: i64, name: &'static str| {
         let order = order_of(&buyer, json!([{ "productId": vela, "quantity": quantity }]));
-        test.shop.orders().place(&buyer.id, order, key(name))
+        test.place_order(&buyer, order, Some(name))
     };
     let answers = join_all((0..50).map(|_| place(1, "k"))).await;
     let answers: Vec<_> = answers.into_iter().map(|a| a.expect("placed")).collect();
@@ -279,7 +269,7 @@ async fn a_key_of_one_customer_means_nothing_to_another() {
     let vela = test.product("vela", 5, 1000).await;
     for buyer in [ana, bia] {
         let order = order_of(&buyer, json!([{ "productId": vela, "quantity": 1 }]));
-        let placed = test.shop.orders().place(&buyer.id, order, key("k")).await.expect("placed");
+        let placed = test.place_order(&buyer, order, Some("k")).await.expect("placed");
         assert_eq!((placed.replayed, placed.order.user_id), (false, buyer.id));
     }
 }
@@ -289,9 +279,9 @@ async fn a_refused_order_does_not_use_up_its_key() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 1, 1000).await;
-    let place = |name: &str| {
+    let place = |name: &'static str| {
         let order = order_of(&buyer, json!([{ "productId": vela, "quantity": 1 }]));
-        test.shop.orders().place(&buyer.id, order, key(name))
+        test.place_order(&buyer, order, Some(name))
     };
     let first = place("a").await.expect("placed").order;
     assert_eq!(available(place("b").await), 0);
@@ -411,7 +401,7 @@ proptest! {
         runtime.block_on(async {
             let test = TestShop::open().await;
             let buyer = test.buyer("ana").await;
-            let products = [test.product("a", 7, 100).await, test.product("b", 4, 100).await];
+            let products = [test.product("vela", 7, 100).await, test.product("sabonete", 4, 100).await];
             let mut shelf = [7, 4];
             let mut orders: Vec<(Order, usize, i64)> = Vec::new();
             for step in steps {

@@ -1,0 +1,117 @@
+//! A shop to look at: fills an empty database with candles, customers and prices.
+
+mod catalogue;
+mod catalogue_decorative;
+mod catalogue_diffusers;
+mod catalogue_gifts;
+mod catalogue_scented;
+mod catalogue_spa;
+mod catalogue_sprays;
+mod people;
+mod picture;
+mod picture_art;
+mod shelves;
+mod synthetic;
+
+use crate::catalog::ProductFilter;
+use crate::config::Environment;
+use crate::error::{Error, Result};
+use crate::shipping::NewTariff;
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+/// What to fill the shop with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DemoSize {
+    /// A small shop, written by hand.
+    Shop,
+    /// So many made-up products, always the same, for measurements.
+    Products(u32),
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DemoReport {
+    /// False when the shop had products already and was left alone.
+    pub filled: bool,
+    /// Products on sale now.
+    pub products: i64,
+    /// Who can log in, by passwords that everybody knows. Nobody in production, and nobody whose
+    /// e-mail was taken.
+    pub logins: Vec<DemoLogin>,
+}
+
+/// Someone who can log in.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DemoLogin {
+    /// His role's wire text: `CUSTOMER` or `ADMIN`.
+    pub role: &'static str,
+    /// His e-mail.
+    pub email: &'static str,
+    /// His password.
+    pub password: &'static str,
+}
+
+/// Fills a shop that has no products yet.
+///
+/// # Errors
+/// Whatever keeps the shop from being filled; then it may be filled in part.
+pub async fn seed(shop: &Shop, size: DemoSize) -> Result<DemoReport> {
+    if !is_empty(shop).await? {
+        return report(shop, false, Vec::new()).await;
+    }
+    let reviewers = people::reviewers(shop).await?;
+    let logins = match shop.config().environment {
+        Environment::Production => Vec::new(),
+        Environment::Development => people::logins(shop).await?,
+    };
+    let pictures = shelves::pictures(shop).await?;
+    match size {
+        DemoSize::Shop => shelves::fill(shop, pictures, reviewers).await?,
+        DemoSize::Products(count) => synthetic::fill(shop, count, pictures, reviewers).await?,
+    }
+    tariffs(shop).await?;
+    report(shop, true, logins).await
+}
+
+async fn report(shop: &Shop, filled: bool, logins: Vec<DemoLogin>) -> Result<DemoReport> {
+    let page = shop.products().list(ProductFilter::default()).await?;
+    Ok(DemoReport { filled, products: page.pagination.total, logins })
+}
+
+async fn is_empty(shop: &Shop) -> Result<bool> {
+    let any = |tx: &mut dyn Tx| tx.one("SELECT 1 FROM product LIMIT 1", &[], |_| Ok(()));
+    Ok(shop.db().lookup("demo.is_empty", any).await?.is_none())
+}
+
+/// By post from São Paulo: name, states, cents, business days.
+const TARIFFS: &[(&str, &str, i64, u16)] = &[
+    ("Econômica Sudeste", "SP RJ MG ES", 1890, 5),
+    ("Econômica Sul", "PR SC RS", 2290, 6),
+    ("Econômica Centro-Oeste", "DF GO MT MS", 2690, 8),
+    ("Econômica Nordeste", "AL BA CE MA PB PE PI RN SE", 3190, 10),
+    ("Econômica Norte", "AC AM AP PA RO RR TO", 3890, 14),
+    ("Expressa Sudeste", "SP RJ MG ES", 3290, 2),
+    ("Expressa Sul", "PR SC RS", 3990, 3),
+];
+
+async fn tariffs(shop: &Shop) -> Result<()> {
+    for (name, states, cents, estimated_days) in TARIFFS {
+        let states = states.split(' ').map(fixed).collect::<Result<_>>()?;
+        let price = crate::money::Money::from_cents(*cents);
+        let new = NewTariff { name: fixed(name)?, states, price, estimated_days: *estimated_days };
+        shop.shipping().create_tariff(new).await?;
+    }
+    Ok(())
+}
+
+/// A value from the fixed data of this module; tests hold that all of it is valid.
+fn fixed<T>(text: &str) -> Result<T>
+where
+    T: std::str::FromStr,
+    T::Err: std::fmt::Display,
+{
+    text.parse().map_err(|wrong| Error::internal(format!("demonstration data: {text}: {wrong}")))
+}

@@ -1,0 +1,180 @@
+//! Pictures that the shop keeps itself and hands out under `/uploads/`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures_util::future::BoxFuture;
+
+use crate::error::{Error, Result};
+use crate::value::InvalidValue;
+
+/// The kinds of pictures, by the end of their names.
+const CONTENT_TYPES: &[(&str, &str)] = &[
+    ("gif", "image/gif"),
+    ("jpeg", "image/jpeg"),
+    ("jpg", "image/jpeg"),
+    ("png", "image/png"),
+    ("svg", "image/svg+xml"),
+    ("webp", "image/webp"),
+];
+
+/// The name of a stored picture: small letters, digits, `.`, `_` and `-`, no dot in front, and an
+/// end that tells its kind. Such a name cannot leave the folder it is kept in.
+///
+/// # Example: what can be a name
+/// ```
+/// use shop_core::media::MediaName;
+/// assert!("vela-lavanda.jpg".parse::<MediaName>().is_ok());
+/// assert!("../shop.db".parse::<MediaName>().is_err());
+/// assert!("script.js".parse::<MediaName>().is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MediaName {
+    name: String,
+    content_type: &'static str,
+}
+
+impl MediaName {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.name
+    }
+
+    /// The kind of picture that the name tells, e.g. `image/png`.
+    pub fn content_type(&self) -> &'static str {
+        self.content_type
+    }
+
+    /// The path under which the picture is handed out.
+    pub fn path(&self) -> String {
+        format!("/uploads/{}", self.name)
+    }
+}
+
+impl FromStr for MediaName {
+    type Err = InvalidValue;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let allowed =
+            |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-');
+        let fine =
+            (1..=150).contains(&name.len()) && name.bytes().all(allowed) && !name.starts_with('.');
+        let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+        match CONTENT_TYPES.iter().find(|(known, _)| *known == end) {
+            Some((_, content_type)) if fine => Ok(Self { name: name.to_owned(), content_type }),
+            _ => Err(InvalidValue("Nome de arquivo inválido".into())),
+        }
+    }
+}
+
+/// A stored picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Media {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Its kind, e.g. `image/png`.
+    pub content_type: &'static str,
+}
+
+/// Where pictures are kept. [`LocalFolder`] unless the embedding program brings its own.
+pub trait MediaStore: Send + Sync + 'static {
+    /// Keeps a picture; one of the same name is replaced, and no reader ever sees half of either.
+    fn put(&self, name: MediaName, bytes: Vec<u8>) -> BoxFuture<'_, Result<()>>;
+
+    /// The picture of this name, if there is one.
+    fn get(&self, name: MediaName) -> BoxFuture<'_, Result<Option<Media>>>;
+}
+
+/// Pictures as files of one folder, which is made when the first is put.
+#[derive(Debug, Clone)]
+pub struct LocalFolder {
+    folder: PathBuf,
+}
+
+impl LocalFolder {
+    /// Pictures in this folder.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+}
+
+impl MediaStore for LocalFolder {
+    fn put(&self, name: MediaName, bytes: Vec<u8>) -> BoxFuture<'_, Result<()>> {
+        let folder = self.folder.clone();
+        Box::pin(off_the_async_threads(move || write_file(&folder, name.as_str(), &bytes)))
+    }
+
+    fn get(&self, name: MediaName) -> BoxFuture<'_, Result<Option<Media>>> {
+        let path = self.folder.join(name.as_str());
+        let content_type = name.content_type();
+        let read = move || match std::fs::read(path) {
+            Ok(bytes) => Ok(Some(Media { bytes, content_type })),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        Box::pin(off_the_async_threads(read))
+    }
+}
+
+async fn off_the_async_threads<T: Send + 'static>(
+    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(Error::from_source)?;
+    done.map_err(Error::from_source)
+}
+
+/// Writes beside the file and renames, so that it is there in full or not at all.
+fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    std::fs::create_dir_all(folder)?;
+    let n = NEXT.fetch_add(1, Ordering::Relaxed);
+    // The dot in front keeps it from ever being handed out.
+    let draft = folder.join(format!(".{name}.{}.{n}", std::process::id()));
+    let written = std::fs::File::create(&draft)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| std::fs::rename(&draft, folder.join(name)));
+    if written.is_err() {
+        drop(std::fs::remove_file(&draft));
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> MediaName {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn names_stay_in_their_folder_and_tell_their_kind() {
+        assert_eq!(name("a_b-1.png").content_type(), "image/png");
+        assert_eq!(name("vela.jpg").path(), "/uploads/vela.jpg");
+        let long = format!("{}.png", "a".repeat(150));
+        for bad in
+            ["", ".png", "..", "../a.png", "a/b.png", "A.png", "a b.png", "a\0.png", "é.png", &long]
+        {
+            assert!(bad.parse::<MediaName>().is_err(), "{bad:?}");
+        }
+        for unknown in ["a", "a.html", "a.png.exe"] {
+            assert!(unknown.parse::<MediaName>().is_err(), "{unknown:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_put_comes_back_and_replaces_what_was_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = LocalFolder::new(dir.path().join("uploads"));
+        assert_eq!(store.get(name("a.png")).await.unwrap(), None);
+        for bytes in [vec![1, 2, 3], vec![4]] {
+            store.put(name("a.png"), bytes.clone()).await.unwrap();
+            let found = store.get(name("a.png")).await.unwrap();
+            assert_eq!(found, Some(Media { bytes, content_type: "image/png" }));
+        }
+        let files = std::fs::read_dir(dir.path().join("uploads")).unwrap().count();
+        assert_eq!(files, 1, "no draft stays behind");
+    }
+}
