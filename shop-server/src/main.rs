@@ -113,30 +113,32 @@ async fn run(arguments: Arguments) -> Result<(), StartError> {
     config.listen = listener.local_addr().map_err(cannot_listen)?;
     let (address, database) = (config.listen, config.database.clone());
     let shop = Shop::open(config).await.map_err(|error| StartError::Open(database, error))?;
-    if demo {
-        fill(&shop).await.map_err(StartError::Demo)?;
-    }
+    let report = if demo {
+        Some(demo::seed(&shop, DemoSize::Shop).await.map_err(StartError::Demo)?)
+    } else {
+        None
+    };
     let shutdown = told_to_stop().map_err(StartError::Run)?;
     tracing::info!("listening on http://{address}");
+    if let Some(report) = report {
+        present(report, &shop.config().base_url());
+    }
     serve(shop, listener, ServeOptions::default(), shutdown).await.map_err(StartError::Run)?;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Fills an empty shop, and says where to look and how to log in.
-async fn fill(shop: &Shop) -> shop_core::Result<()> {
-    let DemoReport { filled, products, logins } = demo::seed(shop, DemoSize::Shop).await?;
-    let base_url = shop.config().base_url();
+/// Says where to look and how to log in.
+fn present(report: DemoReport, base_url: &str) {
+    let DemoReport { filled, products, logins } = report;
     if !filled {
         tracing::warn!("the shop has products already and was left alone");
     }
     tracing::info!("{products} products: {base_url}/api/products");
     for DemoLogin { role, email, password } in logins {
-        tracing::info!(
-            "{role} logs in with {email} / {password} at POST {base_url}/api/auth/login"
-        );
+        let address = format!("{base_url}/api/auth/login");
+        tracing::info!("{role} logs in with {email} / {password} at POST {address}");
     }
-    Ok(())
 }
 
 /// The file's settings, with the environment over them.
