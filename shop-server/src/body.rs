@@ -8,9 +8,10 @@ use hyper::body::{Body, Incoming};
 
 use crate::reply::Failure;
 
-/// How much more than its limit is taken in and thrown away, so that a client that reads only after
-/// it has sent everything gets to see the refusal.
+/// How much of a body too large is taken in and thrown away, and for how long, so that a client
+/// that reads only after it has sent everything gets to see the refusal.
 const DRAIN: usize = 1024 * 1024;
+const DRAIN_TIME: Duration = Duration::from_millis(500);
 
 /// The whole body.
 ///
@@ -19,36 +20,48 @@ const DRAIN: usize = 1024 * 1024;
 /// when it is not there in time; [`Failure::BrokenBody`] when the connection fails or the framing
 /// is wrong.
 pub(crate) async fn read(
-    body: Incoming,
+    mut body: Incoming,
     limit: usize,
     timeout: Duration,
 ) -> Result<Bytes, Failure> {
-    match tokio::time::timeout(timeout, collect(body, limit)).await {
-        Ok(read) => read,
-        Err(_) => Err(Failure::TooSlow),
+    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    if announced <= limit {
+        match tokio::time::timeout(timeout, collect(&mut body, limit)).await {
+            Ok(Ok(Some(read))) => return Ok(read),
+            Ok(Ok(None)) => {}
+            Ok(Err(_)) => return Err(Failure::BrokenBody),
+            Err(_) => return Err(Failure::TooSlow),
+        }
     }
+    if announced <= limit + DRAIN {
+        // Whether it ends, breaks or is cut off here makes no difference to the answer.
+        drop(tokio::time::timeout(DRAIN_TIME, drain(&mut body)).await);
+    }
+    Err(Failure::TooLarge)
 }
 
-async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Failure> {
+/// The body, unless it is larger than the limit.
+async fn collect(body: &mut Incoming, limit: usize) -> hyper::Result<Option<Bytes>> {
     let mut read = BytesMut::new();
-    let mut dropped = 0;
-    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    let mut too_large = announced > limit;
     while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.map_err(|_| Failure::BrokenBody)?.into_data() else { continue };
-        if !too_large && read.is_empty() && body.is_end_stream() {
+        let Ok(data) = frame?.into_data() else { continue };
+        if read.len() + data.len() > limit {
+            return Ok(None);
+        }
+        if read.is_empty() && body.is_end_stream() {
             // The usual case, one frame, needs no copy.
-            return if data.len() > limit { Err(Failure::TooLarge) } else { Ok(data) };
+            return Ok(Some(data));
         }
-        too_large |= read.len() + data.len() > limit;
-        if too_large {
-            dropped += data.len();
-            if dropped > DRAIN {
-                break;
-            }
-        } else {
-            read.extend_from_slice(&data);
-        }
+        read.extend_from_slice(&data);
     }
-    if too_large { Err(Failure::TooLarge) } else { Ok(read.freeze()) }
+    Ok(Some(read.freeze()))
+}
+
+async fn drain(body: &mut Incoming) {
+    let mut dropped = 0;
+    while dropped < DRAIN
+        && let Some(Ok(frame)) = body.frame().await
+    {
+        dropped += frame.data_ref().map_or(0, Bytes::len);
+    }
 }

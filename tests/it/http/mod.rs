@@ -8,6 +8,7 @@ mod connection;
 mod cors;
 mod journey;
 mod pages;
+mod process;
 mod rate_limit;
 mod session;
 mod system;
