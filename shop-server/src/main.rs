@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use shop_core::config::ConfigError;
+use shop_core::demo::{self, DemoLogin, DemoReport, DemoSize};
 use shop_core::{Config, Shop};
 use shop_server::{ServeOptions, serve};
 use tokio::net::TcpListener;
@@ -26,6 +27,9 @@ struct Arguments {
     /// Where to listen, instead of the configured address; port 0 takes a free one
     #[arg(long, value_name = "ADDR:PORT")]
     listen: Option<SocketAddr>,
+    /// Fill an empty database with a candle shop, and say how to log in
+    #[arg(long)]
+    demo: bool,
     /// How the log is written to stderr; `SHOP_LOG` sets its level
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     log_format: LogFormat,
@@ -44,6 +48,7 @@ enum StartError {
     ReadConfig(PathBuf, std::io::Error),
     Listen(SocketAddr, std::io::Error),
     Open(String, shop_core::Error),
+    Demo(shop_core::Error),
     Run(std::io::Error),
 }
 
@@ -54,17 +59,18 @@ impl std::fmt::Display for StartError {
             Self::ReadConfig(file, error) => write!(f, "cannot read {}: {error}", file.display()),
             Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
             Self::Open(database, error) => {
-                write!(f, "cannot open the shop in {database}: {error}")?;
-                let mut below = std::error::Error::source(error);
-                while let Some(error) = below {
-                    write!(f, ": {error}")?;
-                    below = error.source();
-                }
-                Ok(())
+                write!(f, "cannot open the shop in {database}: {}", chain(error))
             }
+            Self::Demo(error) => write!(f, "cannot fill the shop: {}", chain(error)),
             Self::Run(error) => write!(f, "cannot run: {error}"),
         }
     }
+}
+
+/// An error with everything below it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let below = error.source().map(|source| format!(": {}", chain(source)));
+    format!("{error}{}", below.unwrap_or_default())
 }
 
 fn main() -> ExitCode {
@@ -97,7 +103,7 @@ fn log_to_stderr(format: LogFormat) {
 }
 
 async fn run(arguments: Arguments) -> Result<(), StartError> {
-    let Arguments { config, database, listen, .. } = arguments;
+    let Arguments { config, database, listen, demo, log_format: _ } = arguments;
     let mut config = read_config(config)?;
     config.database = database.unwrap_or(config.database);
     config.listen = listen.unwrap_or(config.listen);
@@ -107,11 +113,32 @@ async fn run(arguments: Arguments) -> Result<(), StartError> {
     config.listen = listener.local_addr().map_err(cannot_listen)?;
     let (address, database) = (config.listen, config.database.clone());
     let shop = Shop::open(config).await.map_err(|error| StartError::Open(database, error))?;
+    let report = if demo {
+        Some(demo::seed(&shop, DemoSize::Shop).await.map_err(StartError::Demo)?)
+    } else {
+        None
+    };
     let shutdown = told_to_stop().map_err(StartError::Run)?;
     tracing::info!("listening on http://{address}");
+    if let Some(report) = report {
+        present(report, &shop.config().base_url());
+    }
     serve(shop, listener, ServeOptions::default(), shutdown).await.map_err(StartError::Run)?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Says where to look and how to log in.
+fn present(report: DemoReport, base_url: &str) {
+    let DemoReport { filled, products, logins } = report;
+    if !filled {
+        tracing::warn!("the shop has products already and was left alone");
+    }
+    tracing::info!("{products} products: {base_url}/api/products");
+    for DemoLogin { role, email, password } in logins {
+        let address = format!("{base_url}/api/auth/login");
+        tracing::info!("{role} logs in with {email} / {password} at POST {address}");
+    }
 }
 
 /// The file's settings, with the environment over them.

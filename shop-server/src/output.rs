@@ -1,7 +1,7 @@
 //! What handlers answer with: values that render and describe themselves.
 
 use bytes::Bytes;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, SET_COOKIE};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, SET_COOKIE};
 use hyper::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -40,17 +40,17 @@ impl Message {
     }
 }
 
-/// An answer with a header more.
-pub(crate) struct WithHeader<O>(pub(crate) O, pub(crate) Option<(HeaderName, HeaderValue)>);
+/// An answer with more headers.
+pub(crate) struct WithHeaders<O>(pub(crate) O, pub(crate) HeaderMap);
 
-impl<O> WithHeader<O> {
-    /// Sets a cookie.
+impl<O> WithHeaders<O> {
+    /// An answer that sets a cookie.
     ///
     /// # Errors
     /// When its text cannot stand in a header.
     pub(crate) fn cookie(output: O, cookie: &str) -> Result<Self> {
         let cookie = HeaderValue::from_str(cookie).map_err(Error::from_source)?;
-        Ok(Self(output, Some((SET_COOKIE, cookie))))
+        Ok(Self(output, HeaderMap::from_iter([(SET_COOKIE, cookie)])))
     }
 }
 
@@ -83,7 +83,7 @@ impl<T: Serialize + JsonSchema + Send + 'static> Output for Created<T> {
     }
 }
 
-impl<O: Output> Output for WithHeader<O> {
+impl<O: Output> Output for WithHeaders<O> {
     fn render(self) -> Result<Response<Bytes>> {
         let mut response = self.0.render()?;
         response.headers_mut().extend(self.1);

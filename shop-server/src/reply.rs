@@ -97,14 +97,9 @@ fn log(failure: &Failure, request: RequestId) {
 }
 
 /// An error with everything below it: `cannot write: disk full: os error 28`.
-fn chain(error: &(dyn StdError + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut below = error.source();
-    while let Some(error) = below {
-        text = format!("{text}: {error}");
-        below = error.source();
-    }
-    text
+fn chain(error: &dyn StdError) -> String {
+    let below = error.source().map(|source| format!(": {}", chain(source)));
+    format!("{error}{}", below.unwrap_or_default())
 }
 
 impl Reply {

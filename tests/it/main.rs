@@ -3,3 +3,4 @@
 mod binary;
 mod cli;
 mod core;
+mod http;

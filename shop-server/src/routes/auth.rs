@@ -16,7 +16,7 @@ use shop_core::{Result, Shop};
 
 use crate::caller::{COOKIE_NAME, Public, Session};
 use crate::input::Json;
-use crate::output::{Created, Message, Ok200, WithHeader};
+use crate::output::{Created, Message, Ok200, WithHeaders};
 use crate::rate_limit::Rate;
 use crate::route::{Call, Route, public, session};
 
@@ -95,26 +95,26 @@ impl From<Account> for Profile {
 async fn register(
     call: Call<Public>,
     Json(input): Json<Register>,
-) -> Result<WithHeader<Created<Registered>>> {
+) -> Result<WithHeaders<Created<Registered>>> {
     let NewSession { account, token } = call.shop().accounts().register(input).await?;
     let Account { id, name, email, role, .. } = account;
     let user = RegisteredUser { id, name, email, role };
-    WithHeader::cookie(Created(Registered { user }), &cookie(call.shop(), &token))
+    WithHeaders::cookie(Created(Registered { user }), &cookie(call.shop(), &token))
 }
 
 async fn log_in(
     call: Call<Public>,
     Json(input): Json<LogIn>,
-) -> Result<WithHeader<Ok200<LoggedIn>>> {
+) -> Result<WithHeaders<Ok200<LoggedIn>>> {
     let NewSession { account, token } = call.shop().sessions().log_in(input).await?;
     let Account { id, name, email, phone, role, .. } = account;
     let user = LoggedInUser { id, name, email, phone, role };
     let cookie = cookie(call.shop(), &token);
-    WithHeader::cookie(Ok200(LoggedIn { user, token }), &cookie)
+    WithHeaders::cookie(Ok200(LoggedIn { user, token }), &cookie)
 }
 
-async fn log_out(call: Call<Public>, (): ()) -> Result<WithHeader<Ok200<Message>>> {
-    WithHeader::cookie(Message::new("Sessão encerrada"), &no_cookie(call.shop()))
+async fn log_out(call: Call<Public>, (): ()) -> Result<WithHeaders<Ok200<Message>>> {
+    WithHeaders::cookie(Message::new("Sessão encerrada"), &no_cookie(call.shop()))
 }
 
 async fn profile(call: Call<Session>, (): ()) -> Result<Ok200<Profile>> {
@@ -132,9 +132,9 @@ async fn update_profile(
 async fn change_password(
     call: Call<Session>,
     Json(input): Json<ChangePassword>,
-) -> Result<WithHeader<Ok200<Message>>> {
+) -> Result<WithHeaders<Ok200<Message>>> {
     let session = call.shop().accounts().change_password(&call.caller.0.id, input).await?;
-    WithHeader::cookie(Message::new("Senha alterada"), &cookie(call.shop(), &session.token))
+    WithHeaders::cookie(Message::new("Senha alterada"), &cookie(call.shop(), &session.token))
 }
 
 /// Section "Session cookie".

@@ -1,17 +1,20 @@
 //! The public catalogue.
 
 use hyper::Method;
+use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use shop_core::Result;
 use shop_core::catalog::{
     Category, Product, ProductFilter, ProductSummary, SearchPage, SearchQuery,
 };
+use shop_core::error::Entity;
+use shop_core::media::MediaName;
 use shop_core::page::Page;
+use shop_core::{Error, Result};
 
 use crate::caller::Public;
 use crate::input::{Path, Query};
-use crate::output::Ok200;
+use crate::output::{File, Ok200, WithHeaders};
 use crate::route::{Call, Route, public};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -28,13 +31,27 @@ pub(super) fn rows() -> Vec<Route> {
         public(Method::GET, "/api/categories", "listCategories", categories)
             .about("Active categories")
             .cached(),
+        public(Method::GET, "/uploads/{name}", "getPicture", picture)
+            .about("A picture that the shop keeps"),
     ]
 }
+
+/// A picture is replaced under its own name only when somebody means it.
+const PICTURE_AGE: HeaderValue = HeaderValue::from_static("public, max-age=604800");
+/// An SVG opened by itself is a page: one that may do nothing.
+const HARMLESS: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ProductPath {
     /// The product's slug.
     slug: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct PicturePath {
+    /// The picture's name.
+    name: String,
 }
 
 async fn list(
@@ -57,4 +74,19 @@ async fn get(
 
 async fn categories(call: Call<Public>, (): ()) -> Result<Ok200<Vec<Category>>> {
     call.shop().categories().list().await.map(Ok200)
+}
+
+async fn picture(
+    call: Call<Public>,
+    Path(PicturePath { name }): Path<PicturePath>,
+) -> Result<WithHeaders<File>> {
+    let name: MediaName = name.parse().map_err(|_| Error::NotFound(Entity::Media))?;
+    let found = call.shop().media().get(name).await?;
+    let media = found.ok_or(Error::NotFound(Entity::Media))?;
+    let mut headers = HeaderMap::from_iter([(CACHE_CONTROL, PICTURE_AGE)]);
+    if media.content_type == "image/svg+xml" {
+        headers.insert(CONTENT_SECURITY_POLICY, HARMLESS);
+    }
+    let content_type = HeaderValue::from_static(media.content_type);
+    Ok(WithHeaders(File { content_type, body: media.bytes.into() }, headers))
 }

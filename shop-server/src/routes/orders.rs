@@ -1,7 +1,7 @@
 //! A customer's orders (`/api/orders`).
 
 use hyper::Method;
-use hyper::header::{HeaderName, HeaderValue};
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
@@ -10,7 +10,7 @@ use shop_core::order::{Order, PlaceOrder, Placed};
 
 use crate::caller::{Customer, Session};
 use crate::input::{Json, Path, Repeat};
-use crate::output::{Created, Ok200, WithHeader};
+use crate::output::{Created, Ok200, WithHeaders};
 use crate::route::{Call, Route, customer, session};
 
 /// Tells a repeat from the first answer, whose body is the same.
@@ -35,11 +35,11 @@ struct OrderPath {
 async fn place(
     call: Call<Customer>,
     (Repeat(key), Json(order)): (Repeat, Json<PlaceOrder>),
-) -> Result<WithHeader<Created<Order>>> {
+) -> Result<WithHeaders<Created<Order>>> {
     let Placed { order, replayed } =
         call.shop().orders().place(&call.caller.0.id, order, key).await?;
     let mark = replayed.then_some((REPLAYED, HeaderValue::from_static("true")));
-    Ok(WithHeader(Created(order), mark))
+    Ok(WithHeaders(Created(order), HeaderMap::from_iter(mark)))
 }
 
 async fn list(call: Call<Session>, (): ()) -> Result<Ok200<Vec<Order>>> {

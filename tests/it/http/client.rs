@@ -1,0 +1,156 @@
+//! A small HTTP client that keeps its cookie.
+
+use std::net::SocketAddr;
+use std::sync::Mutex;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1;
+use hyper::header::{CONTENT_TYPE, COOKIE, HOST, HeaderMap, HeaderName, SET_COOKIE};
+use hyper::{Method, Request, StatusCode};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpStream;
+
+use crate::core::fixture::Buyer;
+
+/// Somebody with a browser.
+pub(crate) struct Client {
+    address: SocketAddr,
+    token: Mutex<Option<String>>,
+    buyer: Option<Buyer>,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Client {
+    pub(crate) fn new(address: SocketAddr) -> Self {
+        Self { address, token: Mutex::new(None), buyer: None }
+    }
+
+    pub(crate) fn with_token(self, token: String) -> Self {
+        Self { token: Mutex::new(Some(token)), ..self }
+    }
+
+    pub(crate) fn of(self, buyer: Buyer) -> Self {
+        Self { buyer: Some(buyer), ..self }
+    }
+
+    /// Who this is, as the library knows him.
+    pub(crate) fn buyer(&self) -> &Buyer {
+        self.buyer.as_ref().expect("a customer")
+    }
+
+    pub(crate) fn token(&self) -> Option<String> {
+        self.token.lock().expect("a lock").clone()
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[], "").await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send_json(Method::POST, path, body).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.send_json(Method::PATCH, path, body).await
+    }
+
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+        self.send_json(Method::PUT, path, body).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, &[], "").await
+    }
+
+    async fn send_json(&self, method: Method, path: &str, body: &Value) -> Answer {
+        let json = [("content-type", "application/json")];
+        self.send(method, path, &json, body.to_string()).await
+    }
+
+    /// Sends a request on a connection of its own, with the cookie, and keeps the one it gets.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Bytes>,
+    ) -> Answer {
+        let mut request = Request::new(Full::new(body.into()));
+        *request.method_mut() = method;
+        *request.uri_mut() = path.parse().expect("a path");
+        let host = self.address.to_string();
+        request.headers_mut().insert(HOST, host.parse().expect("a value"));
+        if let Some(token) = self.token() {
+            let cookie = format!("token={token}").parse().expect("a value");
+            request.headers_mut().insert(COOKIE, cookie);
+        }
+        for (name, value) in headers {
+            let name: HeaderName = name.parse().expect("a name");
+            request.headers_mut().insert(name, value.parse().expect("a value"));
+        }
+        let stream = TcpStream::connect(self.address).await.expect("connects");
+        let (mut sender, connection) =
+            http1::handshake(TokioIo::new(stream)).await.expect("shakes hands");
+        tokio::spawn(connection);
+        let response = sender.send_request(request).await.expect("an answer");
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.expect("a body").to_bytes();
+        let answer = Answer { status: parts.status, headers: parts.headers, body };
+        self.keep_cookie(&answer);
+        answer
+    }
+
+    fn keep_cookie(&self, answer: &Answer) {
+        let Some(cookie) = answer.headers.get(SET_COOKIE) else { return };
+        let cookie = cookie.to_str().expect("text");
+        let token = cookie.split(';').next().and_then(|pair| pair.strip_prefix("token="));
+        let token = token.filter(|token| !token.is_empty());
+        *self.token.lock().expect("a lock") = token.map(str::to_owned);
+    }
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|_| panic!("{}: {}", self.status, String::from_utf8_lossy(&self.body)))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("text"))
+    }
+
+    /// The body, once the status is what it must be.
+    #[track_caller]
+    pub(crate) fn expect(&self, status: u16) -> Value {
+        let body = String::from_utf8_lossy(&self.body);
+        assert_eq!(self.status.as_u16(), status, "{body}");
+        if self.body.is_empty() { Value::Null } else { self.json() }
+    }
+
+    /// The error's text for people and its code, once it is an error of the right kind.
+    #[track_caller]
+    pub(crate) fn refused(&self, status: u16) -> (String, String) {
+        let body = self.expect(status);
+        assert_eq!(self.header(CONTENT_TYPE.as_str()), Some("application/json; charset=utf-8"));
+        assert_eq!(body["requestId"].as_str(), self.header("x-request-id"));
+        let text = |name: &str| body[name].as_str().expect("a text").to_owned();
+        (text("error"), text("code"))
+    }
+
+    /// The messages about fields, once the input was refused.
+    #[track_caller]
+    pub(crate) fn wrong_fields(&self) -> Value {
+        let (error, code) = self.refused(400);
+        assert_eq!((error.as_str(), code.as_str()), ("Dados inválidos", "invalid_input"));
+        self.json()["details"]["fieldErrors"].clone()
+    }
+}

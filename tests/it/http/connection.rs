@@ -1,0 +1,187 @@
+//! Connections: kept, cut off, and let end.
+
+use std::time::Duration;
+
+use serde_json::json;
+use shop_server::ServeOptions;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::TestServer;
+
+/// A connection on which bytes are sent as they are.
+struct Wire(TcpStream);
+
+impl Wire {
+    async fn open(server: &TestServer) -> Self {
+        Self(TcpStream::connect(server.address).await.expect("connects"))
+    }
+
+    async fn send(&mut self, text: &str) {
+        self.0.write_all(text.as_bytes()).await.expect("sends");
+    }
+
+    /// One answer, whose body ends as its `Content-Length` says.
+    async fn answer(&mut self) -> String {
+        let mut read = String::new();
+        while !is_whole(&read) {
+            let byte = self.0.read_u8().await.expect("an answer");
+            read.push(char::from(byte));
+        }
+        read
+    }
+
+    /// All that comes until the server closes.
+    async fn rest(mut self) -> String {
+        let mut rest = Vec::new();
+        self.0.read_to_end(&mut rest).await.expect("closes");
+        String::from_utf8(rest).expect("text")
+    }
+}
+
+fn is_whole(answer: &str) -> bool {
+    let Some((head, body)) = answer.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    body.len() >= length.map_or(0, |length| length.parse().expect("a number"))
+}
+
+const HEALTH: &str = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+
+#[tokio::test]
+async fn a_connection_is_kept_for_many_requests() {
+    let server = TestServer::start().await;
+    let mut wire = Wire::open(&server).await;
+    for _ in 0..20 {
+        wire.send(HEALTH).await;
+        assert!(wire.answer().await.starts_with("HTTP/1.1 200 OK"));
+    }
+    wire.send(&format!("{HEALTH}{HEALTH}")).await;
+    assert!(wire.answer().await.starts_with("HTTP/1.1 200 OK"));
+    assert!(wire.answer().await.starts_with("HTTP/1.1 200 OK"));
+}
+
+#[tokio::test]
+async fn a_refused_request_leaves_its_connection_usable() {
+    let server = TestServer::start().await;
+    let mut wire = Wire::open(&server).await;
+    for request in [
+        "GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n",
+        "POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\n{",
+        "DELETE /api/cart HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}",
+    ] {
+        wire.send(request).await;
+        assert!(wire.answer().await.starts_with("HTTP/1.1 4"), "{request}");
+    }
+    wire.send(HEALTH).await;
+    assert!(wire.answer().await.starts_with("HTTP/1.1 200 OK"));
+}
+
+const LOGIN: &str = "POST /api/auth/login HTTP/1.1\r\nhost: x\r\n";
+
+#[tokio::test]
+async fn a_chunked_body_cannot_be_larger_than_any_other() {
+    let server = TestServer::start().await;
+    let mut wire = Wire::open(&server).await;
+    wire.send(&format!("{LOGIN}transfer-encoding: chunked\r\n\r\n")).await;
+    let chunk = "x".repeat(0x4000);
+    for _ in 0..8 {
+        wire.send(&format!("4000\r\n{chunk}\r\n")).await;
+    }
+    wire.send("0\r\n\r\n").await;
+    assert!(wire.rest().await.starts_with("HTTP/1.1 413"));
+}
+
+#[tokio::test]
+async fn a_body_that_says_it_is_too_large_is_refused_though_it_never_comes() {
+    let options =
+        ServeOptions { body_timeout: Duration::from_millis(50), ..ServeOptions::default() };
+    let server = TestServer::start_with(|_| {}, options).await;
+    let mut wire = Wire::open(&server).await;
+    wire.send(&format!("{LOGIN}content-length: 100000000\r\n\r\nx")).await;
+    let answer = wire.rest().await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let options =
+        ServeOptions { body_timeout: Duration::from_millis(50), ..ServeOptions::default() };
+    let server = TestServer::start_with(|_| {}, options).await;
+    let mut wire = Wire::open(&server).await;
+    wire.send(&format!("{LOGIN}content-length: 10\r\n\r\n{{")).await;
+    let answer = wire.rest().await;
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!(answer.contains("\"request_timeout\""), "{answer}");
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_come_is_not_waited_for() {
+    let options =
+        ServeOptions { header_timeout: Duration::from_millis(50), ..ServeOptions::default() };
+    let server = TestServer::start_with(|_| {}, options).await;
+    let mut wire = Wire::open(&server).await;
+    wire.send("GET /healthz HTTP/1.1\r\nhost").await;
+    assert!(!wire.rest().await.starts_with("HTTP/1.1 200"));
+}
+
+#[tokio::test]
+async fn who_asks_before_sending_a_body_too_large_need_not_send_it() {
+    let server = TestServer::start().await;
+    let mut wire = Wire::open(&server).await;
+    wire.send(&format!("{LOGIN}expect: 100-continue\r\ncontent-length: 2\r\n\r\n")).await;
+    assert!(wire.answer().await.starts_with("HTTP/1.1 100"));
+    wire.send("{}").await;
+    assert!(wire.answer().await.starts_with("HTTP/1.1 400"));
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_wait_for_a_place() {
+    let options = ServeOptions { max_connections: 1, ..ServeOptions::default() };
+    let server = TestServer::start_with(|_| {}, options).await;
+    let mut first = Wire::open(&server).await;
+    first.send(HEALTH).await;
+    first.answer().await;
+    let mut second = Wire::open(&server).await;
+    second.send(HEALTH).await;
+    let early = tokio::time::timeout(Duration::from_millis(50), second.0.readable()).await;
+    assert!(early.is_err(), "answered while the only place was taken");
+    drop(first);
+    assert!(second.answer().await.starts_with("HTTP/1.1 200 OK"));
+}
+
+#[tokio::test]
+async fn a_stopped_server_finishes_what_is_in_flight_and_takes_nothing_new() {
+    let server = TestServer::start().await;
+    let address = server.address;
+    let mut idle = Wire::open(&server).await;
+    idle.send(HEALTH).await;
+    idle.answer().await;
+    let mut busy = Wire::open(&server).await;
+    let body = json!({ "email": "a@b.co", "password": "x" }).to_string();
+    let (first, second) = body.split_at(5);
+    let length = body.len();
+    busy.send(&format!("{LOGIN}expect: 100-continue\r\ncontent-length: {length}\r\n\r\n")).await;
+    // Its head was read, so it is in flight.
+    assert!(busy.answer().await.starts_with("HTTP/1.1 100"));
+    busy.send(first).await;
+    let stopped = tokio::spawn(server.stop());
+    assert_eq!(idle.rest().await, "", "an idle connection ends at once");
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    busy.send(second).await;
+    let answer = busy.rest().await;
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    stopped.await.expect("stops");
+}
+
+#[tokio::test]
+async fn a_stopped_server_does_not_wait_for_ever() {
+    let options =
+        ServeOptions { drain_timeout: Duration::from_millis(50), ..ServeOptions::default() };
+    let server = TestServer::start_with(|_| {}, options).await;
+    let mut busy = Wire::open(&server).await;
+    busy.send(&format!("{LOGIN}expect: 100-continue\r\ncontent-length: 5\r\n\r\n")).await;
+    busy.answer().await;
+    server.stop().await;
+}

@@ -1,0 +1,84 @@
+//! Through HTTP: a real server in this process, on a free port, with a database of its own and a
+//! clock that tests move.
+
+mod bad_input;
+mod cache;
+mod client;
+mod connection;
+mod cors;
+mod journey;
+mod pages;
+mod rate_limit;
+mod session;
+mod system;
+mod table;
+
+use std::net::SocketAddr;
+
+use serde_json::json;
+use shop_core::Config;
+use shop_core::account::Register;
+use shop_server::ServeOptions;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use self::client::Client;
+use crate::core::fixture::{TestShop, input};
+
+/// A shop and the server in front of it.
+pub(crate) struct TestServer {
+    pub(crate) test: TestShop,
+    pub(crate) address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    served: JoinHandle<std::io::Result<()>>,
+}
+
+/// The password of every account of these tests.
+pub(crate) const PASSWORD: &str = "segredo-123";
+
+impl TestServer {
+    pub(crate) async fn start() -> Self {
+        Self::start_with(|_| {}, ServeOptions::default()).await
+    }
+
+    pub(crate) async fn start_with(adapt: impl FnOnce(&mut Config), options: ServeOptions) -> Self {
+        let test = TestShop::with(adapt).await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let (stop, stopped) = oneshot::channel();
+        let shop = test.shop.clone();
+        let served = tokio::spawn(async move {
+            let shutdown = async { drop(stopped.await) };
+            shop_server::serve(shop, listener, options, shutdown).await
+        });
+        Self { test, address, stop, served }
+    }
+
+    /// Somebody who is not logged in.
+    pub(crate) fn anonymous(&self) -> Client {
+        Client::new(self.address)
+    }
+
+    /// A customer who is logged in; made where there is none of this name.
+    pub(crate) async fn customer(&self, name: &str) -> Client {
+        let buyer = self.test.buyer(name).await;
+        let client = self.anonymous().with_token(self.test.log_in(name).await);
+        client.of(buyer)
+    }
+
+    /// Somebody who runs the shop.
+    pub(crate) async fn admin(&self) -> Client {
+        let register: Register = input(json!({
+            "name": "Equipe", "email": "equipe@example.com", "password": PASSWORD
+        }));
+        self.test.shop.accounts().create_admin(register).await.expect("an admin");
+        self.anonymous().with_token(self.test.log_in("equipe").await)
+    }
+
+    /// Tells the server to stop, and waits until it has.
+    pub(crate) async fn stop(self) {
+        self.stop.send(()).expect("the server runs");
+        self.served.await.expect("no panic").expect("no error");
+    }
+}

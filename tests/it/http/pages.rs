@@ -1,0 +1,108 @@
+//! Pages, and the gate in front of the back office's (decision 19).
+
+use std::path::Path;
+
+use hyper::Method;
+use shop_server::ServeOptions;
+
+use super::TestServer;
+use super::client::{Answer, Client};
+
+async fn with_pages(folder: &Path) -> TestServer {
+    for (name, text) in [
+        ("index.html", "home"),
+        ("login.html", "login"),
+        ("orders.html", "not the back office's"),
+        ("admin/index.html", "dashboard"),
+        ("admin/orders.html", "orders"),
+        ("style.css", "body{}"),
+    ] {
+        let file = folder.join("pages").join(name);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, text).expect("written");
+    }
+    std::fs::write(folder.join("secret.txt"), "secret").expect("written");
+    let pages = folder.join("pages");
+    let adapt = |config: &mut shop_core::Config| config.pages_dir = Some(pages);
+    TestServer::start_with(adapt, ServeOptions::default()).await
+}
+
+fn redirect(answer: &Answer) -> Option<&str> {
+    (answer.status == 302).then(|| answer.header("location").expect("a place"))
+}
+
+async fn text(client: &Client, path: &str) -> String {
+    let answer = client.get(path).await;
+    assert_eq!(answer.status, 200, "{path}");
+    String::from_utf8(answer.body.to_vec()).expect("text")
+}
+
+#[tokio::test]
+async fn the_back_office_sends_strangers_to_the_log_in_and_customers_home() {
+    let server = TestServer::start().await;
+    let (anonymous, customer, admin) =
+        (server.anonymous(), server.customer("ana").await, server.admin().await);
+    for path in ["/admin", "/admin/", "/admin/orders", "/admin/a/b?c=d"] {
+        assert_eq!(redirect(&anonymous.get(path).await), Some("/login"), "{path}");
+        assert_eq!(redirect(&customer.get(path).await), Some("/"), "{path}");
+        // No pages are served here, so there is nothing behind the gate.
+        assert_eq!(admin.get(path).await.refused(404).1, "not_found", "{path}");
+    }
+    assert_eq!(anonymous.get("/administrator").await.refused(404).1, "not_found");
+}
+
+#[tokio::test]
+async fn static_pages_are_handed_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_pages(folder.path()).await;
+    let anonymous = server.anonymous();
+    assert_eq!(text(&anonymous, "/").await, "home");
+    assert_eq!(text(&anonymous, "/login").await, "login");
+    assert_eq!(text(&anonymous, "/login.html").await, "login");
+    let css = anonymous.get("/style.css").await;
+    assert_eq!(css.header("content-type"), Some("text/css; charset=utf-8"));
+    let tag = css.header("etag").expect("a tag");
+    let again = anonymous.send(Method::GET, "/style.css", &[("if-none-match", tag)], "").await;
+    assert_eq!(again.status, 304);
+    assert_eq!(text(&server.admin().await, "/admin/orders").await, "orders");
+    assert_eq!(redirect(&anonymous.get("/admin/orders").await), Some("/login"));
+}
+
+#[tokio::test]
+async fn no_page_leads_out_of_its_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_pages(folder.path()).await;
+    let anonymous = server.anonymous();
+    for path in ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/x/../../secret.txt"]
+    {
+        assert_eq!(anonymous.get(path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn no_detour_leads_round_the_gate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_pages(folder.path()).await;
+    let anonymous = server.anonymous();
+    for path in ["//admin/orders", "/%61dmin/orders", "/admin%2forders", "/x/%2e%2e/admin/orders"] {
+        let answer = anonymous.get(path).await;
+        assert_ne!(answer.status, 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_host_of_the_back_office_has_its_pages_at_the_root() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_pages(folder.path()).await;
+    let host = [("host", "admin.loja.example")];
+    let anonymous = server.anonymous();
+    let gate = anonymous.send(Method::GET, "/orders", &host, "").await;
+    assert_eq!(redirect(&gate), Some("/login"));
+    let admin = server.admin().await;
+    let orders = admin.send(Method::GET, "/orders", &host, "").await;
+    assert_eq!(&orders.body[..], b"orders");
+    let root = admin.send(Method::GET, "/", &host, "").await;
+    assert_eq!(&root.body[..], b"dashboard");
+    // The API is the same on every host.
+    anonymous.send(Method::GET, "/api/categories", &host, "").await.expect(200);
+}

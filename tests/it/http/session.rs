@@ -1,0 +1,164 @@
+//! Accounts and sessions over HTTP (section "Authentication", decision 15).
+
+use std::time::Duration;
+
+use hyper::Method;
+use serde_json::{Value, json};
+use shop_core::config::{Environment, Secret};
+use shop_server::ServeOptions;
+
+use super::{PASSWORD, TestServer};
+
+#[tokio::test]
+async fn who_registers_is_logged_in() {
+    let server = TestServer::start().await;
+    let client = server.anonymous();
+    let body = json!({ "name": "Ana Souza", "email": "Ana@Example.com", "password": PASSWORD });
+    let answer = client.post("/api/auth/register", &body).await;
+    let registered = answer.expect(201);
+    let id = registered["user"]["id"].clone();
+    let user =
+        json!({ "id": id, "name": "Ana Souza", "email": "Ana@Example.com", "role": "CUSTOMER" });
+    assert_eq!(registered, json!({ "user": user }));
+    let cookie = answer.header("set-cookie").expect("a cookie");
+    let (_, attributes) = cookie.split_once("; ").expect("attributes");
+    assert_eq!(attributes, "HttpOnly; SameSite=Lax; Path=/; Max-Age=604800");
+    let me = client.get("/api/auth/me").await.expect(200);
+    let created_at = me["createdAt"].clone();
+    assert_eq!(
+        me,
+        json!({
+            "id": id, "name": "Ana Souza", "email": "Ana@Example.com", "phone": null, "cpf": null,
+            "role": "CUSTOMER", "createdAt": created_at
+        })
+    );
+    let again = server.anonymous().post("/api/auth/register", &body).await;
+    assert_eq!(again.refused(409).1, "email_taken");
+}
+
+#[tokio::test]
+async fn in_production_the_cookie_is_secure() {
+    let production = |config: &mut shop_core::Config| {
+        config.environment = Environment::Production;
+        config.jwt_secret = Some(Secret::new("x".repeat(32)));
+    };
+    let server = TestServer::start_with(production, ServeOptions::default()).await;
+    server.test.buyer("ana").await;
+    let body = json!({ "email": "ana@example.com", "password": PASSWORD });
+    let answer = server.anonymous().post("/api/auth/login", &body).await;
+    let cookie = answer.header("set-cookie").expect("a cookie");
+    assert!(cookie.ends_with("; HttpOnly; Secure; SameSite=Lax; Path=/; Max-Age=604800"));
+}
+
+#[tokio::test]
+async fn a_log_in_gives_the_token_in_the_cookie_and_in_the_body() {
+    let server = TestServer::start().await;
+    server.test.buyer("ana").await;
+    let client = server.anonymous();
+    let body = json!({ "email": " ANA@example.com ", "password": PASSWORD });
+    let logged_in = client.post("/api/auth/login", &body).await.expect(200);
+    assert_eq!(logged_in["token"].as_str().map(str::to_owned), client.token());
+    let user = logged_in["user"].as_object().expect("a user");
+    let fields: Vec<&str> = user.keys().map(String::as_str).collect();
+    assert_eq!(fields, ["email", "id", "name", "phone", "role"]);
+    let bearer = format!("Bearer {}", client.token().expect("a token"));
+    let headers = [("authorization", &*bearer)];
+    let me = server.anonymous().send(Method::GET, "/api/auth/me", &headers, "").await;
+    assert_eq!(me.expect(200)["id"], user["id"]);
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_e_mail_cannot_be_told_apart() {
+    let server = TestServer::start().await;
+    server.test.buyer("ana").await;
+    let client = server.anonymous();
+    for (email, password) in
+        [("ana@example.com", "wrong-password"), ("bia@example.com", PASSWORD), ("no mail", "x")]
+    {
+        let body = json!({ "email": email, "password": password });
+        let (text, code) = client.post("/api/auth/login", &body).await.refused(401);
+        assert_eq!((&*text, &*code), ("Email ou senha inválidos", "invalid_credentials"));
+    }
+    assert_eq!(client.token(), None);
+}
+
+#[tokio::test]
+async fn a_suspended_account_neither_logs_in_nor_stays_logged_in() {
+    let server = TestServer::start().await;
+    let customer = server.customer("ana").await;
+    server.test.meddle("UPDATE account SET active = 0");
+    assert_eq!(customer.get("/api/auth/me").await.refused(401).1, "unauthenticated");
+    let body = json!({ "email": "ana@example.com", "password": PASSWORD });
+    let (_, code) = server.anonymous().post("/api/auth/login", &body).await.refused(403);
+    assert_eq!(code, "account_suspended");
+}
+
+#[tokio::test]
+async fn who_logs_out_loses_the_cookie_even_a_bad_one() {
+    let server = TestServer::start().await;
+    for client in [server.customer("ana").await, server.anonymous().with_token("bad".to_owned())] {
+        let answer = client.post("/api/auth/logout", &Value::Null).await;
+        assert!(answer.expect(200)["message"].is_string());
+        let cookie = answer.header("set-cookie");
+        assert_eq!(cookie, Some("token=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0"));
+        client.get("/api/auth/me").await.refused(401);
+    }
+}
+
+#[tokio::test]
+async fn a_session_ends_after_seven_days() {
+    let server = TestServer::start().await;
+    let customer = server.customer("ana").await;
+    server.test.advance_hours(7 * 24 - 1);
+    customer.get("/api/auth/me").await.expect(200);
+    server.test.advance_hours(1);
+    customer.get("/api/auth/me").await.refused(401);
+}
+
+#[tokio::test]
+async fn another_password_ends_all_sessions_but_the_one_that_set_it() {
+    let server = TestServer::start().await;
+    let (here, there) = (server.customer("ana").await, server.anonymous());
+    let there = there.with_token(here.token().expect("a token"));
+    let change =
+        |current: &str, new: &str| json!({ "currentPassword": current, "newPassword": new });
+    let path = "/api/auth/me/password";
+    let wrong = here.patch(path, &change("not this one", "another-one")).await;
+    assert_eq!(wrong.refused(401).1, "wrong_password");
+    let short = here.patch(path, &change(PASSWORD, "short")).await.wrong_fields();
+    assert_eq!(short, json!({ "newPassword": ["Deve ter no mínimo 8 caracteres"] }));
+    server.test.clock.advance(Duration::from_secs(60));
+    here.patch(path, &change(PASSWORD, "another-one")).await.expect(200);
+    there.get("/api/auth/me").await.refused(401);
+    here.get("/api/auth/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_profile_is_changed_where_it_is_named() {
+    let server = TestServer::start().await;
+    let customer = server.customer("ana").await;
+    server.test.buyer("bia").await;
+    let path = "/api/auth/me";
+    let patch = json!({ "phone": "11 98765-4321", "cpf": "529.982.247-25" });
+    let changed = customer.put(path, &patch).await.expect(200);
+    assert_eq!(changed["cpf"], "52998224725");
+    assert_eq!(changed["name"], "ana");
+    assert_eq!(customer.get(path).await.expect(200), changed);
+    let cleared = customer.put(path, &json!({ "phone": null })).await.expect(200);
+    assert_eq!((&cleared["phone"], &cleared["cpf"]), (&Value::Null, &changed["cpf"]));
+    let taken = customer.put(path, &json!({ "email": "BIA@example.com" })).await;
+    assert_eq!(taken.refused(409).1, "email_taken");
+    let wrong = customer.put(path, &json!({ "cpf": "52998224724" })).await.wrong_fields();
+    assert_eq!(wrong, json!({ "cpf": ["CPF inválido"] }));
+}
+
+#[tokio::test]
+async fn what_the_outside_says_about_who_it_is_counts_for_nothing() {
+    let server = TestServer::start().await;
+    let customer = server.customer("ana").await;
+    let id = server.test.shop.sessions().verify(&customer.token().expect("a token")).await;
+    let id = id.expect("a session").id.to_string();
+    let claims = [("x-user-id", &*id), ("x-user-role", "ADMIN"), ("x-user-email", "a@b.co")];
+    server.anonymous().send(Method::GET, "/api/auth/me", &claims, "").await.refused(401);
+    customer.send(Method::GET, "/api/admin/x", &claims, "").await.refused(403);
+}

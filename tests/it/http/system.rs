@@ -1,0 +1,49 @@
+//! What those who run the server look at.
+
+use super::TestServer;
+
+#[tokio::test]
+async fn the_server_says_that_it_is_up_and_the_database_answers() {
+    let server = TestServer::start().await;
+    let client = server.anonymous();
+    assert_eq!(client.get("/healthz").await.expect(200)["status"], "ok");
+    assert_eq!(client.get("/readyz").await.expect(200)["status"], "ok");
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_row_and_status() {
+    let server = TestServer::start().await;
+    let client = server.anonymous();
+    for slug in ["a", "b"] {
+        client.get(&format!("/api/products/{slug}")).await.refused(404);
+    }
+    client.get("/api/categories").await.expect(200);
+    client.get("/elsewhere").await.refused(404);
+    let answer = client.get("/metrics").await;
+    assert!(answer.header("content-type").is_some_and(|kind| kind.contains("openmetrics")));
+    let text = String::from_utf8(answer.body.to_vec()).expect("text");
+    for line in [
+        r#"shop_http_requests_total{method="GET",route="/api/products/{slug}",status="404"} 2"#,
+        r#"shop_http_requests_total{method="GET",route="/api/categories",status="200"} 1"#,
+        r#"shop_http_requests_total{method="",route="",status="404"} 1"#,
+        r#"shop_http_request_seconds_count{method="GET",route="/api/products/{slug}"} 2"#,
+        "shop_http_connections ",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn the_document_lists_what_the_server_does() {
+    let server = TestServer::start().await;
+    let document = server.anonymous().get("/api/openapi.json").await.expect(200);
+    assert_eq!(document["openapi"], "3.1.0");
+    let login = &document["paths"]["/api/auth/login"]["post"];
+    assert_eq!(login["operationId"], "login");
+    for status in ["200", "400", "413", "429"] {
+        assert!(login["responses"][status].is_object(), "{status}");
+    }
+    let schema = &login["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+    let pointer = schema.as_str().and_then(|to| to.strip_prefix('#')).expect("a reference");
+    assert_eq!(document.pointer(pointer).expect("its target")["required"][0], "email");
+}
