@@ -1,1 +1,27 @@
+//! The shop over HTTP.
+//!
+//! [`serve`] answers requests for an open [`shop_core::Shop`] until it is told to stop. Every
+//! endpoint is one row of a table (`routes/`); what a request goes through stands in `app.rs`. No
+//! rule of the shop is here.
 
+mod app;
+mod body;
+mod cache;
+mod caller;
+mod check;
+mod cors;
+mod etag;
+mod input;
+mod metrics;
+mod openapi;
+mod output;
+mod pages;
+mod rate_limit;
+mod reply;
+mod request_id;
+mod route;
+mod routes;
+mod serve;
+mod table;
+
+pub use serve::{ServeOptions, serve};

@@ -1,0 +1,233 @@
+//! One request, from its head to its answer.
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Either, Ready, ready};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode};
+use percent_encoding::percent_decode_str;
+use shop_core::{Error, Shop};
+
+use crate::cache::{self, Cache, Stamp};
+use crate::caller::{self, Access, Admin, Caller};
+use crate::cors::{self, Segment};
+use crate::etag::Tagged;
+use crate::metrics::{Metrics, RowMetrics};
+use crate::output::JSON;
+use crate::pages;
+use crate::rate_limit::RateLimiter;
+use crate::reply::{self, Failure};
+use crate::request_id::{RequestId, RequestIds};
+use crate::route::Arrival;
+use crate::routes;
+use crate::serve::ServeOptions;
+use crate::table::{Found, Row, Table};
+
+/// Everything that requests share.
+pub(crate) struct App {
+    pub(crate) shop: Shop,
+    pub(crate) options: ServeOptions,
+    pub(crate) metrics: Metrics,
+    pub(crate) openapi: Bytes,
+    base_url: String,
+    table: Table,
+    cache: Cache,
+    limiter: RateLimiter,
+    ids: RequestIds,
+    /// Counts what no row answers.
+    elsewhere: RowMetrics,
+}
+
+/// A request without its body.
+pub(crate) struct Head {
+    pub(crate) parts: Parts,
+    /// The path's parameters, decoded.
+    pub(crate) params: Vec<(String, String)>,
+    pub(crate) client: IpAddr,
+}
+
+/// An answer that is there at once, or one that takes a while.
+pub(crate) type Answer = Either<
+    Ready<Result<Response<Full<Bytes>>, Infallible>>,
+    BoxFuture<'static, Result<Response<Full<Bytes>>, Infallible>>,
+>;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+/// Kept by whoever likes, and asked about each time.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("public, max-age=0, must-revalidate");
+
+impl App {
+    pub(crate) fn new(shop: Shop, options: ServeOptions) -> shop_core::Result<Self> {
+        let cache = Cache::default();
+        let metrics = Metrics::new(&cache);
+        let groups = routes::groups();
+        let openapi = crate::openapi::document(&groups)?;
+        let routes = groups.into_iter().flat_map(|group| group.routes);
+        let table = Table::new(routes, &metrics).map_err(Error::from_source)?;
+        Ok(Self {
+            base_url: shop.config().base_url(),
+            elsewhere: metrics.row("", ""),
+            limiter: RateLimiter::default(),
+            ids: RequestIds::new(),
+            shop,
+            options,
+            metrics,
+            openapi,
+            table,
+            cache,
+        })
+    }
+}
+
+/// Answers a request: at once where the answer is in the cache, before anything is set up for it.
+pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<Incoming>) -> Answer {
+    let visit = Visit { id: app.ids.next(), start: Instant::now() };
+    let (method, path) = (request.method(), request.uri().path());
+    if let (Found::Row(row), _) = app.table.find(method, path)
+        && row.route.cached
+        && let Some(response) = from_cache(app, row, &request)
+    {
+        let finished = visit.finish(app, Some(row), method, path, response);
+        return Either::Left(ready(Ok(finished)));
+    }
+    let app = Arc::clone(app);
+    Either::Right(Box::pin(async move { Ok(take_time(&app, peer, request, visit).await) }))
+}
+
+/// Answers a request that the cache does not.
+async fn take_time(
+    app: &Arc<App>,
+    peer: IpAddr,
+    request: Request<Incoming>,
+    visit: Visit,
+) -> Response<Full<Bytes>> {
+    let (parts, body) = request.into_parts();
+    let client = caller::client_ip(peer, &parts.headers, &app.shop.config().trusted_proxies);
+    let (found, params) = app.table.find(&parts.method, parts.uri.path());
+    let params = decoded(&params);
+    let head = Head { parts, params, client };
+    let answered = AssertUnwindSafe(answer(app, found, &head, body)).catch_unwind().await;
+    let response = answered
+        .unwrap_or(Err(Failure::Panic))
+        .unwrap_or_else(|failure| reply::render(failure, visit.id));
+    let row = if let Found::Row(row) = found { Some(row) } else { None };
+    visit.finish(app, row, &head.parts.method, head.parts.uri.path(), response)
+}
+
+fn decoded(params: &matchit::Params<'_, '_>) -> Vec<(String, String)> {
+    let decode = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    params.iter().map(|(name, text)| (name.to_owned(), decode(text))).collect()
+}
+
+/// The order in which everything happens to a request that the cache does not answer.
+async fn answer(
+    app: &Arc<App>,
+    found: Found<'_>,
+    head: &Head,
+    body: Incoming,
+) -> Result<Response<Bytes>, Failure> {
+    let row = match found {
+        Found::Row(row) => row,
+        Found::Options(methods) => return Ok(cors::preflight(methods)),
+        Found::OtherMethods(methods) => return Err(Failure::NoSuchMethod(methods.allow.clone())),
+        Found::Nothing => return elsewhere(app, head).await,
+    };
+    let Parts { method, headers, uri, .. } = &head.parts;
+    if row.route.access != Access::Public
+        && !method.is_safe()
+        && caller::calls_by_cookie(headers)
+        && cors::is_foreign(headers, &app.base_url)
+    {
+        return Err(Failure::ForeignOrigin);
+    }
+    if let Some(rate) = row.route.rate {
+        let admitted = app.limiter.admit(rate, head.client, app.shop.now());
+        admitted.map_err(Failure::TooMany)?;
+    }
+    // Read before the data, so that a change in between makes the answer old, never too new.
+    let stamp = Stamp::now(app.shop.generations());
+    let response = row.route.run(Arrival { app, head, body }).await?;
+    if !row.route.cached || response.status() != StatusCode::OK {
+        return Ok(response);
+    }
+    let tagged = Tagged::new(response.into_body(), JSON, REVALIDATE);
+    let response = tagged.answer(headers);
+    if app.options.cache {
+        app.cache.put(&cache::key(uri, &row.query_names), stamp, tagged);
+    }
+    Ok(response)
+}
+
+fn from_cache(app: &App, row: &Row, request: &Request<Incoming>) -> Option<Response<Bytes>> {
+    if !app.options.cache {
+        return None;
+    }
+    let key = cache::key(request.uri(), &row.query_names);
+    let now = Stamp::now(app.shop.generations());
+    app.cache.get(&key, now, |tagged| tagged.answer(request.headers()))
+}
+
+/// What no row has: pages, and the rest of `/api/`, of whose back office strangers learn nothing.
+async fn elsewhere(app: &Arc<App>, head: &Head) -> Result<Response<Bytes>, Failure> {
+    let path = head.parts.uri.path();
+    if path.starts_with("/api/admin/") {
+        Admin::identify(app, head).await?;
+    }
+    let for_pages = matches!(head.parts.method, Method::GET | Method::HEAD)
+        && path != "/api"
+        && !path.starts_with("/api/");
+    if for_pages { pages::answer(app, head).await } else { Err(Failure::NoSuchPath) }
+}
+
+/// A request's name, and when it came.
+#[derive(Clone, Copy)]
+struct Visit {
+    id: RequestId,
+    start: Instant,
+}
+
+impl Visit {
+    /// What every answer has: its headers, its line in the log and its count.
+    fn finish(
+        self,
+        app: &App,
+        row: Option<&Row>,
+        method: &Method,
+        path: &str,
+        mut response: Response<Bytes>,
+    ) -> Response<Full<Bytes>> {
+        let headers = response.headers_mut();
+        row.map_or_else(|| Segment::of(path), |row| row.segment).mark(headers);
+        headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        headers.insert(REQUEST_ID, self.id.to_header());
+        headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+        let took = self.start.elapsed();
+        let status = response.status();
+        row.map_or(&app.elsewhere, |row| &row.metrics).observe(status, took);
+        self.log(method, path, status, took);
+        response.map(Full::new)
+    }
+
+    /// One line a request, without its query, which may hold what people typed.
+    fn log(self, method: &Method, path: &str, status: StatusCode, took: std::time::Duration) {
+        let (request, status, micros) = (self.id, status.as_u16(), took.as_micros());
+        if status >= 500 {
+            tracing::error!(%request, %method, path, status, micros, "request");
+        } else if status < 400 && method.is_safe() {
+            tracing::debug!(%request, %method, path, status, micros, "request");
+        } else {
+            tracing::info!(%request, %method, path, status, micros, "request");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Which origins may read what (section "Segments"), and which may change what (decision 16).
+
+use bytes::Bytes;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_MAX_AGE, ALLOW, HOST, HeaderMap, HeaderValue, ORIGIN,
+};
+use hyper::{Response, StatusCode};
+
+use crate::table::Methods;
+
+/// A part of the address space with one rule about other origins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Segment {
+    /// The public catalogue: pages of every origin may read it.
+    Open,
+    /// `/api/v1/*`, for programs with a key.
+    Integration,
+    /// Everything else: only the shop's own pages.
+    SameOrigin,
+}
+
+const ANY: HeaderValue = HeaderValue::from_static("*");
+const HEADERS: HeaderValue = HeaderValue::from_static("Authorization, Content-Type");
+const INTEGRATION_METHODS: HeaderValue =
+    HeaderValue::from_static("GET, POST, PATCH, DELETE, OPTIONS");
+/// How long a browser need not ask again, in seconds.
+const PREFLIGHT_AGE: HeaderValue = HeaderValue::from_static("600");
+
+impl Segment {
+    /// The segment of a path, or of a row's pattern.
+    pub(crate) fn of(path: &str) -> Self {
+        let Some(rest) = path.strip_prefix("/api/") else { return Self::SameOrigin };
+        match rest.split('/').next() {
+            Some("products" | "categories" | "shipping" | "coupons") => Self::Open,
+            Some("v1") => Self::Integration,
+            _ => Self::SameOrigin,
+        }
+    }
+
+    /// Adds what every answer of the segment says.
+    pub(crate) fn mark(self, headers: &mut HeaderMap) {
+        match self {
+            Self::SameOrigin => {}
+            Self::Open => {
+                headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+            }
+            Self::Integration => {
+                headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+                headers.insert(ACCESS_CONTROL_ALLOW_METHODS, INTEGRATION_METHODS);
+                headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
+            }
+        }
+    }
+}
+
+/// The answer to `OPTIONS`.
+pub(crate) fn preflight(methods: &Methods) -> Response<Bytes> {
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let headers = response.headers_mut();
+    headers.insert(ALLOW, methods.allow.clone());
+    if methods.segment == Segment::Open {
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods.allow.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
+    }
+    if methods.segment != Segment::SameOrigin {
+        headers.insert(ACCESS_CONTROL_MAX_AGE, PREFLIGHT_AGE);
+    }
+    response
+}
+
+/// Whether a page of another origin made the browser send this. Programs send no `Origin`; browsers
+/// do with every request that changes something.
+pub(crate) fn is_foreign(headers: &HeaderMap, base_url: &str) -> bool {
+    let Some(origin) = headers.get(ORIGIN) else { return false };
+    let Ok(origin) = origin.to_str() else { return true };
+    if origin.eq_ignore_ascii_case(origin_of(base_url)) {
+        return false;
+    }
+    // Behind a proxy the scheme is not known here; the host is what a page cannot forge.
+    let authority = origin.split_once("://").map(|(_, authority)| authority);
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    !matches!((authority, host), (Some(ours), Some(host)) if ours.eq_ignore_ascii_case(host))
+}
+
+/// Scheme, host and port of an address.
+fn origin_of(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    url[host..].find('/').map_or(url, |path| &url[..host + path])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_segment_is_the_first_part_of_the_path() {
+        assert_eq!(Segment::of("/api/products/{slug}"), Segment::Open);
+        assert_eq!(Segment::of("/api/products-of-mine"), Segment::SameOrigin);
+        assert_eq!(Segment::of("/api/v1/orders"), Segment::Integration);
+        assert_eq!(Segment::of("/api/orders"), Segment::SameOrigin);
+        assert_eq!(Segment::of("/uploads/x"), Segment::SameOrigin);
+    }
+
+    #[test]
+    fn an_origin_is_ours_by_the_configured_address_or_by_the_host() {
+        let foreign = |origin: &str, host: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ORIGIN, origin.parse().expect("a value"));
+            headers.insert(HOST, host.parse().expect("a value"));
+            is_foreign(&headers, "https://loja.example/velas")
+        };
+        assert!(!foreign("https://loja.example", "10.0.0.7:8080"));
+        assert!(!foreign("http://127.0.0.1:8080", "127.0.0.1:8080"));
+        assert!(!foreign("https://admin.loja.example", "Admin.loja.example"));
+        assert!(foreign("https://loja.example.evil.test", "loja.example"));
+        assert!(foreign("http://127.0.0.1:8081", "127.0.0.1:8080"));
+        assert!(foreign("null", "loja.example"));
+        assert!(!is_foreign(&HeaderMap::new(), "https://loja.example"));
+    }
+}

@@ -1,0 +1,73 @@
+//! Validators: a client that still has the very bytes need not get them again.
+
+use bytes::Bytes;
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH};
+use hyper::{Response, StatusCode};
+use sha2::{Digest, Sha256};
+
+/// Bytes with everything that an answer says about them, ready to be sent again and again.
+#[derive(Debug, Clone)]
+pub(crate) struct Tagged {
+    pub(crate) body: Bytes,
+    pub(crate) content_type: HeaderValue,
+    pub(crate) cache_control: HeaderValue,
+    etag: HeaderValue,
+}
+
+impl Tagged {
+    pub(crate) fn new(body: Bytes, content_type: HeaderValue, cache_control: HeaderValue) -> Self {
+        let hash = Sha256::digest(&body);
+        let etag = format!("\"{}\"", hex::encode(&hash[..16]));
+        let etag = HeaderValue::from_str(&etag).unwrap_or(HeaderValue::from_static("\"\""));
+        Self { body, content_type, cache_control, etag }
+    }
+
+    /// 200 with the bytes, or 304 where the request's `If-None-Match` names them.
+    pub(crate) fn answer(&self, request: &HeaderMap) -> Response<Bytes> {
+        let known = request.get(IF_NONE_MATCH).is_some_and(|tags| names(tags, &self.etag));
+        let mut response = Response::new(if known { Bytes::new() } else { self.body.clone() });
+        let headers = response.headers_mut();
+        // With what `app.rs` adds it stays at one allocation.
+        headers.reserve(6);
+        headers.insert(ETAG, self.etag.clone());
+        headers.insert(CACHE_CONTROL, self.cache_control.clone());
+        if known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+        } else {
+            headers.insert(CONTENT_TYPE, self.content_type.clone());
+        }
+        response
+    }
+}
+
+/// Whether a list of tags holds this one. A weak tag counts: caches weaken ours when they compress.
+fn names(tags: &HeaderValue, etag: &HeaderValue) -> bool {
+    let (Ok(tags), Ok(etag)) = (tags.to_str(), etag.to_str()) else { return false };
+    tags.split(',').map(str::trim).any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(if_none_match: Option<&str>) -> StatusCode {
+        let nothing = HeaderValue::from_static("x");
+        let tagged = Tagged::new(Bytes::from_static(b"velas"), nothing.clone(), nothing);
+        let mut request = HeaderMap::new();
+        let own = tagged.etag.to_str().expect("text").to_owned();
+        if let Some(tags) = if_none_match {
+            let tags = tags.replace("OWN", &own);
+            request.insert(IF_NONE_MATCH, tags.parse().expect("a value"));
+        }
+        tagged.answer(&request).status()
+    }
+
+    #[test]
+    fn bytes_are_not_sent_to_who_has_them() {
+        assert_eq!(status(None), StatusCode::OK);
+        assert_eq!(status(Some("\"other\"")), StatusCode::OK);
+        for tags in ["OWN", "*", "\"a\", OWN", "W/OWN"] {
+            assert_eq!(status(Some(tags)), StatusCode::NOT_MODIFIED, "{tags}");
+        }
+    }
+}

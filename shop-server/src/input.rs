@@ -1,0 +1,147 @@
+//! What handlers take: values that parse and describe themselves.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderMap};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::de::value::{Error as ValueError, MapDeserializer};
+use shop_core::Error;
+use shop_core::idempotency::IdempotencyKey;
+
+use crate::app::Head;
+use crate::check;
+use crate::openapi::{Operation, Schemas};
+use crate::reply::Failure;
+
+/// What a handler may take.
+pub(crate) trait Input: Sized + Send + 'static {
+    /// Whether the request's body is read for it.
+    const HAS_BODY: bool = false;
+
+    fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure>;
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas);
+}
+
+/// A JSON body.
+pub(crate) struct Json<T>(pub(crate) T);
+
+/// The query.
+pub(crate) struct Query<T>(pub(crate) T);
+
+/// The path's parameters.
+pub(crate) struct Path<T>(pub(crate) T);
+
+/// The headers and the body as it came, for signatures over the very bytes.
+pub(crate) struct Raw {
+    pub(crate) headers: HeaderMap,
+}
+
+/// The header `Idempotency-Key`, if it came (decision 10).
+pub(crate) struct Repeat(pub(crate) Option<IdempotencyKey>);
+
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+impl Input for () {
+    fn parse(_: &Head, _: &Bytes) -> Result<Self, Failure> {
+        Ok(())
+    }
+
+    fn describe(_: &mut Operation, _: &mut Schemas) {}
+}
+
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Json<T> {
+    const HAS_BODY: bool = true;
+
+    fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
+        if !is_json(&head.parts.headers) {
+            return Err(Failure::NotJson);
+        }
+        // Checked first: serde_json does not look into the text of fields that nobody asked for.
+        let text = str::from_utf8(body).map_err(|_| Failure::MalformedJson)?;
+        serde_json::from_str(text).map(Json).map_err(|_| check::explain_json::<T>(text))
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        operation.takes_json(&schemas.input::<T>());
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Query<T> {
+    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
+        let query = head.parts.uri.query().unwrap_or_default();
+        serde_urlencoded::from_str(query).map(Query).map_err(|_| check::explain_query::<T>(query))
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        operation.takes_parameters("query", &schemas.input_fields::<T>());
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Path<T> {
+    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
+        let params = head.params.iter().map(|(name, text)| (name.as_str(), Cow::from(text)));
+        T::deserialize(MapDeserializer::<_, ValueError>::new(params))
+            .map(Path)
+            .map_err(|_| Failure::NoSuchPath)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        operation.takes_parameters("path", &schemas.input_fields::<T>());
+    }
+}
+
+impl Input for Raw {
+    const HAS_BODY: bool = true;
+
+    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
+        Ok(Self { headers: head.parts.headers.clone() })
+    }
+
+    fn describe(operation: &mut Operation, _: &mut Schemas) {
+        operation.takes_json(&serde_json::json!({}));
+    }
+}
+
+impl Input for Repeat {
+    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
+        let Some(key) = head.parts.headers.get(IDEMPOTENCY_KEY) else { return Ok(Self(None)) };
+        match key.to_str().unwrap_or_default().parse() {
+            Ok(key) => Ok(Self(Some(key))),
+            Err(error) => {
+                let error: shop_core::value::InvalidValue = error;
+                Err(Error::field(IDEMPOTENCY_KEY, error.0).into())
+            }
+        }
+    }
+
+    fn describe(operation: &mut Operation, _: &mut Schemas) {
+        operation.takes_header(
+            "Idempotency-Key",
+            "The same key with the same request within 24 hours gives the first answer again.",
+        );
+    }
+}
+
+impl<A: Input, B: Input> Input for (A, B) {
+    const HAS_BODY: bool = A::HAS_BODY || B::HAS_BODY;
+
+    fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
+        Ok((A::parse(head, body)?, B::parse(head, body)?))
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        A::describe(operation, schemas);
+        B::describe(operation, schemas);
+    }
+}
+
+/// Whether a body claims to be JSON. One that claims nothing is believed to be, for the sake of the
+/// simplest programs; a form of another origin claims to be something else.
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(content_type) = headers.get(CONTENT_TYPE) else { return true };
+    let essence = content_type.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
+}

@@ -1,0 +1,145 @@
+//! The shop's server.
+
+use std::io::IsTerminal;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use shop_core::config::ConfigError;
+use shop_core::{Config, Shop};
+use shop_server::{ServeOptions, serve};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+/// Serves a shop over HTTP.
+#[derive(Debug, Parser)]
+#[command(name = "shop-server", version, max_term_width = 100)]
+struct Arguments {
+    /// Settings in TOML; `SHOP_..` variables override them (`SHOP_CONFIG` names the file too)
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The database, instead of the configured one
+    #[arg(long, value_name = "PATH")]
+    database: Option<String>,
+    /// Where to listen, instead of the configured address; port 0 takes a free one
+    #[arg(long, value_name = "ADDR:PORT")]
+    listen: Option<SocketAddr>,
+    /// How the log is written to stderr; `SHOP_LOG` sets its level
+    #[arg(long, value_enum, default_value_t = LogFormat::Text)]
+    log_format: LogFormat,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LogFormat {
+    Text,
+    Json,
+}
+
+/// Why the server could not start, in English, for whoever starts it.
+#[derive(Debug)]
+enum StartError {
+    Config(ConfigError),
+    ReadConfig(PathBuf, std::io::Error),
+    Listen(SocketAddr, std::io::Error),
+    Open(String, shop_core::Error),
+    Run(std::io::Error),
+}
+
+impl std::fmt::Display for StartError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Config(error) => write!(f, "{error}"),
+            Self::ReadConfig(file, error) => write!(f, "cannot read {}: {error}", file.display()),
+            Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
+            Self::Open(database, error) => {
+                write!(f, "cannot open the shop in {database}: {error}")?;
+                let mut below = std::error::Error::source(error);
+                while let Some(error) = below {
+                    write!(f, ": {error}")?;
+                    below = error.source();
+                }
+                Ok(())
+            }
+            Self::Run(error) => write!(f, "cannot run: {error}"),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    log_to_stderr(arguments.log_format);
+    let ran = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(StartError::Run)
+        .and_then(|runtime| runtime.block_on(run(arguments)));
+    match ran {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!(%error, "the server did not start");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn log_to_stderr(format: LogFormat) {
+    let filter = EnvFilter::try_from_env("SHOP_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().flatten_event(true).init(),
+    }
+}
+
+async fn run(arguments: Arguments) -> Result<(), StartError> {
+    let Arguments { config, database, listen, .. } = arguments;
+    let mut config = read_config(config)?;
+    config.database = database.unwrap_or(config.database);
+    config.listen = listen.unwrap_or(config.listen);
+    let cannot_listen = |error| StartError::Listen(config.listen, error);
+    let listener = TcpListener::bind(config.listen).await.map_err(cannot_listen)?;
+    // What the shop says about its own address must hold for port 0 too.
+    config.listen = listener.local_addr().map_err(cannot_listen)?;
+    let (address, database) = (config.listen, config.database.clone());
+    let shop = Shop::open(config).await.map_err(|error| StartError::Open(database, error))?;
+    let shutdown = told_to_stop().map_err(StartError::Run)?;
+    tracing::info!("listening on http://{address}");
+    serve(shop, listener, ServeOptions::default(), shutdown).await.map_err(StartError::Run)?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// The file's settings, with the environment over them.
+fn read_config(file: Option<PathBuf>) -> Result<Config, StartError> {
+    let toml = match file.or_else(|| std::env::var_os("SHOP_CONFIG").map(PathBuf::from)) {
+        Some(file) => {
+            std::fs::read_to_string(&file).map_err(|error| StartError::ReadConfig(file, error))?
+        }
+        None => String::new(),
+    };
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let config = Config::parse(&toml, environment).map_err(StartError::Config)?;
+    for name in &config.unknown_overrides {
+        tracing::warn!(name, "there is no such setting");
+    }
+    Ok(config)
+}
+
+/// Ready at the first SIGTERM or SIGINT.
+fn told_to_stop() -> std::io::Result<impl Future<Output = ()> + Send> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping: finishing what is in flight");
+    })
+}

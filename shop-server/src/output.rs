@@ -1,0 +1,129 @@
+//! What handlers answer with: values that render and describe themselves.
+
+use bytes::Bytes;
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, SET_COOKIE};
+use hyper::{Response, StatusCode};
+use schemars::JsonSchema;
+use serde::Serialize;
+use shop_core::{Error, Result};
+
+use crate::openapi::{Operation, Schemas};
+
+/// The content type of every JSON answer.
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+
+/// What a handler may answer with.
+pub(crate) trait Output: Send + 'static {
+    /// # Errors
+    /// [`Error::Internal`] when the value cannot be written.
+    fn render(self) -> Result<Response<Bytes>>;
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas);
+}
+
+/// 200 with a resource.
+pub(crate) struct Ok200<T>(pub(crate) T);
+
+/// 201 with what was created.
+pub(crate) struct Created<T>(pub(crate) T);
+
+/// What there is to say when there is nothing to show.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Message {
+    /// For people.
+    message: &'static str,
+}
+
+impl Message {
+    pub(crate) fn new(message: &'static str) -> Ok200<Self> {
+        Ok200(Self { message })
+    }
+}
+
+/// An answer with a header more.
+pub(crate) struct WithHeader<O>(pub(crate) O, pub(crate) Option<(HeaderName, HeaderValue)>);
+
+impl<O> WithHeader<O> {
+    /// Sets a cookie.
+    ///
+    /// # Errors
+    /// When its text cannot stand in a header.
+    pub(crate) fn cookie(output: O, cookie: &str) -> Result<Self> {
+        let cookie = HeaderValue::from_str(cookie).map_err(Error::from_source)?;
+        Ok(Self(output, Some((SET_COOKIE, cookie))))
+    }
+}
+
+/// 200 with bytes of some other type.
+pub(crate) struct File {
+    pub(crate) content_type: HeaderValue,
+    pub(crate) body: Bytes,
+}
+
+/// 200 with JSON that is ready.
+pub(crate) struct Document(pub(crate) Bytes);
+
+impl<T: Serialize + JsonSchema + Send + 'static> Output for Ok200<T> {
+    fn render(self) -> Result<Response<Bytes>> {
+        json(StatusCode::OK, &self.0)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        operation.answers_json(StatusCode::OK, &schemas.output::<T>());
+    }
+}
+
+impl<T: Serialize + JsonSchema + Send + 'static> Output for Created<T> {
+    fn render(self) -> Result<Response<Bytes>> {
+        json(StatusCode::CREATED, &self.0)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        operation.answers_json(StatusCode::CREATED, &schemas.output::<T>());
+    }
+}
+
+impl<O: Output> Output for WithHeader<O> {
+    fn render(self) -> Result<Response<Bytes>> {
+        let mut response = self.0.render()?;
+        response.headers_mut().extend(self.1);
+        Ok(response)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        O::describe(operation, schemas);
+    }
+}
+
+impl Output for File {
+    fn render(self) -> Result<Response<Bytes>> {
+        let mut response = Response::new(self.body);
+        response.headers_mut().insert(CONTENT_TYPE, self.content_type);
+        Ok(response)
+    }
+
+    fn describe(operation: &mut Operation, _: &mut Schemas) {
+        operation.answers_file();
+    }
+}
+
+impl Output for Document {
+    fn render(self) -> Result<Response<Bytes>> {
+        let mut response = Response::new(self.0);
+        response.headers_mut().insert(CONTENT_TYPE, JSON);
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        Ok(response)
+    }
+
+    fn describe(operation: &mut Operation, _: &mut Schemas) {
+        operation.answers_json(StatusCode::OK, &serde_json::json!({ "type": "object" }));
+    }
+}
+
+fn json(status: StatusCode, value: &impl Serialize) -> Result<Response<Bytes>> {
+    let body = serde_json::to_vec(value).map_err(Error::from_source)?;
+    let mut response = Response::new(Bytes::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    Ok(response)
+}

@@ -1,0 +1,282 @@
+//! The one place that knows what a failure looks like outside: its status, its text for people in
+//! Brazilian Portuguese, and its stable code for programs (section "Errors", decision 33).
+//!
+//! Everything is matched without a `_` arm: a new failure forces a decision here.
+
+use std::borrow::Cow;
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use hyper::{Response, StatusCode};
+use serde::Serialize;
+use shop_core::Error;
+use shop_core::error::{Conflict, CouponRefusal, Credential, Entity, FieldErrors, Refusal};
+
+use crate::output::JSON;
+use crate::rate_limit::TooMany;
+use crate::request_id::RequestId;
+
+/// Why a request was not done: the shop said no, or it never got that far.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The shop said no.
+    Shop(Error),
+    /// No row has the path.
+    NoSuchPath,
+    /// Rows have the path, but none the method; with what `Allow` says.
+    NoSuchMethod(HeaderValue),
+    /// A page of another origin made a browser send it with its cookie (decision 16).
+    ForeignOrigin,
+    /// One call too many.
+    TooMany(TooMany),
+    /// The body says that it is something else than JSON.
+    NotJson,
+    /// The body is no JSON, or no UTF-8.
+    MalformedJson,
+    /// The body is larger than the row allows.
+    TooLarge,
+    /// The body did not come in time.
+    TooSlow,
+    /// The body ended before its end.
+    BrokenBody,
+    /// The handler panicked.
+    Panic,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Shop(error)
+    }
+}
+
+/// What a failure looks like outside.
+struct Reply {
+    status: StatusCode,
+    code: &'static str,
+    text: Cow<'static, str>,
+    details: Option<FieldErrors>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    error: &'a str,
+    code: &'a str,
+    request_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a FieldErrors>,
+}
+
+/// The answer to a request that failed. What only the shop's people may know is logged here, once.
+pub(crate) fn render(failure: Failure, request: RequestId) -> Response<Bytes> {
+    log(&failure, request);
+    let Reply { status, code, text, details, headers } = reply(failure);
+    let body = Body { error: &text, code, request_id: request.as_str(), details: details.as_ref() };
+    let body = serde_json::to_vec(&body).unwrap_or_default();
+    let mut response = Response::new(Bytes::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response.headers_mut().extend(headers.into_iter().map(|(name, value)| (Some(name), value)));
+    response
+}
+
+fn log(failure: &Failure, request: RequestId) {
+    match failure {
+        Failure::Shop(Error::Internal(source)) => {
+            tracing::error!(%request, error = %chain(&**source), "internal error");
+        }
+        Failure::Shop(Error::Provider { name, source }) => {
+            tracing::warn!(%request, provider = name, error = %chain(&**source), "provider failed");
+        }
+        Failure::Panic => tracing::error!(%request, "the handler panicked"),
+        _ => {}
+    }
+}
+
+/// An error with everything below it: `cannot write: disk full: os error 28`.
+fn chain(error: &(dyn StdError + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut below = error.source();
+    while let Some(error) = below {
+        text = format!("{text}: {error}");
+        below = error.source();
+    }
+    text
+}
+
+impl Reply {
+    fn new(status: StatusCode, code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
+        Self { status, code, text: text.into(), details: None, headers: Vec::new() }
+    }
+
+    fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// Part of the body may still be under way, so the connection cannot be used again.
+    fn close(self) -> Self {
+        self.header(CONNECTION, HeaderValue::from_static("close"))
+    }
+}
+
+fn reply(failure: Failure) -> Reply {
+    use StatusCode as S;
+    match failure {
+        Failure::Shop(error) => shop(error),
+        Failure::NoSuchPath => Reply::new(S::NOT_FOUND, "not_found", "Endereço não encontrado"),
+        Failure::NoSuchMethod(allow) => {
+            Reply::new(S::METHOD_NOT_ALLOWED, "method_not_allowed", "Método não permitido")
+                .header(ALLOW, allow)
+        }
+        Failure::ForeignOrigin => Reply::new(S::FORBIDDEN, "foreign_origin", "Acesso negado"),
+        Failure::TooMany(too_many) => rate_limited(too_many),
+        Failure::NotJson => {
+            Reply::new(S::BAD_REQUEST, "unsupported_content_type", "Payload inválido")
+        }
+        Failure::MalformedJson => Reply::new(S::BAD_REQUEST, "malformed_json", "Payload inválido"),
+        Failure::TooLarge => {
+            Reply::new(S::PAYLOAD_TOO_LARGE, "payload_too_large", "Conteúdo grande demais").close()
+        }
+        Failure::TooSlow => {
+            Reply::new(S::REQUEST_TIMEOUT, "request_timeout", "Tempo esgotado").close()
+        }
+        Failure::BrokenBody => {
+            Reply::new(S::BAD_REQUEST, "broken_body", "Payload inválido").close()
+        }
+        Failure::Panic => internal(),
+    }
+}
+
+fn internal() -> Reply {
+    Reply::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "Erro interno")
+}
+
+fn shop(error: Error) -> Reply {
+    use StatusCode as S;
+    match error {
+        Error::Invalid(fields) => Reply {
+            details: Some(fields),
+            ..Reply::new(S::BAD_REQUEST, "invalid_input", "Dados inválidos")
+        },
+        Error::NotFound(what) => {
+            let (code, text) = not_found(what);
+            Reply::new(S::NOT_FOUND, code, text)
+        }
+        Error::Conflict(what) => {
+            let (code, text) = conflict(what);
+            Reply::new(S::CONFLICT, code, text)
+        }
+        Error::Refused(refusal) => refused(refusal),
+        Error::Unauthenticated(credential) => {
+            let (code, text) = unauthenticated(credential);
+            Reply::new(S::UNAUTHORIZED, code, text)
+        }
+        Error::Forbidden => Reply::new(S::FORBIDDEN, "forbidden", "Acesso negado"),
+        Error::Suspended => Reply::new(S::FORBIDDEN, "account_suspended", "Conta suspensa"),
+        Error::Busy { retry_after } => {
+            Reply::new(S::SERVICE_UNAVAILABLE, "busy", "Tente novamente em instantes")
+                .header(RETRY_AFTER, seconds(retry_after))
+        }
+        // The specification wants 500 for a provider's failure, not 502.
+        Error::Provider { .. } => Reply::new(
+            S::INTERNAL_SERVER_ERROR,
+            "provider_failure",
+            "Falha no provedor externo. Tente novamente",
+        ),
+        Error::Internal(_) => internal(),
+    }
+}
+
+fn not_found(what: Entity) -> (&'static str, &'static str) {
+    match what {
+        Entity::Account => ("account_not_found", "Conta não encontrada"),
+        Entity::Address => ("address_not_found", "Endereço não encontrado"),
+        Entity::Category => ("category_not_found", "Categoria não encontrada"),
+        Entity::Product => ("product_not_found", "Produto não encontrado"),
+        Entity::Variant => ("variant_not_found", "Variação não encontrada"),
+        Entity::CartItem => ("cart_item_not_found", "Item não encontrado no carrinho"),
+        Entity::Order => ("order_not_found", "Pedido não encontrado"),
+        Entity::Payment => ("payment_not_found", "Pagamento não encontrado"),
+        Entity::Notification => ("notification_not_found", "Notificação não encontrada"),
+        Entity::Media => ("media_not_found", "Arquivo não encontrado"),
+    }
+}
+
+fn conflict(what: Conflict) -> (&'static str, &'static str) {
+    match what {
+        Conflict::Email => ("email_taken", "E-mail já cadastrado"),
+        Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
+        Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
+    }
+}
+
+fn unauthenticated(credential: Credential) -> (&'static str, &'static str) {
+    match credential {
+        Credential::Session => ("unauthenticated", "Não autenticado"),
+        Credential::Login => ("invalid_credentials", "Email ou senha inválidos"),
+        Credential::CurrentPassword => ("wrong_password", "Senha atual incorreta"),
+        Credential::ApiKey => ("invalid_api_key", "API key inválida ou sem permissão"),
+        Credential::Signature => ("invalid_signature", "Assinatura inválida"),
+    }
+}
+
+fn refused(refusal: Refusal) -> Reply {
+    let (code, text): (_, Cow<'static, str>) = match refusal {
+        Refusal::EmptyCart => ("empty_cart", "O carrinho está vazio".into()),
+        Refusal::InsufficientStock { name, available } => (
+            "insufficient_stock",
+            format!("Estoque insuficiente para {name} (disponível: {available})").into(),
+        ),
+        Refusal::InactiveProduct { name } => {
+            ("product_inactive", format!("Produto indisponível: {name}").into())
+        }
+        Refusal::Coupon(refusal) => coupon(refusal),
+        Refusal::UnknownShippingOption => {
+            ("unknown_shipping_option", "Opção de frete indisponível".into())
+        }
+        Refusal::AmountOutOfRange(_) => {
+            ("amount_out_of_range", "O valor do pedido não pode ser pago".into())
+        }
+        Refusal::AlreadyPaid => ("already_paid", "O pedido já foi pago".into()),
+        Refusal::OrderClosed => ("order_closed", "O pedido não pode mais ser pago".into()),
+        Refusal::IdempotencyKeyReused => {
+            return Reply::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "idempotency_key_reused",
+                "A chave de idempotência já foi usada em outra requisição",
+            );
+        }
+    };
+    Reply::new(StatusCode::BAD_REQUEST, code, text)
+}
+
+/// The texts of section "Coupons".
+fn coupon(refusal: CouponRefusal) -> (&'static str, Cow<'static, str>) {
+    let (code, text) = match refusal {
+        CouponRefusal::NotFound => ("coupon_not_found", "Cupom não encontrado"),
+        CouponRefusal::Inactive => ("coupon_inactive", "Cupom inativo"),
+        CouponRefusal::Expired => ("coupon_expired", "Cupom expirado"),
+        CouponRefusal::UsedUp => ("coupon_used_up", "Limite de usos atingido"),
+        CouponRefusal::BelowMinimum => ("coupon_below_minimum", "Pedido abaixo do valor mínimo"),
+    };
+    (code, text.into())
+}
+
+/// Section "Limits": the wait in whole minutes, rounded up, as the specification words it.
+fn rate_limited(too_many: TooMany) -> Reply {
+    let minutes = too_many.retry_after.as_secs_f64() / 60.0;
+    let text = format!("Muitas tentativas. Tente novamente em {:.0} minutos.", minutes.ceil());
+    Reply::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", text)
+        .header(RETRY_AFTER, seconds(too_many.retry_after))
+        .header(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from(too_many.max))
+        .header(HeaderName::from_static("x-ratelimit-remaining"), HeaderValue::from(0))
+}
+
+/// Whole seconds, rounded up: who waits that long has waited enough.
+fn seconds(wait: Duration) -> HeaderValue {
+    HeaderValue::from(wait.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX))
+}

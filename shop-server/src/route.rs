@@ -1,0 +1,203 @@
+//! A row of the endpoint table. Routing, access, limits and the OpenAPI document all come from it,
+//! and a handler in the wrong row does not compile.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use hyper::body::Incoming;
+use hyper::{Method, Response};
+use shop_core::{Result, Shop};
+
+use crate::app::{App, Head};
+use crate::body;
+use crate::caller::{Access, Admin, Caller, Customer, Public, Session};
+use crate::input::Input;
+use crate::openapi::{Operation, Schemas};
+use crate::output::Output;
+use crate::rate_limit::Rate;
+use crate::reply::Failure;
+
+/// What a JSON body may weigh where a row says nothing else.
+const JSON_LIMIT: usize = 64 * 1024;
+
+/// A row of the endpoint table.
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    /// The path, parameters in braces.
+    pub(crate) path: &'static str,
+    /// The operation's name, unique over the table.
+    pub(crate) operation: &'static str,
+    /// One line for the OpenAPI document.
+    pub(crate) about: &'static str,
+    /// Who may call.
+    pub(crate) access: Access,
+    /// How often one client may call, if that is limited.
+    pub(crate) rate: Option<Rate>,
+    /// The largest body that is read.
+    pub(crate) body_limit: usize,
+    /// Whether answers are kept until the catalogue or the stock changes.
+    pub(crate) cached: bool,
+    /// Adds inputs and outputs to the OpenAPI document.
+    pub(crate) describe: fn(&mut Operation, &mut Schemas),
+    endpoint: Box<dyn Endpoint>,
+}
+
+/// What a handler is called with, besides its input.
+pub(crate) struct Call<C> {
+    pub(crate) app: Arc<App>,
+    /// Who calls; the type is the row's access rule.
+    pub(crate) caller: C,
+}
+
+impl<C> Call<C> {
+    pub(crate) fn shop(&self) -> &Shop {
+        &self.app.shop
+    }
+}
+
+/// A request that has found its row.
+pub(crate) struct Arrival<'a> {
+    pub(crate) app: &'a Arc<App>,
+    pub(crate) head: &'a Head,
+    pub(crate) body: Incoming,
+}
+
+/// A row that anybody may call.
+pub(crate) fn public<I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<Public>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    route(method, path, operation, handler)
+}
+
+/// A row for everybody who is logged in.
+pub(crate) fn session<I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<Session>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    route(method, path, operation, handler)
+}
+
+/// A row for those who buy.
+pub(crate) fn customer<I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<Customer>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    route(method, path, operation, handler)
+}
+
+/// A row for those who run the shop.
+#[cfg_attr(not(test), expect(dead_code, reason = "the rows of the back office are still to come"))]
+pub(crate) fn admin<I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<Admin>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    route(method, path, operation, handler)
+}
+
+fn route<C: Caller, I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<C>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    Route {
+        method,
+        path,
+        operation,
+        about: "",
+        access: C::ACCESS,
+        rate: None,
+        body_limit: JSON_LIMIT,
+        cached: false,
+        describe: |operation, schemas| {
+            I::describe(operation, schemas);
+            O::describe(operation, schemas);
+        },
+        endpoint: Box::new(handler),
+    }
+}
+
+impl Route {
+    /// Says in one line what it does.
+    pub(crate) fn about(mut self, about: &'static str) -> Self {
+        self.about = about;
+        self
+    }
+
+    /// Limits how often one client may call.
+    pub(crate) fn rate(mut self, rate: Rate) -> Self {
+        self.rate = Some(rate);
+        self
+    }
+
+    /// Keeps answers until the catalogue or the stock changes. Only for public rows, whose answers
+    /// hang on nothing but path and query.
+    pub(crate) fn cached(mut self) -> Self {
+        self.cached = true;
+        self
+    }
+
+    /// Identifies the caller, reads the body, parses, calls and renders, in this order.
+    pub(crate) async fn run(&self, arrival: Arrival<'_>) -> Result<Response<Bytes>, Failure> {
+        self.endpoint.run(self.body_limit, arrival).await
+    }
+}
+
+/// A handler whose types are forgotten.
+trait Endpoint: Send + Sync {
+    fn run<'a>(
+        &self,
+        body_limit: usize,
+        arrival: Arrival<'a>,
+    ) -> BoxFuture<'a, Result<Response<Bytes>, Failure>>;
+}
+
+impl<C: Caller, I: Input, O: Output, F> Endpoint for fn(Call<C>, I) -> F
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    fn run<'a>(
+        &self,
+        body_limit: usize,
+        arrival: Arrival<'a>,
+    ) -> BoxFuture<'a, Result<Response<Bytes>, Failure>> {
+        let handler = *self;
+        Box::pin(async move {
+            let Arrival { app, head, body } = arrival;
+            let caller = C::identify(app, head).await?;
+            let body = if I::HAS_BODY {
+                body::read(body, body_limit, app.options.body_timeout).await?
+            } else {
+                Bytes::new()
+            };
+            let input = I::parse(head, &body)?;
+            let output = handler(Call { app: Arc::clone(app), caller }, input).await?;
+            Ok(output.render()?)
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! Account and session (`/api/auth/*`).
+
+use std::time::Duration;
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use shop_core::account::{
+    Account, ChangePassword, LogIn, ProfilePatch, Register, Role, Session as NewSession, Sessions,
+};
+use shop_core::clock::Timestamp;
+use shop_core::config::Environment;
+use shop_core::id::AccountId;
+use shop_core::value::{Cpf, Email};
+use shop_core::{Result, Shop};
+
+use crate::caller::{COOKIE_NAME, Public, Session};
+use crate::input::Json;
+use crate::output::{Created, Message, Ok200, WithHeader};
+use crate::rate_limit::Rate;
+use crate::route::{Call, Route, public, session};
+
+/// Section "Limits": 10 log-ins per 15 minutes.
+const LOGIN: Rate = Rate { name: "login", max: 10, window: Duration::from_secs(15 * 60) };
+/// Section "Limits": 5 registrations per hour.
+const REGISTER: Rate = Rate { name: "register", max: 5, window: Duration::from_secs(60 * 60) };
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        public(Method::POST, "/api/auth/register", "register", register)
+            .about("Register a customer and log him in")
+            .rate(REGISTER),
+        public(Method::POST, "/api/auth/login", "login", log_in)
+            .about("Start a session")
+            .rate(LOGIN),
+        public(Method::POST, "/api/auth/logout", "logout", log_out)
+            .about("Drop the session's cookie, whether or not it is valid"),
+        session(Method::GET, "/api/auth/me", "getProfile", profile).about("Who is logged in"),
+        session(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
+            .about("Change one's own name, e-mail, phone or CPF"),
+        session(Method::PATCH, "/api/auth/me/password", "changePassword", change_password)
+            .about("Change one's own password; all other sessions end"),
+    ]
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Registered {
+    user: RegisteredUser,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct RegisteredUser {
+    id: AccountId,
+    name: String,
+    email: Email,
+    role: Role,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct LoggedIn {
+    user: LoggedInUser,
+    /// What the cookie holds, for programs without a cookie jar.
+    token: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct LoggedInUser {
+    id: AccountId,
+    name: String,
+    email: Email,
+    phone: Option<String>,
+    role: Role,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Profile {
+    id: AccountId,
+    name: String,
+    email: Email,
+    phone: Option<String>,
+    /// What an NF-e needs.
+    cpf: Option<Cpf>,
+    role: Role,
+    created_at: Timestamp,
+}
+
+impl From<Account> for Profile {
+    fn from(account: Account) -> Self {
+        let Account { id, name, email, phone, cpf, role, is_active: _, created_at } = account;
+        Self { id, name, email, phone, cpf, role, created_at }
+    }
+}
+
+async fn register(
+    call: Call<Public>,
+    Json(input): Json<Register>,
+) -> Result<WithHeader<Created<Registered>>> {
+    let NewSession { account, token } = call.shop().accounts().register(input).await?;
+    let Account { id, name, email, role, .. } = account;
+    let user = RegisteredUser { id, name, email, role };
+    WithHeader::cookie(Created(Registered { user }), &cookie(call.shop(), &token))
+}
+
+async fn log_in(
+    call: Call<Public>,
+    Json(input): Json<LogIn>,
+) -> Result<WithHeader<Ok200<LoggedIn>>> {
+    let NewSession { account, token } = call.shop().sessions().log_in(input).await?;
+    let Account { id, name, email, phone, role, .. } = account;
+    let user = LoggedInUser { id, name, email, phone, role };
+    let cookie = cookie(call.shop(), &token);
+    WithHeader::cookie(Ok200(LoggedIn { user, token }), &cookie)
+}
+
+async fn log_out(call: Call<Public>, (): ()) -> Result<WithHeader<Ok200<Message>>> {
+    WithHeader::cookie(Message::new("Sessão encerrada"), &no_cookie(call.shop()))
+}
+
+async fn profile(call: Call<Session>, (): ()) -> Result<Ok200<Profile>> {
+    Ok(Ok200(call.caller.0.into()))
+}
+
+async fn update_profile(
+    call: Call<Session>,
+    Json(patch): Json<ProfilePatch>,
+) -> Result<Ok200<Profile>> {
+    let account = call.shop().accounts().update(&call.caller.0.id, patch).await?;
+    Ok(Ok200(account.into()))
+}
+
+async fn change_password(
+    call: Call<Session>,
+    Json(input): Json<ChangePassword>,
+) -> Result<WithHeader<Ok200<Message>>> {
+    let session = call.shop().accounts().change_password(&call.caller.0.id, input).await?;
+    WithHeader::cookie(Message::new("Senha alterada"), &cookie(call.shop(), &session.token))
+}
+
+/// Section "Session cookie".
+fn cookie(shop: &Shop, token: &str) -> String {
+    let secure = secure(shop);
+    let age = Sessions::LIFETIME_SECONDS;
+    format!("{COOKIE_NAME}={token}; HttpOnly{secure}; SameSite=Lax; Path=/; Max-Age={age}")
+}
+
+fn no_cookie(shop: &Shop) -> String {
+    let secure = secure(shop);
+    format!("{COOKIE_NAME}=; HttpOnly{secure}; SameSite=Lax; Path=/; Max-Age=0")
+}
+
+fn secure(shop: &Shop) -> &'static str {
+    match shop.config().environment {
+        Environment::Production => "; Secure",
+        Environment::Development => "",
+    }
+}
