@@ -301,7 +301,9 @@ CREATE TABLE shipping_tariff (
   created_at {int} NOT NULL
 ) {end};
 
--- The words of the catalogue and their trigrams, by which a misspelt word finds its neighbour.
+-- The words of the catalogue: every word of an active product must be here, since searches look up
+-- here which words begin as the shopper's do (a word that no product has any more does no harm);
+-- and their trigrams, by which a misspelt word finds its neighbour.
 CREATE TABLE search_word (
   word TEXT PRIMARY KEY
 ) {end};

@@ -52,8 +52,8 @@ fn fill_the_shelves(file: &std::path::Path) {
 }
 
 async fn open_file(path: &std::path::Path) -> Shop {
-    let database = path.display().to_string();
-    Shop::open(Config { database, ..Config::default() }).await.expect("opens")
+    let (database, uploads_dir) = (path.display().to_string(), path.with_extension("uploads"));
+    Shop::open(Config { database, uploads_dir, ..Config::default() }).await.expect("opens")
 }
 
 fn input<T: DeserializeOwned>(json: &Value) -> T {
@@ -66,7 +66,7 @@ fn reads(c: &mut Criterion) {
         let shop = runtime.block_on(open(products));
         let newest = input(&json!({}));
         let page = runtime.block_on(shop.products().list(newest)).expect("a page");
-        let slug = page.data[0].slug.to_string();
+        let slug = page.data[0].slug.clone();
         let lists = [
             ("list/newest", json!({})),
             ("list/price", json!({ "sort": "price_asc" })),

@@ -1,12 +1,10 @@
 //! How a product comes to be.
 
-use std::collections::HashSet;
-
 use serde::Deserialize;
 
-use super::fuzzy;
 use super::image::{Images, NewImage};
 use super::product::{Product, Products, load_by_id};
+use super::vocabulary::{Known, learn};
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{CategoryId, Moment, ProductId};
 use crate::stock;
@@ -111,10 +109,6 @@ fn candidates(wished: &Slug) -> impl Iterator<Item = Slug> + '_ {
     bare.into_iter().chain((2..=MAX_SUFFIX).map(|n| wished.numbered(n)))
 }
 
-/// Words of the search index that are there for sure, so that adding many products at once asks
-/// about each only once. Only good within one transaction.
-pub(crate) type Known = HashSet<String>;
-
 /// Adds a product within a transaction: its id and its `pk`.
 pub(crate) fn add(
     tx: &mut dyn Tx,
@@ -132,8 +126,8 @@ pub(crate) fn add(
     claim_sku(tx, new.sku.as_ref(), id.as_str())?;
     stock::create(tx, at, id.as_str(), pk, false, new.stock.get())?;
     if new.active {
-        fuzzy::learn(tx, new.name.as_str(), known)?;
-        fuzzy::learn(tx, description(new), known)?;
+        learn(tx, new.name.as_str(), known)?;
+        learn(tx, description(new), known)?;
     }
     Ok((id, pk))
 }

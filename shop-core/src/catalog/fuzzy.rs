@@ -3,12 +3,11 @@
 
 use std::collections::HashSet;
 
-use super::create::Known;
-use super::words::words;
+use super::vocabulary;
 use crate::error::Result;
 use crate::storage::Tx;
 
-/// Longer words are neither kept nor corrected.
+/// Longer words are neither compared nor corrected.
 const MAX_LENGTH: usize = 32;
 /// Words read for one trigram. One that more words have tells little, and is passed over unless
 /// all are like it.
@@ -16,20 +15,12 @@ const MAX_POSTINGS: usize = 500;
 /// Words less alike than this are other words: shared trigrams by all trigrams of both.
 const THRESHOLD: f64 = 0.3;
 
-/// Keeps the words of a text for later comparisons.
-pub(super) fn learn(tx: &mut dyn Tx, text: &str, known: &mut Known) -> Result<()> {
-    for word in words(text).map(|word| word.folded) {
-        if word.is_empty() || word.chars().count() > MAX_LENGTH || known.contains(&word) {
-            continue;
-        }
-        if keep_word(tx, &word)? {
-            for trigram in trigrams(&word) {
-                keep_trigram(tx, &trigram, &word)?;
-            }
-        }
-        known.insert(word);
+/// Keeps the trigrams of a new word.
+pub(super) fn learn(tx: &mut dyn Tx, word: &str) -> Result<()> {
+    if word.chars().count() > MAX_LENGTH {
+        return Ok(());
     }
-    Ok(())
+    trigrams(word).iter().try_for_each(|trigram| keep_trigram(tx, trigram, word))
 }
 
 /// The query with each word that begins no word of the catalogue replaced by its neighbour there;
@@ -37,7 +28,8 @@ pub(super) fn learn(tx: &mut dyn Tx, text: &str, known: &mut Known) -> Result<()
 pub(super) fn correct(tx: &mut dyn Tx, query: &[String]) -> Result<Option<Vec<String>>> {
     let mut corrected = query.to_vec();
     for word in &mut corrected {
-        if word.chars().count() > MAX_LENGTH || begins_a_word(tx, word)? {
+        if word.chars().count() > MAX_LENGTH || !vocabulary::beginning_with(tx, word, 1)?.is_empty()
+        {
             continue;
         }
         if let Some(neighbour) = nearest(tx, word)? {
@@ -84,22 +76,10 @@ fn nearest(tx: &mut dyn Tx, word: &str) -> Result<Option<String>> {
     Ok(best.map(|(_, candidate)| candidate))
 }
 
-fn keep_word(tx: &mut dyn Tx, word: &str) -> Result<bool> {
-    let sql = "INSERT INTO search_word (word) VALUES ($1) ON CONFLICT (word) DO NOTHING";
-    Ok(tx.execute(sql, &[word.into()])? > 0)
-}
-
 fn keep_trigram(tx: &mut dyn Tx, trigram: &str, word: &str) -> Result<()> {
     let sql = "INSERT INTO search_trigram (trigram, word) VALUES ($1, $2)
                ON CONFLICT (trigram, word) DO NOTHING";
     tx.execute(sql, &[trigram.into(), word.into()]).map(drop)
-}
-
-fn begins_a_word(tx: &mut dyn Tx, prefix: &str) -> Result<bool> {
-    let beyond = format!("{prefix}{}", char::MAX);
-    let sql = "SELECT 1 FROM search_word WHERE word >= $1 AND word < $2 LIMIT 1";
-    let found = tx.one(sql, &[prefix.into(), (&beyond).into()], |_| Ok(()))?;
-    Ok(found.is_some())
 }
 
 /// The words that have a trigram; one more than [`MAX_POSTINGS`] where there are too many.

@@ -1,70 +1,25 @@
-//! The list of products, by what a shopper filters and sorts it.
+//! The list of products.
 //!
-//! The SQL is put together from a fixed set of fragments, so that there are few different
-//! statements and each stays prepared. Every sort walks an index; a page's rows are found by their
-//! `pk` first and joined after, so that a deep page skips over narrow index entries.
+//! Every sort walks an index; a page's rows are found by their `pk` first and joined after, so
+//! that a deep page skips over narrow index entries.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::category::CategoryRef;
+use super::filter::{Conditions, Criteria, ProductFilter, ProductSort, Search, Walk, count};
 use super::image::Images;
 use super::product::{Products, average_rating};
-use super::words::query_words;
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
-use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
-use crate::storage::{Dialect, Param, Row, Tx};
-use crate::value::OptionalText;
+use crate::page::{Page, PageRequest, Pagination};
+use crate::storage::{Row, Tx};
 
 /// Up to this offset a page is a bounded look-up.
 const SHALLOW_OFFSET: i64 = 1000;
 /// A filter that finds no more than this is sorted by units sold; from a larger one, the best
 /// sellers are met soon enough on the way down the list of all.
 const FEW: i64 = 2000;
-
-/// Which products to list, in what order (`GET /api/products`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default)]
-pub struct ProductFilter {
-    /// Which page, from 1.
-    pub page: Option<PageNumber>,
-    /// Products a page.
-    pub limit: Option<PageLimit>,
-    /// Words that must all occur in name or description, by their beginning.
-    pub search: Option<OptionalText<200>>,
-    /// A category's slug.
-    pub category: Option<OptionalText<120>>,
-    /// Only products that the shop puts forward.
-    pub featured: bool,
-    /// The order.
-    pub sort: ProductSort,
-    /// The lowest price.
-    #[serde(deserialize_with = "Money::deserialize_text")]
-    pub min_price: Option<Money>,
-    /// The highest price.
-    #[serde(deserialize_with = "Money::deserialize_text")]
-    pub max_price: Option<Money>,
-    /// Only products of which there is a unit, of its own or of a variant.
-    pub in_stock: bool,
-}
-
-/// The order of a list of products. Equals stand newest first, at rising prices oldest first.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ProductSort {
-    /// The latest first.
-    #[default]
-    Newest,
-    /// The cheapest first.
-    PriceAsc,
-    /// The dearest first.
-    PriceDesc,
-    /// The most units sold first.
-    Popular,
-}
 
 /// A product as lists show it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -93,33 +48,6 @@ pub struct ProductSummary {
     pub review_count: i64,
     /// Their mean rating; 0 without any.
     pub average_rating: f64,
-}
-
-/// What a filter demands of a product, whatever the order and the page.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(super) struct Criteria {
-    /// All of these words; a search without a word in it finds nothing.
-    pub(super) words: Option<Vec<String>>,
-    pub(super) category: Option<String>,
-    pub(super) featured: bool,
-    pub(super) min_price: Option<Money>,
-    pub(super) max_price: Option<Money>,
-    pub(super) in_stock: bool,
-}
-
-impl ProductFilter {
-    fn criteria(&self) -> Criteria {
-        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let search = self.search.as_ref().and_then(|text| given(text.as_str()));
-        Criteria {
-            words: search.map(|search| query_words(&search)),
-            category: self.category.as_ref().and_then(|slug| given(slug.as_str())),
-            featured: self.featured,
-            min_price: self.min_price,
-            max_price: self.max_price,
-            in_stock: self.in_stock,
-        }
-    }
 }
 
 impl Products<'_> {
@@ -178,8 +106,8 @@ impl ListQuery {
     }
 
     fn rows(&self, tx: &mut dyn Tx) -> Result<Vec<ProductSummary>> {
-        let pattern = self.criteria.pattern(tx.dialect());
-        let mut filter = Conditions::of(&self.criteria, pattern.as_deref(), tx.dialect());
+        let search = Search::of(tx, &self.criteria)?;
+        let mut filter = Conditions::of(&self.criteria, search.as_ref());
         filter.in_stock(
             "(EXISTS (SELECT 1 FROM stock own WHERE own.item_id = p.id AND own.quantity > 0)
               OR EXISTS (SELECT 1 FROM variant v JOIN stock vs ON vs.item_id = v.id
@@ -187,105 +115,66 @@ impl ListQuery {
         );
         filter.params.push(self.request.limit.into());
         filter.params.push(self.request.offset().into());
-        let sql = self.sql(&filter);
+        let sql = self.sql(search.as_ref(), &filter);
         tx.all(&sql, &filter.params, read_summary)
     }
 
-    fn sql(&self, filter: &Conditions<'_>) -> String {
-        // `CROSS JOIN` fixes which table is walked first.
-        let (source, inner, outer) = match self.sort {
-            ProductSort::Newest => ("product p WHERE", "p.pk DESC", "p.pk DESC"),
-            ProductSort::PriceAsc => ("product p WHERE", "p.price, p.pk", "p.price, p.pk"),
-            ProductSort::PriceDesc => {
-                ("product p WHERE", "p.price DESC, p.pk DESC", "p.price DESC, p.pk DESC")
-            }
-            ProductSort::Popular if self.few => (
-                "product p CROSS JOIN stock s WHERE s.item_id = p.id AND",
-                "s.sold DESC, p.pk DESC",
-                "s.sold DESC, p.pk DESC",
-            ),
-            ProductSort::Popular => (
-                "stock s CROSS JOIN product p WHERE s.is_variant = 0 AND p.pk = s.product_pk AND",
-                "s.sold DESC, s.product_pk DESC",
-                "s.sold DESC, p.pk DESC",
-            ),
-        };
-        let (limit, offset) = (filter.params.len() - 1, filter.params.len());
-        let conditions = &filter.sql;
+    fn sql(&self, search: Option<&Search>, filter: &Conditions<'_>) -> String {
+        let pks = self.pks(search, filter);
+        let order = self.order();
         format!(
             "SELECT p.id, p.name, p.slug, p.price, p.compare_price, s.quantity, p.featured,
                     p.images, p.review_count, p.rating_sum, c.id, c.name, c.slug
-             FROM (SELECT p.pk FROM {source} p.active = 1{conditions}
-                   ORDER BY {inner} LIMIT ${limit} OFFSET ${offset}) hit
+             FROM ({pks}) hit
              JOIN product p ON p.pk = hit.pk JOIN stock s ON s.item_id = p.id
-             LEFT JOIN category c ON c.id = p.category_id ORDER BY {outer}"
+             LEFT JOIN category c ON c.id = p.category_id ORDER BY {order}"
         )
     }
-}
 
-fn count(tx: &mut dyn Tx, criteria: &Criteria) -> Result<i64> {
-    let pattern = criteria.pattern(tx.dialect());
-    let mut filter = Conditions::of(criteria, pattern.as_deref(), tx.dialect());
-    // One pass over the narrow rows instead of two look-ups for each product.
-    filter.in_stock("p.pk IN (SELECT product_pk FROM stock WHERE quantity > 0)");
-    let sql = format!("SELECT count(*) FROM product p WHERE p.active = 1{}", filter.sql);
-    tx.value(&sql, &filter.params)
-}
-
-impl Criteria {
-    fn pattern(&self, dialect: &Dialect) -> Option<String> {
-        self.words.as_ref().map(|words| (dialect.search_pattern)(words, false))
-    }
-}
-
-/// The conditions of a filter, each with `AND` before it.
-struct Conditions<'p> {
-    sql: String,
-    params: Vec<Param<'p>>,
-    wants_stock: bool,
-}
-
-impl<'p> Conditions<'p> {
-    fn of(criteria: &'p Criteria, pattern: Option<&'p str>, dialect: &Dialect) -> Self {
-        let Criteria { words: _, category, featured, min_price, max_price, in_stock } = criteria;
-        let mut all = Self { sql: String::new(), params: Vec::new(), wants_stock: *in_stock };
-        if let Some(pattern) = pattern {
-            // The engine's own query, whose pattern is `$1`.
-            let hits = dialect.product_search;
-            all.push(&format!("p.pk IN (SELECT pk FROM ({hits}) hits)"));
-            all.params.push(pattern.into());
+    fn order(&self) -> &'static str {
+        match self.sort {
+            ProductSort::Newest => "p.pk DESC",
+            ProductSort::PriceAsc => "p.price, p.pk",
+            ProductSort::PriceDesc => "p.price DESC, p.pk DESC",
+            ProductSort::Popular => "s.sold DESC, p.pk DESC",
         }
-        if let Some(slug) = category {
-            let wanted = "p.category_id = (SELECT id FROM category WHERE slug = ";
-            all.compare(wanted, slug.into());
-            all.sql.push(')');
-        }
-        if *featured {
-            all.push("p.featured = 1");
-        }
-        if let Some(lowest) = min_price {
-            all.compare("p.price >= ", (*lowest).into());
-        }
-        if let Some(highest) = max_price {
-            all.compare("p.price <= ", (*highest).into());
-        }
-        all
     }
 
-    fn push(&mut self, condition: &str) {
-        self.sql.push_str(" AND ");
-        self.sql.push_str(condition);
+    /// The query for the page's `pk`s.
+    fn pks(&self, search: Option<&Search>, filter: &Conditions<'_>) -> String {
+        let Walk { tables, joins, order } = self.walk(search);
+        let order = order.unwrap_or(self.order());
+        let conditions = &filter.sql;
+        let (limit, offset) = (filter.params.len() - 1, filter.params.len());
+        format!(
+            "SELECT p.pk FROM {tables} WHERE p.active = 1{joins}{conditions}
+             ORDER BY {order} LIMIT ${limit} OFFSET ${offset}"
+        )
     }
 
-    fn compare(&mut self, left: &str, right: Param<'p>) {
-        self.params.push(right);
-        self.push(&format!("{left}${}", self.params.len()));
-    }
-
-    fn in_stock(&mut self, condition: &str) {
-        if self.wants_stock {
-            self.push(condition);
+    /// Which table gives the order or, where the filter finds few products, those few.
+    fn walk(&self, search: Option<&Search>) -> Walk {
+        let newest = self.sort == ProductSort::Newest;
+        let popular = self.sort == ProductSort::Popular;
+        let mut walk = match search {
+            Some(search) if newest || self.few => search.walk(),
+            Some(search) => {
+                Walk::products(format!(" AND p.pk IN (SELECT pk FROM ({}) hits)", search.sql))
+            }
+            None => Walk::products(String::new()),
+        };
+        if search.is_some() && newest {
+            walk.order = Some("hits.pk DESC");
         }
+        if popular && self.few {
+            walk.tables.push_str(" CROSS JOIN stock s");
+            walk.joins.push_str(" AND s.item_id = p.id");
+        } else if popular {
+            walk.tables.insert_str(0, "stock s CROSS JOIN ");
+            walk.joins.push_str(" AND s.is_variant = 0 AND p.pk = s.product_pk");
+            walk.order = Some("s.sold DESC, s.product_pk DESC");
+        }
+        walk
     }
 }
 
@@ -304,4 +193,56 @@ fn read_summary(row: &dyn Row) -> Result<ProductSummary> {
         review_count,
         average_rating: average_rating(rating_sum, review_count),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::shop::Shop;
+    use crate::storage::Param;
+
+    /// How the engine finds a page's `pk`s.
+    async fn plan(shop: &Shop, criteria: &Criteria, sort: ProductSort) -> String {
+        let query = ListQuery {
+            criteria: criteria.clone(),
+            sort,
+            request: PageRequest::default(),
+            few: false,
+        };
+        let explain = move |tx: &mut dyn Tx| {
+            let search = Search::of(tx, &query.criteria)?;
+            let mut filter = Conditions::of(&query.criteria, search.as_ref());
+            filter.params.extend([Param::Int(20), Param::Int(0)]);
+            let sql = format!("EXPLAIN QUERY PLAN {}", query.pks(search.as_ref(), &filter));
+            let steps = tx.all(&sql, &filter.params, |row| row.get::<String>(3))?;
+            Ok(steps.join("\n"))
+        };
+        shop.db().read("plan", explain).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn every_sort_walks_an_index_and_a_bounded_page_sorts_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.unwrap();
+        let all = Criteria::default();
+        let category = Criteria { category: Some("velas".into()), ..all.clone() };
+        let featured = Criteria { featured: true, ..all.clone() };
+        let found = Criteria { words: Some(vec!["vela".into()]), ..all.clone() };
+        let by_price = [ProductSort::PriceAsc, ProductSort::PriceDesc];
+        let mut walks = vec![
+            (&all, ProductSort::Newest),
+            (&category, ProductSort::Newest),
+            (&featured, ProductSort::Newest),
+            (&found, ProductSort::Newest),
+            (&all, ProductSort::Popular),
+            (&category, ProductSort::Popular),
+        ];
+        walks.extend([&all, &category].into_iter().flat_map(|c| by_price.map(|sort| (c, sort))));
+        for (criteria, sort) in walks {
+            let plan = plan(&shop, criteria, sort).await;
+            assert!(!plan.contains("TEMP B-TREE"), "{criteria:?} {sort:?}:\n{plan}");
+        }
+    }
 }

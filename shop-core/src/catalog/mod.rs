@@ -3,6 +3,7 @@
 
 mod category;
 mod create;
+mod filter;
 mod fuzzy;
 mod highlight;
 mod image;
@@ -11,14 +12,16 @@ mod product;
 mod search;
 mod totals;
 mod variant;
+mod vocabulary;
 mod words;
 
 pub(crate) use category::insert as add_category;
 pub use category::{Categories, Category, CategoryRef, NewCategory};
 pub use create::NewProduct;
-pub(crate) use create::{Known, add};
+pub(crate) use create::add;
+pub use filter::{ProductFilter, ProductSort};
 pub use image::{Image, Images, NewImage};
-pub use list::{ProductFilter, ProductSort, ProductSummary};
+pub use list::ProductSummary;
 pub use product::{Product, Products, PublicReview};
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub(crate) use totals::Totals;
@@ -29,3 +32,4 @@ pub use variant::{
 pub(crate) use variant::{
     insert as add_variant, insert_option as add_option, insert_type as add_variant_type,
 };
+pub(crate) use vocabulary::Known;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::fuzzy;
 use super::highlight::{mark, snippet};
 use super::product::Products;
+use super::vocabulary::search_words;
 use super::words::query_words;
 use crate::error::Result;
 use crate::id::ProductId;
@@ -105,21 +106,21 @@ fn hits(tx: &mut dyn Tx, words: &[String]) -> Result<Vec<i64>> {
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let mut hits = matching(tx, words, true)?;
+    let dialect = tx.dialect();
+    let pattern = (dialect.search_pattern)(&search_words(tx, words)?);
+    let mut hits = newest(tx, dialect.product_name_search, &pattern)?;
     if hits.len() < MAX_HITS {
         let named: HashSet<i64> = hits.iter().copied().collect();
-        let anywhere = matching(tx, words, false)?;
+        let anywhere = newest(tx, dialect.product_search, &pattern)?;
         hits.extend(anywhere.into_iter().filter(|pk| !named.contains(pk)));
         hits.truncate(MAX_HITS);
     }
     Ok(hits)
 }
 
-fn matching(tx: &mut dyn Tx, words: &[String], name_only: bool) -> Result<Vec<i64>> {
-    let dialect = tx.dialect();
-    let pattern = (dialect.search_pattern)(words, name_only);
-    let sql = format!("SELECT pk FROM ({}) hits LIMIT {MAX_HITS}", dialect.product_search);
-    tx.all(&sql, &[(&pattern).into()], |row| row.get(0))
+fn newest(tx: &mut dyn Tx, search: &str, pattern: &str) -> Result<Vec<i64>> {
+    let sql = format!("SELECT pk FROM ({search}) hits LIMIT {MAX_HITS}");
+    tx.all(&sql, &[pattern.into()], |row| row.get(0))
 }
 
 /// The products of a page, in its order, up to [`BATCH`] of them a statement.

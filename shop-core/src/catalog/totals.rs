@@ -3,21 +3,35 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use super::list::Criteria;
+use super::filter::Criteria;
 use crate::error::Result;
 use crate::storage::{Area, Generations};
 
 /// Filters remembered at once; beyond that, all are forgotten.
 const CAPACITY: usize = 1024;
 
-/// The state of the data that a total was counted in.
-type State = (u64, u64);
+/// A slow count is good for so many times as long as it took, although units were sold meanwhile:
+/// otherwise a busy shop would do little but count what is in stock.
+const PATIENCE: u32 = 20;
+/// A count that took longer than this is slow.
+const SLOW: Duration = Duration::from_millis(5);
+
+/// A total and the data that it was counted in.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    total: i64,
+    catalog: u64,
+    stock: u64,
+    /// Until when sales do not matter.
+    good_until: Option<Instant>,
+}
 
 /// The totals of the filters that were asked for lately.
 #[derive(Debug, Default)]
 pub(crate) struct Totals {
-    counted: Mutex<HashMap<Criteria, (State, i64)>>,
+    counted: Mutex<HashMap<Criteria, Counted>>,
     /// Held while counting: whoever asks for the same meanwhile gets that answer, and any number
     /// of callers with new filters keep at most one reader thread busy.
     counting: tokio::sync::Mutex<()>,
@@ -31,34 +45,40 @@ impl Totals {
         generations: &Generations,
         count: impl Future<Output = Result<i64>>,
     ) -> Result<i64> {
-        if let Some(total) = self.known(criteria, state(criteria, generations)) {
+        if let Some(total) = self.known(criteria, generations) {
             return Ok(total);
         }
         let _turn = self.counting.lock().await;
-        // Read before the count: a change in between makes the entry stale, never wrong.
-        let state = state(criteria, generations);
-        if let Some(total) = self.known(criteria, state) {
+        if let Some(total) = self.known(criteria, generations) {
             return Ok(total);
         }
+        // Read before the count: a change in between makes the entry stale, never wrong.
+        let (catalog, stock) = (generations.of(Area::Catalog), generations.of(Area::Stock));
+        let start = Instant::now();
         let total = count.await?;
+        let took = start.elapsed();
+        let good_until = (took > SLOW).then(|| Instant::now() + took * PATIENCE);
+        self.keep(criteria, Counted { total, catalog, stock, good_until });
+        Ok(total)
+    }
+
+    fn keep(&self, criteria: &Criteria, entry: Counted) {
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         if counted.len() >= CAPACITY && !counted.contains_key(criteria) {
             counted.clear();
         }
-        counted.insert(criteria.clone(), (state, total));
-        Ok(total)
+        counted.insert(criteria.clone(), entry);
     }
 
-    fn known(&self, criteria: &Criteria, now: State) -> Option<i64> {
+    fn known(&self, criteria: &Criteria, generations: &Generations) -> Option<i64> {
         let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        counted.get(criteria).filter(|(state, _)| *state == now).map(|(_, total)| *total)
+        let entry = counted.get(criteria)?;
+        let holds = entry.catalog == generations.of(Area::Catalog)
+            && (!criteria.in_stock
+                || entry.stock == generations.of(Area::Stock)
+                || entry.good_until.is_some_and(|until| Instant::now() < until));
+        holds.then_some(entry.total)
     }
-}
-
-/// Stock only matters to filters that ask for it.
-fn state(criteria: &Criteria, generations: &Generations) -> State {
-    let stock = if criteria.in_stock { generations.of(Area::Stock) } else { 0 };
-    (generations.of(Area::Catalog), stock)
 }
 
 #[cfg(test)]

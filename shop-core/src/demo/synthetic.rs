@@ -13,8 +13,9 @@ use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Slug, Weight};
 
-/// Products of one transaction.
-const BATCH: u32 = 500;
+/// Products of one transaction: in larger ones SQLite spends its time on the savepoints of single
+/// statements.
+const BATCH: u32 = 100;
 /// So many products have their reviews written out; the others only carry count and sum.
 const REVIEWED: u32 = 2000;
 /// Words of a description.

@@ -22,7 +22,7 @@ use std::sync::mpsc;
 
 use futures_util::future::{BoxFuture, join_all};
 
-use super::{Area, Db, Storage, Tx};
+use super::{Area, Db, SearchWord, Storage, Tx};
 use crate::error::{Error, Result};
 
 /// One thing that an engine must do.
@@ -171,17 +171,17 @@ async fn a_counter_has_no_gap_and_no_repeat_when_jobs_fail(db: Db) -> Outcome {
 async fn a_read_job_sees_one_snapshot(db: Db) -> Outcome {
     told(db.write("set", |tx| set(tx, "key", "before")).await)?;
     let (looked, mut wait_for_look) = tokio::sync::mpsc::unbounded_channel();
-    let (wrote, wait_for_write) = mpsc::channel();
+    let (changed, wait_for_change) = mpsc::channel();
     let read = db.read("twice", move |tx| {
         let first = get(tx, "key")?;
         looked.send(()).map_err(Error::from_source)?;
-        wait_for_write.recv().map_err(Error::from_source)?;
+        wait_for_change.recv().map_err(Error::from_source)?;
         Ok((first, get(tx, "key")?))
     });
     let write = async {
         wait_for_look.recv().await;
         told(db.write("set", |tx| set(tx, "key", "after")).await)?;
-        told(wrote.send(()))
+        told(changed.send(()))
     };
     let (seen, written) = futures_util::future::join(read, write).await;
     written?;
@@ -293,6 +293,8 @@ async fn product_search_finds_whole_words_and_beginnings_without_accents(db: Db)
     same(&found(&["maca"], true).await?, &1)?;
     same(&found(&["escondida"], false).await?, &0)?;
     same(&found(&["aca"], false).await?, &0)?;
+    same(&found(&["vela|difusor", "maca"], false).await?, &2)?;
+    same(&found(&["mac|vel"], false).await?, &0)?;
     told(
         db.write("rename", |tx| {
             tx.execute("UPDATE product SET name = 'Vela de Figo' WHERE id = '1'", &[])
@@ -304,11 +306,20 @@ async fn product_search_finds_whole_words_and_beginnings_without_accents(db: Db)
 }
 
 fn search(tx: &mut dyn Tx, words: &[&str], name_only: bool) -> Result<usize> {
-    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let words: Vec<SearchWord> = words.iter().map(|word| search_word(word)).collect();
     let dialect = tx.dialect();
-    let pattern = (dialect.search_pattern)(&words, name_only);
-    let pks = tx.all(dialect.product_search, &[(&pattern).into()], |row| row.get::<i64>(0))?;
+    let sql = if name_only { dialect.product_name_search } else { dialect.product_search };
+    let pattern = (dialect.search_pattern)(&words);
+    let pks = tx.all(sql, &[(&pattern).into()], |row| row.get::<i64>(0))?;
     Ok(pks.len())
+}
+
+/// `a|b` is one of two words, anything else a beginning.
+fn search_word(text: &str) -> SearchWord {
+    match text.split_once('|') {
+        Some((a, b)) => SearchWord::OneOf(vec![a.to_owned(), b.to_owned()]),
+        None => SearchWord::Beginning(text.to_owned()),
+    }
 }
 
 fn product(tx: &mut dyn Tx, id: &str, name: &str, text: &str, active: bool) -> Result<()> {

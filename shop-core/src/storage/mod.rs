@@ -134,12 +134,22 @@ pub struct Dialect {
     pub name: &'static str,
     /// Type names and table options of migrations, by placeholder (`{int}`, `{serial}`, `{end}`).
     pub types: &'static [(&'static str, &'static str)],
-    /// A query for the `pk` of active products whose words match the pattern `$1`, newest first.
+    /// A query for the `pk` of active products whose name or description matches the pattern `$1`,
+    /// newest first.
     pub product_search: &'static str,
-    /// The pattern for [`Dialect::product_search`] of words that are folded already
-    /// ([`crate::catalog`]): every word must occur, by its beginning; in the name only, or in name
-    /// or description.
-    pub search_pattern: fn(words: &[String], name_only: bool) -> String,
+    /// The same for names alone.
+    pub product_name_search: &'static str,
+    /// The pattern of both queries for words that must all occur.
+    pub search_pattern: fn(words: &[SearchWord]) -> String,
+}
+
+/// A word to search for, folded already ([`crate::catalog`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SearchWord {
+    /// Any word that begins so.
+    Beginning(String),
+    /// Any of these whole words.
+    OneOf(Vec<String>),
 }
 
 /// The typed face of a [`Storage`]: jobs return values.

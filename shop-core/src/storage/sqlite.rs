@@ -14,7 +14,7 @@ use rusqlite::{CachedStatement, Connection, ErrorCode};
 use tokio::sync::oneshot;
 
 use super::writer::{Write, Writer};
-use super::{Area, Dialect, Generations, Job, Param, Reach, Row, Storage, Tx, migrate};
+use super::{Area, Dialect, Generations, Job, Param, Reach, Row, SearchWord, Storage, Tx, migrate};
 use crate::error::{Error, Result};
 
 type Pool = r2d2::Pool<SqliteConnectionManager>;
@@ -34,15 +34,23 @@ static DIALECT: Dialect = Dialect {
     types: &[("{int}", "INTEGER"), ("{serial}", "INTEGER PRIMARY KEY"), ("{end}", "STRICT")],
     product_search: "SELECT rowid AS pk FROM product_search WHERE product_search MATCH $1 \
                      ORDER BY rowid DESC",
+    product_name_search: "SELECT rowid AS pk FROM product_name_search \
+                          WHERE product_name_search MATCH $1 ORDER BY rowid DESC",
     search_pattern,
 };
 
-/// Every word in quotes with a star behind it: any word that begins so.
-fn search_pattern(words: &[String], name_only: bool) -> String {
-    let terms: Vec<String> =
-        words.iter().map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
-    let all = terms.join(" AND ");
-    if name_only { format!("{{name}} : ({all})") } else { all }
+fn search_pattern(words: &[SearchWord]) -> String {
+    let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));
+    let terms: Vec<String> = words
+        .iter()
+        .map(|word| match word {
+            SearchWord::Beginning(word) => format!("{}*", quoted(word)),
+            SearchWord::OneOf(words) => {
+                format!("({})", words.iter().map(quoted).collect::<Vec<_>>().join(" OR "))
+            }
+        })
+        .collect();
+    terms.join(" AND ")
 }
 
 /// The SQLite engine: one file of data, durable against power cuts (`synchronous=FULL`).

@@ -3,6 +3,8 @@
 mod account;
 mod address;
 mod cart;
+mod catalog;
+mod demo;
 pub(crate) mod fixture;
 mod order;
 mod payment;
