@@ -93,7 +93,7 @@ fn burst(server: Server, round: u64, token: &str, body: &Value) -> BTreeMap<Stri
             });
         }
         // Anywhere from the first answers to the thick of it.
-        std::thread::park_timeout(Duration::from_millis(5 + round * 7919 % 97));
+        std::thread::park_timeout(Duration::from_millis(5 + round * 7919 % 197));
         server.kill();
     });
     answered.into_inner().expect("a lock")
@@ -135,7 +135,7 @@ fn check_books(test: &TestShop, answered: usize, [vela, other]: [&str; 2]) {
     assert_eq!(test.count("SELECT count(*) FROM idempotency"), orders);
     assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'order.created'"), orders);
     // Each day's numbers run from 1 to the last without a gap.
-    assert_eq!(test.count("SELECT sum(last) FROM order_day"), orders);
+    assert_eq!(test.count("SELECT coalesce(sum(last), 0) FROM order_day"), orders);
     assert_eq!(test.count("SELECT count(DISTINCT number) FROM orders"), orders);
     test.check_ledger();
 }
