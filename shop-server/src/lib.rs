@@ -1,6 +1,6 @@
 //! The shop over HTTP.
 //!
-//! [`serve`] answers requests for an open [`shop_core::Shop`] until it is told to stop. Every
+//! [`serve()`] answers requests for an open [`shop_core::Shop`] until it is told to stop. Every
 //! endpoint is one row of a table (`routes/`); what a request goes through stands in `app.rs`. No
 //! rule of the shop is here.
 

@@ -275,3 +275,62 @@ fn rate_limited(too_many: TooMany) -> Reply {
 fn seconds(wait: Duration) -> HeaderValue {
     HeaderValue::from(wait.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request_id::RequestIds;
+
+    fn body(failure: Failure) -> (u16, serde_json::Value) {
+        let response = render(failure, RequestIds::new().next());
+        let status = response.status().as_u16();
+        (status, serde_json::from_slice(response.body()).expect("JSON"))
+    }
+
+    #[test]
+    fn a_defect_shows_the_client_nothing_but_the_requests_name() {
+        let secret = "disk /dev/sda1 is full";
+        let provider = Error::Provider {
+            name: "provider1",
+            source: std::sync::Arc::new(std::io::Error::other(secret)),
+        };
+        for (error, code) in
+            [(Error::internal(secret), "internal_error"), (provider, "provider_failure")]
+        {
+            let (status, body) = body(error.into());
+            assert_eq!((status, &body["code"]), (500, &code.into()));
+            assert!(!body.to_string().contains("sda1"), "{body}");
+            assert!(body["requestId"].is_string());
+        }
+    }
+
+    #[test]
+    fn coupons_are_refused_in_the_words_of_the_specification() {
+        for (refusal, text) in [
+            (CouponRefusal::NotFound, "Cupom não encontrado"),
+            (CouponRefusal::Inactive, "Cupom inativo"),
+            (CouponRefusal::Expired, "Cupom expirado"),
+            (CouponRefusal::UsedUp, "Limite de usos atingido"),
+            (CouponRefusal::BelowMinimum, "Pedido abaixo do valor mínimo"),
+        ] {
+            let (status, body) = body(Error::Refused(Refusal::Coupon(refusal)).into());
+            assert_eq!((status, &body["error"]), (400, &text.into()));
+        }
+    }
+
+    #[test]
+    fn who_must_wait_is_told_how_long_rounded_up() {
+        let wait = |millis| TooMany { max: 10, retry_after: Duration::from_millis(millis) };
+        for (millis, header, minutes) in [(1, "1", 1), (60_000, "60", 1), (60_001, "61", 2)] {
+            let response = render(Failure::TooMany(wait(millis)), RequestIds::new().next());
+            assert_eq!(response.headers()[RETRY_AFTER], header);
+            let (status, body) = body(Failure::TooMany(wait(millis)));
+            let text = format!("Muitas tentativas. Tente novamente em {minutes} minutos.");
+            assert_eq!((status, &body["error"]), (429, &text.into()));
+        }
+        let busy = Error::Busy { retry_after: Duration::from_secs(2) };
+        let response = render(busy.into(), RequestIds::new().next());
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(response.headers()[RETRY_AFTER], "2");
+    }
+}
