@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use crate::cart;
 use crate::error::Result;
 use crate::id::OrderId;
 use crate::idempotency;
@@ -21,6 +22,8 @@ pub struct DueWork {
     pub orders_cancelled: usize,
     /// Idempotency keys that were forgotten.
     pub keys_forgotten: usize,
+    /// Guests' carts that nobody touched any more and that were thrown away.
+    pub guest_carts_purged: usize,
 }
 
 impl Shop {
@@ -42,8 +45,8 @@ impl Shop {
         futures_util::future::select(std::pin::pin!(rounds), std::pin::pin!(shutdown)).await;
     }
 
-    /// Does what is due now, once: cancels orders that nobody paid (decision 32) and forgets
-    /// idempotency keys past their day. For programs with a scheduler of their own.
+    /// Does what is due now, once: cancels orders that nobody paid (decision 32), forgets
+    /// idempotency keys past their day and guests' carts past their month. For programs with a scheduler of their own.
     ///
     /// # Errors
     /// When the database fails; an order whose provider cannot be asked is left for the next round.
@@ -54,6 +57,10 @@ impl Shop {
             keys_forgotten: self
                 .db()
                 .write("idempotency.purge", move |tx| idempotency::purge(tx, now))
+                .await?,
+            guest_carts_purged: self
+                .db()
+                .write("cart.purge", move |tx| cart::purge(tx, now))
                 .await?,
         })
     }

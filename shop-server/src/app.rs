@@ -41,7 +41,7 @@ pub(crate) struct App {
     base_url: String,
     table: Table,
     cache: Cache,
-    limiter: RateLimiter,
+    pub(crate) limiter: RateLimiter,
     ids: RequestIds,
     /// Counts what no row answers.
     elsewhere: RowMetrics,

@@ -30,9 +30,9 @@ pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Bytes
     if is_of_admin(&relative) {
         match Admin::identify(app, head).await {
             Ok(_) => {}
-            Err(Error::Unauthenticated(_)) => return Ok(redirect(LOGIN)),
-            Err(Error::Forbidden) => return Ok(redirect(HOME)),
-            Err(other) => return Err(other.into()),
+            Err(Failure::Shop(Error::Unauthenticated(_))) => return Ok(redirect(LOGIN)),
+            Err(Failure::Shop(Error::Forbidden)) => return Ok(redirect(HOME)),
+            Err(other) => return Err(other),
         }
     }
     let folder = app.shop.config().pages_dir.clone().ok_or(Failure::NoSuchPath)?;

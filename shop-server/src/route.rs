@@ -11,7 +11,7 @@ use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
 use crate::body;
-use crate::caller::{Access, Admin, Caller, Customer, Public, Session};
+use crate::caller::{Access, Admin, Caller, Customer, Guest, Public, Session, Shopper};
 use crate::input::Input;
 use crate::openapi::{Operation, Schemas};
 use crate::output::Output;
@@ -69,6 +69,32 @@ pub(crate) fn public<I: Input, O: Output, F>(
     path: &'static str,
     operation: &'static str,
     handler: fn(Call<Public>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    route(method, path, operation, handler)
+}
+
+/// A row that anybody may call, with a guest's cart.
+pub(crate) fn guest<I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<Guest>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    route(method, path, operation, handler)
+}
+
+/// A row for everybody who fills a cart, logged in or not.
+pub(crate) fn shopper<I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<Shopper>, I) -> F,
 ) -> Route
 where
     F: Future<Output = Result<O>> + Send + 'static,

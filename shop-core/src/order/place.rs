@@ -114,7 +114,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
     let changes = take_stock(tx, at, &lines, &id)?;
     let order = new_order(tx, at, placement, id, address, lines, &totals)?;
     if placement.order.cart_items.is_none() {
-        cart::empty(tx, customer)?;
+        cart::empty(tx, customer.as_str())?;
     }
     event::emit(tx, at, EventName::OrderCreated, &order)?;
     stock::announce(tx, at, &changes, rules.low_threshold)?;
@@ -133,7 +133,7 @@ fn wanted_lines(
 ) -> Result<Vec<(ProductId, Option<VariantId>, i64)>> {
     let given = match &order.cart_items {
         Some(items) => items.iter().map(line_of).collect(),
-        None => cart::saved_lines(tx, customer)?
+        None => cart::saved_lines(tx, customer.as_str())?
             .into_iter()
             .map(|line| (line.product_id, line.variant_id, line.quantity))
             .collect::<Vec<_>>(),

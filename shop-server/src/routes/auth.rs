@@ -14,11 +14,12 @@ use shop_core::id::AccountId;
 use shop_core::value::{Cpf, Email};
 use shop_core::{Result, Shop};
 
-use crate::caller::{COOKIE_NAME, Public, Session};
+use super::cart;
+use crate::caller::{COOKIE_NAME, Guest, Public, Session};
 use crate::input::Json;
 use crate::output::{Created, Message, Ok200, WithHeaders};
 use crate::rate_limit::Rate;
-use crate::route::{Call, Route, public, session};
+use crate::route::{Call, Route, guest, public, session};
 
 /// Section "Limits": 10 log-ins per 15 minutes.
 const LOGIN: Rate = Rate { name: "login", max: 10, window: Duration::from_secs(15 * 60) };
@@ -27,11 +28,11 @@ const REGISTER: Rate = Rate { name: "register", max: 5, window: Duration::from_s
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        public(Method::POST, "/api/auth/register", "register", register)
-            .about("Register a customer and log him in")
+        guest(Method::POST, "/api/auth/register", "register", register)
+            .about("Register a customer and log him in; a guest's cart becomes his")
             .rate(REGISTER),
-        public(Method::POST, "/api/auth/login", "login", log_in)
-            .about("Start a session")
+        guest(Method::POST, "/api/auth/login", "login", log_in)
+            .about("Start a session; a guest's cart joins the account's")
             .rate(LOGIN),
         public(Method::POST, "/api/auth/logout", "logout", log_out)
             .about("Drop the session's cookie, whether or not it is valid"),
@@ -93,24 +94,42 @@ impl From<Account> for Profile {
 }
 
 async fn register(
-    call: Call<Public>,
+    call: Call<Guest>,
     Json(input): Json<Register>,
 ) -> Result<WithHeaders<Created<Registered>>> {
     let NewSession { account, token } = call.shop().accounts().register(input).await?;
     let Account { id, name, email, role, .. } = account;
-    let user = RegisteredUser { id, name, email, role };
-    WithHeaders::cookie(Created(Registered { user }), &cookie(call.shop(), &token))
+    let user = RegisteredUser { id: id.clone(), name, email, role };
+    logged_in(call, Created(Registered { user }), &id, &token).await
 }
 
 async fn log_in(
-    call: Call<Public>,
+    call: Call<Guest>,
     Json(input): Json<LogIn>,
 ) -> Result<WithHeaders<Ok200<LoggedIn>>> {
     let NewSession { account, token } = call.shop().sessions().log_in(input).await?;
     let Account { id, name, email, phone, role, .. } = account;
-    let user = LoggedInUser { id, name, email, phone, role };
-    let cookie = cookie(call.shop(), &token);
-    WithHeaders::cookie(Ok200(LoggedIn { user, token }), &cookie)
+    let user = LoggedInUser { id: id.clone(), name, email, phone, role };
+    logged_in(call, Ok200(LoggedIn { user, token: token.clone() }), &id, &token).await
+}
+
+/// The answer that starts a session. A cart that cannot be merged now stays the guest's until the
+/// next log-in, and keeps nobody out.
+async fn logged_in<O>(
+    call: Call<Guest>,
+    answer: O,
+    id: &AccountId,
+    token: &str,
+) -> Result<WithHeaders<O>> {
+    let answer = WithHeaders::cookie(answer, &cookie(call.shop(), token))?;
+    let Some(guest) = &call.caller.0 else { return Ok(answer) };
+    match call.shop().carts().merge(guest, id).await {
+        Ok(_) => answer.and_cookie(&cart::no_cookie(call.shop())),
+        Err(error) => {
+            tracing::warn!(account = %id, %error, "the guest's cart is not merged");
+            Ok(answer)
+        }
+    }
 }
 
 async fn log_out(call: Call<Public>, (): ()) -> Result<WithHeaders<Ok200<Message>>> {
@@ -149,7 +168,8 @@ fn no_cookie(shop: &Shop) -> String {
     format!("{COOKIE_NAME}=; HttpOnly{secure}; SameSite=Lax; Path=/; Max-Age=0")
 }
 
-fn secure(shop: &Shop) -> &'static str {
+/// The attribute that keeps a cookie from connections that others can read.
+pub(super) fn secure(shop: &Shop) -> &'static str {
     match shop.config().environment {
         Environment::Production => "; Secure",
         Environment::Development => "",

@@ -6,6 +6,7 @@ mod cart;
 mod catalog;
 mod demo;
 pub(crate) mod fixture;
+mod guest_cart;
 mod order;
 mod payment;
 mod storage;
