@@ -124,7 +124,6 @@ CREATE TABLE stock (
   quantity {int} NOT NULL CHECK (quantity >= 0),
   sold {int} NOT NULL DEFAULT 0
 ) {end};
-CREATE INDEX stock_popular ON stock (sold, product_pk) WHERE is_variant = 0;
 
 -- The ledger: the deltas of an item always sum to its stock.
 CREATE TABLE stock_movement (
