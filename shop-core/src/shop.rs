@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
 use crate::cart::Carts;
-use crate::catalog::{Categories, Products, Totals, VariantTypes};
+use crate::catalog::{Categories, Memos, Products, VariantTypes};
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::error::{Error, Result};
@@ -41,7 +41,7 @@ struct Inner {
     ids: IdSource,
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
-    totals: Totals,
+    catalog_memos: Memos,
     media: Arc<dyn MediaStore>,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
@@ -171,8 +171,8 @@ impl Shop {
         &self.inner.db
     }
 
-    pub(crate) fn totals(&self) -> &Totals {
-        &self.inner.totals
+    pub(crate) fn catalog_memos(&self) -> &Memos {
+        &self.inner.catalog_memos
     }
 
     pub(crate) fn provider1(&self) -> &dyn PaymentProvider {
@@ -257,7 +257,7 @@ impl ShopBuilder {
             ids: IdSource::default(),
             password_hasher: PasswordHasher::new(),
             session_keys,
-            totals: Totals::default(),
+            catalog_memos: Memos::default(),
             media,
             provider1: Arc::new(sandbox),
             provider1_secret,

@@ -8,9 +8,9 @@ mod fuzzy;
 mod highlight;
 mod image;
 mod list;
+mod memo;
 mod product;
 mod search;
-mod totals;
 mod variant;
 mod vocabulary;
 mod words;
@@ -21,10 +21,10 @@ pub use create::NewProduct;
 pub(crate) use create::add;
 pub use filter::{ProductFilter, ProductSort};
 pub use image::{Image, Images, NewImage};
+pub(crate) use list::Memos;
 pub use list::ProductSummary;
 pub use product::{Product, Products, PublicReview};
 pub use search::{SearchHit, SearchPage, SearchQuery};
-pub(crate) use totals::Totals;
 pub use variant::{
     NewVariant, NewVariantOption, NewVariantType, NewVariantValue, Variant, VariantOption,
     VariantType, VariantTypes, VariantValue,

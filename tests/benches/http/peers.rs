@@ -221,10 +221,10 @@ fn plain_order(conn: &Connection, account: &str, n: i64, items: &[String]) -> ru
             params![item, id, n],
         )?;
         run(
-            "INSERT INTO order_item (order_id, product_id, item_id, quantity, price, total, name,
-               weight_grams)
-             VALUES (?1, ?2, ?2, 1, 1, 1, 'Vela', 300)",
-            params![id, item],
+            "INSERT INTO order_item (order_id, position, product_id, item_id, quantity, price,
+               total, name, weight_grams)
+             VALUES (?1, ?2, ?3, ?3, 1, 1, 1, 'Vela', 300)",
+            params![id, k, item],
         )?;
     }
     for _ in 0..2 {
