@@ -156,7 +156,7 @@ pub enum Entity {
     Media,
 }
 
-/// Which unique value is already taken.
+/// What stands in the way: a unique value that is taken, or a state that does not allow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
     /// Another account has this e-mail.
@@ -165,6 +165,10 @@ pub enum Conflict {
     Slug,
     /// Another product or variant has this SKU.
     Sku,
+    /// An account that runs the shop is not erased by itself.
+    AdminAccount,
+    /// An account is not erased while an order of its is unpaid or under way.
+    OpenOrders,
 }
 
 /// What did not prove who the caller is.

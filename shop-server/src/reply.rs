@@ -206,6 +206,13 @@ fn conflict(what: Conflict) -> (&'static str, &'static str) {
         Conflict::Email => ("email_taken", "E-mail já cadastrado"),
         Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
+        Conflict::AdminAccount => {
+            ("admin_account", "Uma conta de administrador não pode ser excluída")
+        }
+        Conflict::OpenOrders => (
+            "open_orders",
+            "Há pedidos em andamento. A conta pode ser excluída quando forem entregues ou cancelados",
+        ),
     }
 }
 

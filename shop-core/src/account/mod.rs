@@ -2,6 +2,7 @@
 
 mod address;
 mod password;
+mod privacy;
 mod session;
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
 pub(crate) use self::password::PasswordHasher;
 pub use self::password::{NewPassword, PasswordAttempt};
+pub use self::privacy::{AccountExport, EraseAccount};
 pub(crate) use self::session::SessionKeys;
 pub use self::session::{LogIn, Session, Sessions};
 use crate::clock::Timestamp;

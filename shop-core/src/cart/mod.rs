@@ -225,6 +225,16 @@ pub(crate) fn empty(tx: &mut dyn Tx, owner: &str) -> Result<()> {
     Ok(())
 }
 
+/// An account's cart.
+pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Cart> {
+    load(tx, account.as_str())
+}
+
+/// Throws an account's cart away.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    empty(tx, account.as_str())
+}
+
 /// The cart with today's prices. A product that went off sale stays in sight, so that the shopper
 /// can take it out; an order from this cart would refuse it by name.
 fn load(tx: &mut dyn Tx, owner: &str) -> Result<Cart> {

@@ -10,6 +10,7 @@ mod image;
 mod list;
 mod memo;
 mod product;
+pub(crate) mod review_author;
 mod search;
 mod variant;
 mod vocabulary;
@@ -24,6 +25,7 @@ pub use image::{Image, Images, NewImage};
 pub(crate) use list::Memos;
 pub use list::ProductSummary;
 pub use product::{Product, Products, PublicReview};
+pub use review_author::ExportedReview;
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub use variant::{
     NewVariant, NewVariantOption, NewVariantType, NewVariantValue, Variant, VariantOption,

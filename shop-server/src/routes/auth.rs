@@ -6,7 +6,8 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shop_core::account::{
-    Account, ChangePassword, LogIn, ProfilePatch, Register, Role, Session as NewSession, Sessions,
+    Account, ChangePassword, EraseAccount, LogIn, ProfilePatch, Register, Role,
+    Session as NewSession, Sessions,
 };
 use shop_core::clock::Timestamp;
 use shop_core::config::Environment;
@@ -26,6 +27,9 @@ const LOGIN: Rate = Rate { name: "login", max: 10, window: Duration::from_secs(1
 /// Section "Limits": 5 registrations per hour.
 const REGISTER: Rate = Rate { name: "register", max: 5, window: Duration::from_secs(60 * 60) };
 
+/// Each call may try a password, as a log-in does.
+const ERASE: Rate = Rate { name: "erase", max: 10, window: Duration::from_secs(15 * 60) };
+
 pub(super) fn rows() -> Vec<Route> {
     vec![
         guest(Method::POST, "/api/auth/register", "register", register)
@@ -39,6 +43,9 @@ pub(super) fn rows() -> Vec<Route> {
         session(Method::GET, "/api/auth/me", "getProfile", profile).about("Who is logged in"),
         session(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
             .about("Change one's own name, e-mail, phone or CPF"),
+        session(Method::DELETE, "/api/auth/me", "eraseAccount", erase)
+            .about("Erase one's own account and all personal data; orders stay, anonymised")
+            .rate(ERASE),
         session(Method::PATCH, "/api/auth/me/password", "changePassword", change_password)
             .about("Change one's own password; all other sessions end"),
     ]
@@ -146,6 +153,14 @@ async fn update_profile(
 ) -> Result<Ok200<Profile>> {
     let account = call.shop().accounts().update(&call.caller.0.id, patch).await?;
     Ok(Ok200(account.into()))
+}
+
+async fn erase(
+    call: Call<Session>,
+    Json(input): Json<EraseAccount>,
+) -> Result<WithHeaders<Ok200<Message>>> {
+    call.shop().accounts().erase(&call.caller.0.id, input).await?;
+    WithHeaders::cookie(Message::new("Conta excluída"), &no_cookie(call.shop()))
 }
 
 async fn change_password(

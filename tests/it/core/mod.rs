@@ -9,4 +9,5 @@ pub(crate) mod fixture;
 mod guest_cart;
 mod order;
 mod payment;
+mod privacy;
 mod storage;

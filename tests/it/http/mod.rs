@@ -9,6 +9,7 @@ mod cors;
 mod guest_cart;
 mod journey;
 mod pages;
+mod privacy;
 mod process;
 mod rate_limit;
 mod session;
