@@ -38,6 +38,8 @@ pub(crate) struct Route {
     pub(crate) body_limit: usize,
     /// Whether answers are kept until the catalogue or the stock changes.
     pub(crate) cached: bool,
+    /// Whether answers are tagged, so that who has the bytes need not get them again.
+    pub(crate) tagged: bool,
     /// Adds inputs and outputs to the OpenAPI document.
     pub(crate) describe: fn(&mut Operation, &mut Schemas),
     endpoint: Box<dyn Endpoint>,
@@ -160,6 +162,7 @@ where
         rate: None,
         body_limit: JSON_LIMIT,
         cached: false,
+        tagged: false,
         describe: |operation, schemas| {
             I::describe(operation, schemas);
             O::describe(operation, schemas);
@@ -185,6 +188,12 @@ impl Route {
     /// hang on nothing but path and query.
     pub(crate) fn cached(mut self) -> Self {
         self.cached = true;
+        self
+    }
+
+    /// Tags answers. Those that are [`Route::cached`] are tagged anyway.
+    pub(crate) fn tagged(mut self) -> Self {
+        self.tagged = true;
         self
     }
 

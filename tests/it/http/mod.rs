@@ -4,6 +4,7 @@
 mod bad_input;
 mod cache;
 mod client;
+mod conditional;
 mod connection;
 mod cors;
 mod guest_cart;
