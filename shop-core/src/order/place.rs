@@ -107,6 +107,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
     let lines = price_lines(tx, &wanted)?;
     let discount = discount(order)?;
     let totals = Totals::new(&lines, discount, option.as_ref(), rules);
+    totals.check()?;
     if option.is_none() && totals.shipping > Money::ZERO {
         tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
     }
@@ -249,6 +250,14 @@ impl Totals {
         let shipping = shipping::price(subtotal, option, rules.shipping_fallback);
         let discount = discount.min(subtotal);
         Self { subtotal, discount, shipping, total: subtotal - discount + shipping }
+    }
+
+    /// Every amount of an order can be read again, as repeats are.
+    fn check(&self) -> Result<()> {
+        if self.subtotal.max(self.total) > Money::MAX {
+            return Err(Error::Refused(Refusal::AmountOutOfRange(self.total)));
+        }
+        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ mod catalog;
 mod demo;
 pub(crate) mod fixture;
 mod guest_cart;
+mod idempotent_bytes;
 mod order;
 mod payment;
 mod privacy;
