@@ -34,6 +34,7 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::Email) => "email: another account has it".to_owned(),
             Error::Conflict(Conflict::Slug) => "slug: it is already in use".to_owned(),
             Error::Conflict(Conflict::Sku) => "sku: it is already in use".to_owned(),
+            Error::Conflict(Conflict::CouponCode) => "code: another coupon has it".to_owned(),
             Error::NotFound(what) => {
                 format!("there is no such {}", format!("{what:?}").to_lowercase())
             }

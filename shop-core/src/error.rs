@@ -165,6 +165,8 @@ pub enum Conflict {
     Slug,
     /// Another product or variant has this SKU.
     Sku,
+    /// Another coupon has this code, in whatever case.
+    CouponCode,
 }
 
 /// What did not prove who the caller is.

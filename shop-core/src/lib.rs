@@ -6,6 +6,7 @@ pub mod cart;
 pub mod catalog;
 pub mod clock;
 pub mod config;
+pub mod coupon;
 pub mod demo;
 pub mod error;
 pub mod event;

@@ -7,6 +7,7 @@ use crate::cart::Carts;
 use crate::catalog::{Categories, Products, Totals, VariantTypes};
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
+use crate::coupon::Coupons;
 use crate::error::{Error, Result};
 use crate::id::{IdSource, Moment};
 use crate::media::{LocalFolder, MediaStore};
@@ -108,6 +109,11 @@ impl Shop {
     /// Server-side carts.
     pub fn carts(&self) -> Carts<'_> {
         Carts::new(self)
+    }
+
+    /// Discounts for who knows a code.
+    pub fn coupons(&self) -> Coupons<'_> {
+        Coupons::new(self)
     }
 
     /// Orders.

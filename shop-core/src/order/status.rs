@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Order, OrderId, OrderStatus, store};
+use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::{self, EventName};
 use crate::id::Moment;
@@ -72,8 +73,14 @@ pub(crate) fn change_status(
         return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
     }
     let moved = match (order.status.holds_stock(), change.to.holds_stock()) {
-        (true, false) => give_back(tx, at, &order.id)?,
-        (false, true) => retake(tx, at, &order.id)?,
+        (true, false) => {
+            coupon::give_back_unpaid(tx, &order.id)?;
+            give_back(tx, at, &order.id)?
+        }
+        (false, true) => {
+            coupon::use_again(tx, &order.id)?;
+            retake(tx, at, &order.id)?
+        }
         _ => Vec::new(),
     };
     stock::announce(tx, at, &moved, change.low_threshold)?;

@@ -5,6 +5,7 @@ mod addresses;
 mod auth;
 mod cart;
 mod catalog;
+mod coupons;
 mod orders;
 mod payments;
 mod system;
@@ -17,6 +18,7 @@ pub(crate) fn groups() -> Vec<Group> {
     vec![
         group("Account and session", auth::rows()),
         group("Catalogue", catalog::rows()),
+        group("Coupons", coupons::rows()),
         group("Cart", cart::rows()),
         group("Orders", orders::rows()),
         group("Payments", payments::rows()),

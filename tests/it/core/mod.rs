@@ -4,6 +4,7 @@ mod account;
 mod address;
 mod cart;
 mod catalog;
+mod coupon;
 mod demo;
 pub(crate) mod fixture;
 mod order;

@@ -6,6 +6,7 @@ mod cache;
 mod client;
 mod connection;
 mod cors;
+mod coupon;
 mod journey;
 mod pages;
 mod process;
