@@ -146,6 +146,8 @@ pub enum Entity {
     Variant,
     /// A line of the cart.
     CartItem,
+    /// A product on the caller's wishlist.
+    WishlistItem,
     /// An order.
     Order,
     /// A payment.
@@ -167,6 +169,8 @@ pub enum Conflict {
     Sku,
     /// Another coupon has this code, in whatever case.
     CouponCode,
+    /// The wishlist has this product already.
+    WishlistItem,
 }
 
 /// What did not prove who the caller is.

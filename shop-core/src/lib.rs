@@ -24,6 +24,7 @@ pub mod shop;
 pub mod stock;
 pub mod storage;
 pub mod value;
+pub mod wishlist;
 
 pub use config::Config;
 pub use error::{Error, Result};

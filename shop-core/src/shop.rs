@@ -17,6 +17,7 @@ use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
 use crate::shipping::Shipping;
 use crate::storage::{Db, Generations, Sqlite, Storage};
+use crate::wishlist::Wishlists;
 
 /// An open shop. Cheap to clone; all clones are the same shop.
 ///
@@ -134,6 +135,11 @@ impl Shop {
     /// Shipping prices.
     pub fn shipping(&self) -> Shipping<'_> {
         Shipping::new(self)
+    }
+
+    /// What customers would like to have.
+    pub fn wishlists(&self) -> Wishlists<'_> {
+        Wishlists::new(self)
     }
 
     /// Customers' in-app notifications.

@@ -194,6 +194,9 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Product => ("product_not_found", "Produto não encontrado"),
         Entity::Variant => ("variant_not_found", "Variação não encontrada"),
         Entity::CartItem => ("cart_item_not_found", "Item não encontrado no carrinho"),
+        Entity::WishlistItem => {
+            ("wishlist_item_not_found", "O produto não está na lista de desejos")
+        }
         Entity::Order => ("order_not_found", "Pedido não encontrado"),
         Entity::Payment => ("payment_not_found", "Pagamento não encontrado"),
         Entity::Notification => ("notification_not_found", "Notificação não encontrada"),
@@ -207,6 +210,7 @@ fn conflict(what: Conflict) -> (&'static str, &'static str) {
         Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
+        Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
     }
 }
 

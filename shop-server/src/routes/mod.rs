@@ -6,11 +6,14 @@ mod auth;
 mod cart;
 mod catalog;
 mod coupons;
+mod notifications;
 mod orders;
 mod payments;
 mod system;
+mod wishlist;
 
 use crate::openapi::Group;
+use crate::route::Route;
 
 /// All rows, in groups as the OpenAPI document shows them.
 pub(crate) fn groups() -> Vec<Group> {
@@ -22,9 +25,13 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Cart", cart::rows()),
         group("Orders", orders::rows()),
         group("Payments", payments::rows()),
-        group("Customer area", addresses::rows()),
+        group("Customer area", customer_area()),
         group("System", system::rows()),
     ]
+}
+
+fn customer_area() -> Vec<Route> {
+    [addresses::rows(), wishlist::rows(), notifications::rows()].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

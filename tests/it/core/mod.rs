@@ -7,6 +7,8 @@ mod catalog;
 mod coupon;
 mod demo;
 pub(crate) mod fixture;
+mod notification;
 mod order;
 mod payment;
 mod storage;
+mod wishlist;

@@ -7,6 +7,7 @@ mod client;
 mod connection;
 mod cors;
 mod coupon;
+mod customer_area;
 mod journey;
 mod pages;
 mod process;
