@@ -1,4 +1,47 @@
 //! The whole service of an online shop as a typed, asynchronous library.
+//!
+//! [`Shop`] holds everything and hands out a small handle for each topic: [`Shop::products`],
+//! [`Shop::orders`], [`Shop::payments`], .. A handle's methods take validated inputs, run one or
+//! two units of work in the shop's file of data, and answer with plain data.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! # let dir = tempfile::tempdir()?;
+//! # let database = dir.path().join("shop.db").display().to_string();
+//! use shop_core::catalog::{NewProduct, ProductFilter};
+//! use shop_core::{Config, Shop};
+//!
+//! let shop = Shop::open(Config { database, ..Config::default() }).await?;
+//! let candle = NewProduct::new("Vela de Lavanda".parse()?, "49.90".parse()?, 10.try_into()?)?;
+//! shop.products().create(candle).await?;
+//!
+//! let page = shop.products().list(ProductFilter::default()).await?;
+//! assert_eq!(page.data[0].slug, "vela-de-lavanda");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! # What a program must do itself
+//!
+//! - **Run in tokio.** The library brings its own threads for the database and for passwords; it
+//!   needs a runtime for its timers and channels only.
+//! - **Run the background work**, with [`Shop::run_background`] beside its own or
+//!   [`Shop::run_due`] from a scheduler: unpaid orders are cancelled there.
+//! - **Answer providers.** Hand the signed parts of a notice to
+//!   [`payment::Payments::receive_notice`].
+//!
+//! # Inputs, errors, time
+//!
+//! Inputs are made of values that are right by construction ([`value`]); each parses from text and
+//! from JSON. An [`Error`] says what the caller can do about it. Time comes from a [`clock::Clock`],
+//! so a test can open a shop with a [`clock::ManualClock`] and move it.
+//!
+//! # Features
+//!
+//! - `schema`: JSON schemas of everything that goes over a wire.
+//! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
+
+#![deny(missing_docs)]
 
 pub mod account;
 pub mod background;

@@ -1,8 +1,13 @@
 //! The real binaries, as processes.
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
+
+use serde_json::Value;
 
 /// Where a binary of the workspace is. Cargo builds no binaries of other packages for a test, so it
 /// is asked for them, once.
@@ -27,4 +32,56 @@ fn build() -> PathBuf {
         .expect("cargo");
     assert!(built.success(), "the binaries do not build");
     folder
+}
+
+/// A server process on a port of its own.
+pub(crate) struct Server {
+    process: Child,
+    pub(crate) address: String,
+}
+
+impl Server {
+    pub(crate) fn start(database: &Path) -> Self {
+        let mut process = Command::new(path("shop-server"))
+            .args(["--listen", "127.0.0.1:0", "--database"])
+            .arg(database)
+            .env_clear()
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let stderr = BufReader::new(process.stderr.take().expect("its log"));
+        let mut lines = stderr.lines().map_while(Result::ok);
+        let address = lines
+            .find_map(|line| line.split("http://").nth(1).map(|rest| rest.trim().to_owned()))
+            .expect("the log says where it listens");
+        // Somebody must read the log, or the server would stop when the pipe is full.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { process, address }
+    }
+
+    /// As a power cut would: nothing is said and nothing is waited for.
+    pub(crate) fn kill(mut self) {
+        self.process.kill().expect("killed");
+        self.process.wait().expect("gone");
+    }
+}
+
+/// Places an order; `None` when the connection broke before the answer was whole.
+pub(crate) fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    let body = body.to_string();
+    write!(
+        stream,
+        "POST /api/orders HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
+         content-type: application/json\r\nidempotency-key: {key}\r\nconnection: close\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let status = answer.get(9..12)?.parse().ok()?;
+    let body = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
+    Some((status, body))
 }

@@ -1,16 +1,13 @@
 //! The real server, killed at random moments of a burst of orders.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::binary;
+use crate::binary::{Server, order};
 use crate::core::fixture::{Buyer, TestShop};
 
 /// How often the server is killed.
@@ -19,58 +16,6 @@ const KILLS: u64 = 50;
 const BUYERS: usize = 8;
 /// Units there are in all; more than the burst can sell.
 const UNITS: i64 = 1_000_000;
-
-/// A server process on a port of its own.
-struct Server {
-    process: Child,
-    address: String,
-}
-
-impl Server {
-    fn start(database: &Path) -> Self {
-        let mut process = Command::new(binary::path("shop-server"))
-            .args(["--listen", "127.0.0.1:0", "--database"])
-            .arg(database)
-            .env_clear()
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("starts");
-        let stderr = BufReader::new(process.stderr.take().expect("its log"));
-        let mut lines = stderr.lines().map_while(Result::ok);
-        let address = lines
-            .find_map(|line| line.split("http://").nth(1).map(|rest| rest.trim().to_owned()))
-            .expect("the log says where it listens");
-        // Somebody must read the log, or the server would stop when the pipe is full.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { process, address }
-    }
-
-    /// As a power cut would: nothing is said and nothing is waited for.
-    fn kill(mut self) {
-        self.process.kill().expect("killed");
-        self.process.wait().expect("gone");
-    }
-}
-
-/// Places an order; `None` when the connection broke before the answer was whole.
-fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
-    let mut stream = TcpStream::connect(address).ok()?;
-    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
-    let body = body.to_string();
-    write!(
-        stream,
-        "POST /api/orders HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
-         content-type: application/json\r\nidempotency-key: {key}\r\nconnection: close\r\n\
-         content-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    let status = answer.get(9..12)?.parse().ok()?;
-    let body = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
-    Some((status, body))
-}
 
 /// Orders of all buyers until the server is killed, with those that were answered 201 by key.
 fn burst(server: Server, round: u64, token: &str, body: &Value) -> BTreeMap<String, Value> {

@@ -7,3 +7,4 @@ mod cli;
 mod core;
 mod crash;
 mod http;
+mod race;

@@ -2,7 +2,7 @@
 //!
 //! A payment row is one attempt to pay an order. It is written, with its idempotency key, before
 //! the provider is called and completed after it; a crash in between repeats the call with the same
-//! key. Whatever a provider tells us goes through one function, [`confirm`].
+//! key. Whatever a provider tells us goes through one function (`confirm.rs`).
 
 mod br_code;
 mod confirm;

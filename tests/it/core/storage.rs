@@ -1,7 +1,12 @@
 use std::sync::Arc;
 
+use futures_util::future::join_all;
+
 use shop_core::storage::Sqlite;
 use shop_core::storage::conformance::BEHAVIOURS;
+use shop_core::{Config, Shop};
+
+use super::fixture::TestShop;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_shows_every_behaviour_of_an_engine() {
@@ -14,4 +19,24 @@ async fn sqlite_shows_every_behaviour_of_an_engine() {
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
+    let test = TestShop::open().await;
+    test.meddle("INSERT INTO schema_migration (version, name) VALUES (9999, 'from the future')");
+    let config = test.shop.config().clone();
+    let refused = Shop::open(config).await.expect_err("refused");
+    let why = std::error::Error::source(&refused).expect("a reason").to_string();
+    assert!(why.contains("newer version"), "{why}");
+    assert_eq!(test.count("SELECT max(version) FROM schema_migration"), 9999);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn processes_that_open_a_new_file_at_once_migrate_it_once() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let database = dir.path().join("shop.db").display().to_string();
+    let config = Config { database, ..Config::default() };
+    let opened = join_all((0..8).map(|_| Shop::open(config.clone()))).await;
+    assert!(opened.iter().all(Result::is_ok), "{opened:?}");
 }
