@@ -38,6 +38,9 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::WishlistItem) => {
                 "productId: it is on the wishlist already".to_owned()
             }
+            Error::Conflict(Conflict::Review) => {
+                "productId: the customer has a review of it already".to_owned()
+            }
             Error::NotFound(what) => {
                 format!("there is no such {}", format!("{what:?}").to_lowercase())
             }

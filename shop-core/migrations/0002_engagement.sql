@@ -47,6 +47,17 @@ SELECT product_id,
   sum(CASE rating WHEN 5 THEN 1 ELSE 0 END)
 FROM review WHERE status = 'approved' GROUP BY product_id;
 
+-- Whether the author had paid for the product; kept when an order is paid, so that no page looks
+-- through orders.
+ALTER TABLE review ADD COLUMN verified_purchase {int} NOT NULL DEFAULT 0;
+UPDATE review SET verified_purchase = 1 WHERE EXISTS (
+  SELECT 1 FROM orders o JOIN order_item i ON i.order_id = o.id JOIN payment p ON p.order_id = o.id
+  WHERE o.account_id = review.account_id AND i.product_id = review.product_id
+    AND p.status IN ('PAID', 'REFUNDED', 'CHARGED_BACK'));
+
 -- A customer has at most one review of a product that waits or is shown.
 CREATE UNIQUE INDEX review_once ON review (product_id, account_id) WHERE status <> 'rejected';
-CREATE INDEX review_account ON review (account_id);
+CREATE INDEX review_author ON review (account_id, product_id);
+-- The latest reviews of a product, read in their order and no further.
+DROP INDEX review_product;
+CREATE INDEX review_product ON review (product_id, status, created_at, id);

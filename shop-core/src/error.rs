@@ -144,6 +144,8 @@ pub enum Entity {
     Product,
     /// A variant of a product.
     Variant,
+    /// A review of a product.
+    Review,
     /// A line of the cart.
     CartItem,
     /// A product on the caller's wishlist.
@@ -171,6 +173,8 @@ pub enum Conflict {
     CouponCode,
     /// The wishlist has this product already.
     WishlistItem,
+    /// The customer has a review of this product that waits or is shown.
+    Review,
 }
 
 /// What did not prove who the caller is.

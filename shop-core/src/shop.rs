@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
 use crate::cart::Carts;
-use crate::catalog::{Categories, Products, Totals, VariantTypes};
+use crate::catalog::{Categories, Products, Reviews, Totals, VariantTypes};
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::coupon::Coupons;
@@ -90,6 +90,11 @@ impl Shop {
     /// What is sold.
     pub fn products(&self) -> Products<'_> {
         Products::new(self)
+    }
+
+    /// What customers say about products.
+    pub fn reviews(&self) -> Reviews<'_> {
+        Reviews::new(self)
     }
 
     /// The shelves that products stand on.

@@ -13,7 +13,7 @@ use crate::storage::{Row, Tx};
 /// How many products a wishlist may have.
 const MAX_ITEMS: i64 = 500;
 
-/// A wish (section "Resources", WishlistItem).
+/// A wish (section "Resources", `WishlistItem`).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

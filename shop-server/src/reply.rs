@@ -193,6 +193,7 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Category => ("category_not_found", "Categoria não encontrada"),
         Entity::Product => ("product_not_found", "Produto não encontrado"),
         Entity::Variant => ("variant_not_found", "Variação não encontrada"),
+        Entity::Review => ("review_not_found", "Avaliação não encontrada"),
         Entity::CartItem => ("cart_item_not_found", "Item não encontrado no carrinho"),
         Entity::WishlistItem => {
             ("wishlist_item_not_found", "O produto não está na lista de desejos")
@@ -211,6 +212,7 @@ fn conflict(what: Conflict) -> (&'static str, &'static str) {
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
+        Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
     }
 }
 

@@ -9,6 +9,7 @@ mod highlight;
 mod image;
 mod list;
 mod product;
+mod review;
 mod search;
 mod totals;
 mod variant;
@@ -22,7 +23,11 @@ pub(crate) use create::add;
 pub use filter::{ProductFilter, ProductSort};
 pub use image::{Image, Images, NewImage};
 pub use list::ProductSummary;
-pub use product::{Product, Products, PublicReview};
+pub use product::{Product, Products};
+pub use review::{
+    NewReview, PublicReview, RatingCounts, Review, ReviewList, ReviewStatus, ReviewSummary, Reviews,
+};
+pub(crate) use review::{add_ratings, verify_purchases};
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub(crate) use totals::Totals;
 pub use variant::{

@@ -9,6 +9,7 @@ mod coupons;
 mod notifications;
 mod orders;
 mod payments;
+mod reviews;
 mod system;
 mod wishlist;
 
@@ -21,6 +22,7 @@ pub(crate) fn groups() -> Vec<Group> {
     vec![
         group("Account and session", auth::rows()),
         group("Catalogue", catalog::rows()),
+        group("Reviews", reviews::rows()),
         group("Coupons", coupons::rows()),
         group("Cart", cart::rows()),
         group("Orders", orders::rows()),

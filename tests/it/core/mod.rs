@@ -10,5 +10,6 @@ pub(crate) mod fixture;
 mod notification;
 mod order;
 mod payment;
+mod review;
 mod storage;
 mod wishlist;

@@ -12,6 +12,7 @@ mod journey;
 mod pages;
 mod process;
 mod rate_limit;
+mod review;
 mod session;
 mod system;
 mod table;
