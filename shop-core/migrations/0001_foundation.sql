@@ -124,7 +124,6 @@ CREATE TABLE stock (
   quantity {int} NOT NULL CHECK (quantity >= 0),
   sold {int} NOT NULL DEFAULT 0
 ) {end};
-CREATE INDEX stock_popular ON stock (sold, product_pk) WHERE is_variant = 0;
 
 -- The ledger: the deltas of an item always sum to its stock.
 CREATE TABLE stock_movement (
@@ -185,8 +184,8 @@ CREATE INDEX orders_account ON orders (account_id, created_at);
 CREATE INDEX orders_status ON orders (status, created_at);
 
 CREATE TABLE order_item (
-  id {serial},
   order_id TEXT NOT NULL REFERENCES orders (id),
+  position {int} NOT NULL,                 -- within the order, from 1
   product_id TEXT NOT NULL,
   variant_id TEXT,
   item_id TEXT NOT NULL,
@@ -196,9 +195,9 @@ CREATE TABLE order_item (
   name TEXT NOT NULL,                      -- the product's name when it was bought
   variant TEXT,                            -- the variant's values, e.g. "200 g"
   image TEXT,
-  weight_grams {int} NOT NULL
+  weight_grams {int} NOT NULL,
+  PRIMARY KEY (order_id, position)
 ) {end};
-CREATE INDEX order_item_order ON order_item (order_id);
 
 -- The last order number of each local day.
 CREATE TABLE order_day (

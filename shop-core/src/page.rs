@@ -31,6 +31,13 @@ impl PageRequest {
         Self { page: page.map_or(first.page, |p| p.0), limit: limit.map_or(first.limit, |l| l.0) }
     }
 
+    /// This page of a list that is there whole.
+    pub(crate) fn slice<T>(self, list: &[T]) -> &[T] {
+        let start = usize::try_from(self.offset()).unwrap_or(usize::MAX).min(list.len());
+        let length = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        &list[start..list.len().min(start.saturating_add(length))]
+    }
+
     /// How many entries come before this page.
     pub(crate) fn offset(self) -> i64 {
         (i64::from(self.page) - 1) * i64::from(self.limit)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
 use crate::cart::Carts;
-use crate::catalog::{Categories, Products, Reviews, Totals, VariantTypes};
+use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::coupon::Coupons;
@@ -43,7 +43,7 @@ struct Inner {
     ids: IdSource,
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
-    totals: Totals,
+    catalog_memos: Memos,
     media: Arc<dyn MediaStore>,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
@@ -188,8 +188,8 @@ impl Shop {
         &self.inner.db
     }
 
-    pub(crate) fn totals(&self) -> &Totals {
-        &self.inner.totals
+    pub(crate) fn catalog_memos(&self) -> &Memos {
+        &self.inner.catalog_memos
     }
 
     pub(crate) fn provider1(&self) -> &dyn PaymentProvider {
@@ -274,7 +274,7 @@ impl ShopBuilder {
             ids: IdSource::default(),
             password_hasher: PasswordHasher::new(),
             session_keys,
-            totals: Totals::default(),
+            catalog_memos: Memos::default(),
             media,
             provider1: Arc::new(sandbox),
             provider1_secret,

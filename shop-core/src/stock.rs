@@ -110,13 +110,16 @@ fn take(
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
-    let left = tx.one(
+    let taken = tx.execute(
         "UPDATE stock SET quantity = quantity - $1, sold = sold + $1
-         WHERE item_id = $2 AND quantity >= $1 RETURNING quantity",
+         WHERE item_id = $2 AND quantity >= $1",
         &[line.quantity.into(), line.item_id.as_str().into()],
-        |row| row.get::<i64>(0),
     )?;
-    let Some(left) = left else { return Ok(None) };
+    if taken == 0 {
+        return Ok(None);
+    }
+    // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
+    let Some(left) = quantity(tx, &line.item_id)? else { return Ok(None) };
     count_sold(tx, line, line.quantity)?;
     let reason = MovementReason::Purchase;
     record(tx, at, &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;

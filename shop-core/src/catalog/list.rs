@@ -1,24 +1,29 @@
 //! The list of products.
 //!
-//! Every sort walks an index; a page's rows are found by their `pk` first and joined after, so
-//! that a deep page skips over narrow index entries.
+//! Newest first and by price walk an index; a page's rows are found by their `pk` first and joined
+//! after, so that a deep page skips over narrow index entries. The most units sold first is a
+//! ranking that is remembered.
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::category::CategoryRef;
 use super::filter::{Conditions, Criteria, ProductFilter, ProductSort, Search, Walk, count};
 use super::image::Images;
+use super::memo::{Memo, Watch};
 use super::product::{Products, average_rating};
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Row, Tx};
+use crate::storage::{Param, Row, Tx};
 
 /// Up to this offset a page is a bounded look-up.
 const SHALLOW_OFFSET: i64 = 1000;
-/// A filter that finds no more than this is sorted by units sold; from a larger one, the best
-/// sellers are met soon enough on the way down the list of all.
+/// A search that finds no more than this is sorted; from a larger one, the page is met soon enough
+/// on the way down the index that has the order.
 const FEW: i64 = 2000;
 
 /// A product as lists show it.
@@ -60,6 +65,9 @@ impl Products<'_> {
         if request.offset() >= total {
             return Ok(Page { data: Vec::new(), pagination });
         }
+        if filter.sort == ProductSort::Popular && criteria == Criteria::default() {
+            return Ok(Page { data: self.best_sellers(request).await?, pagination });
+        }
         let query = ListQuery { criteria, sort: filter.sort, request, few: total <= FEW };
         let bounded = query.is_bounded();
         let job = move |tx: &mut dyn Tx| query.rows(tx);
@@ -71,14 +79,38 @@ impl Products<'_> {
         Ok(Page { data, pagination })
     }
 
+    /// A page of all products on sale, by units sold. No index keeps that order: it would cost each
+    /// order twice the pages that its stock does. The ranking is found once for many readers.
+    async fn best_sellers(&self, request: PageRequest) -> Result<Vec<ProductSummary>> {
+        let ranking = self.shop.catalog_memos().best_sellers.of(
+            &(),
+            Watch::CatalogAndStock,
+            self.shop.generations(),
+            self.shop.db().read("product.rank", rank),
+        );
+        let ranking = ranking.await?;
+        let page = request.slice(&ranking).to_vec();
+        self.shop.db().lookup("product.list", move |tx| rows_of(tx, &page)).await
+    }
+
     async fn total(&self, criteria: &Criteria) -> Result<i64> {
         if criteria.words.as_ref().is_some_and(Vec::is_empty) {
             return Ok(0);
         }
         let counted = criteria.clone();
         let count = self.shop.db().read("product.count", move |tx| count(tx, &counted));
-        self.shop.totals().of(criteria, self.shop.generations(), count).await
+        let watch = if criteria.in_stock { Watch::CatalogAndStock } else { Watch::Catalog };
+        self.shop.catalog_memos().totals.of(criteria, watch, self.shop.generations(), count).await
     }
+}
+
+/// What is remembered of the catalogue as a whole.
+#[derive(Debug, Default)]
+pub(crate) struct Memos {
+    /// How many products a filter finds.
+    totals: Memo<Criteria, i64>,
+    /// The `pk`s of all products on sale, the most units sold first.
+    best_sellers: Memo<(), Arc<[i64]>>,
 }
 
 /// One page to be read.
@@ -100,7 +132,7 @@ impl ListQuery {
         let indexed = match self.sort {
             ProductSort::Newest => !(*featured && category.is_some()),
             ProductSort::PriceAsc | ProductSort::PriceDesc => !featured,
-            ProductSort::Popular => !featured && category.is_none(),
+            ProductSort::Popular => false,
         };
         !filtered && indexed && self.request.offset() <= SHALLOW_OFFSET
     }
@@ -123,9 +155,7 @@ impl ListQuery {
         let pks = self.pks(search, filter);
         let order = self.order();
         format!(
-            "SELECT p.id, p.name, p.slug, p.price, p.compare_price, s.quantity, p.featured,
-                    p.images, p.review_count, p.rating_sum, c.id, c.name, c.slug
-             FROM ({pks}) hit
+            "SELECT {COLUMNS} FROM ({pks}) hit
              JOIN product p ON p.pk = hit.pk JOIN stock s ON s.item_id = p.id
              LEFT JOIN category c ON c.id = p.category_id ORDER BY {order}"
         )
@@ -166,17 +196,48 @@ impl ListQuery {
         if search.is_some() && newest {
             walk.order = Some("hits.pk DESC");
         }
-        if popular && self.few {
+        if popular {
             walk.tables.push_str(" CROSS JOIN stock s");
             walk.joins.push_str(" AND s.item_id = p.id");
-        } else if popular {
-            walk.tables.insert_str(0, "stock s CROSS JOIN ");
-            walk.joins.push_str(" AND s.is_variant = 0 AND p.pk = s.product_pk");
-            walk.order = Some("s.sold DESC, s.product_pk DESC");
         }
         walk
     }
 }
+
+fn rank(tx: &mut dyn Tx) -> Result<Arc<[i64]>> {
+    let pks = tx.all(
+        "SELECT p.pk FROM stock s CROSS JOIN product p
+         WHERE s.is_variant = 0 AND p.pk = s.product_pk AND p.active = 1
+         ORDER BY s.sold DESC, p.pk DESC",
+        &[],
+        |row| row.get(0),
+    )?;
+    Ok(pks.into())
+}
+
+/// Products by their `pk`s, in that order.
+fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
+    if pks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let places: Vec<String> = (1..=pks.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT {COLUMNS}, p.pk FROM product p JOIN stock s ON s.item_id = p.id
+         LEFT JOIN category c ON c.id = p.category_id WHERE p.pk IN ({})",
+        places.join(", ")
+    );
+    let params: Vec<Param<'_>> = pks.iter().map(|pk| Param::Int(*pk)).collect();
+    let mut found = HashMap::with_capacity(pks.len());
+    tx.query(&sql, &params, &mut |row| {
+        found.insert(row.get::<i64>(13)?, read_summary(row)?);
+        Ok(())
+    })?;
+    Ok(pks.iter().filter_map(|pk| found.remove(pk)).collect())
+}
+
+/// The columns of a [`ProductSummary`], for [`read_summary`].
+const COLUMNS: &str = "p.id, p.name, p.slug, p.price, p.compare_price, s.quantity, p.featured,
+                       p.images, p.review_count, p.rating_sum, c.id, c.name, c.slug";
 
 fn read_summary(row: &dyn Row) -> Result<ProductSummary> {
     let (review_count, rating_sum) = (row.get(8)?, row.get(9)?);
@@ -200,7 +261,6 @@ mod tests {
     use super::*;
     use crate::Config;
     use crate::shop::Shop;
-    use crate::storage::Param;
 
     /// How the engine finds a page's `pk`s.
     async fn plan(shop: &Shop, criteria: &Criteria, sort: ProductSort) -> String {
@@ -236,8 +296,6 @@ mod tests {
             (&category, ProductSort::Newest),
             (&featured, ProductSort::Newest),
             (&found, ProductSort::Newest),
-            (&all, ProductSort::Popular),
-            (&category, ProductSort::Popular),
         ];
         walks.extend([&all, &category].into_iter().flat_map(|c| by_price.map(|sort| (c, sort))));
         for (criteria, sort) in walks {

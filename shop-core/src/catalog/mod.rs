@@ -8,10 +8,10 @@ mod fuzzy;
 mod highlight;
 mod image;
 mod list;
+mod memo;
 mod product;
 mod review;
 mod search;
-mod totals;
 mod variant;
 mod vocabulary;
 mod words;
@@ -22,6 +22,7 @@ pub use create::NewProduct;
 pub(crate) use create::add;
 pub use filter::{ProductFilter, ProductSort};
 pub use image::{Image, Images, NewImage};
+pub(crate) use list::Memos;
 pub use list::ProductSummary;
 pub use product::{Product, Products};
 pub use review::{
@@ -29,7 +30,6 @@ pub use review::{
 };
 pub(crate) use review::{add_ratings, verify_purchases};
 pub use search::{SearchHit, SearchPage, SearchQuery};
-pub(crate) use totals::Totals;
 pub use variant::{
     NewVariant, NewVariantOption, NewVariantType, NewVariantValue, Variant, VariantOption,
     VariantType, VariantTypes, VariantValue,

@@ -92,13 +92,7 @@ fn find(tx: &mut dyn Tx, words: &[String], request: PageRequest) -> Result<(Vec<
     }
     let words = corrected.as_deref().unwrap_or(words);
     let total = i64::try_from(hits.len()).unwrap_or(i64::MAX);
-    Ok((read_hits(tx, page_of(&hits, request), words)?, total))
-}
-
-fn page_of(hits: &[i64], request: PageRequest) -> &[i64] {
-    let start = usize::try_from(request.offset()).unwrap_or(usize::MAX).min(hits.len());
-    let length = usize::try_from(request.limit).unwrap_or(usize::MAX);
-    &hits[start..hits.len().min(start.saturating_add(length))]
+    Ok((read_hits(tx, request.slice(&hits), words)?, total))
 }
 
 /// The products' `pk`s in the order of the answer.

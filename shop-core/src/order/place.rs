@@ -299,18 +299,19 @@ fn new_order(
         updated_at: at.now(),
     };
     store::insert(tx, &NewOrder { order: &order, coupon: placement.order.coupon_id.as_ref() })?;
-    for line in lines {
-        let item =
-            store::insert_item(tx, &order.id, &line.stock.item_id, line.weight, item(&line))?;
+    for (position, line) in (1..).zip(lines) {
+        let item = item(store::item_id(&order.id, position), &line);
+        let PricedLine { stock, weight, .. } = line;
+        store::insert_item(tx, &order.id, position, &stock.item_id, weight, &item)?;
         order.items.push(item);
     }
     Ok(order)
 }
 
-fn item(line: &PricedLine) -> OrderItem {
+fn item(id: String, line: &PricedLine) -> OrderItem {
     let image = line.image.clone().map(|url| OrderImage { url, is_primary: true });
     OrderItem {
-        id: String::new(),
+        id,
         product_id: line.product_id.clone(),
         variant_id: line.variant_id.clone(),
         quantity: line.stock.quantity,

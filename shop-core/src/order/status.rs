@@ -73,14 +73,8 @@ pub(crate) fn change_status(
         return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
     }
     let moved = match (order.status.holds_stock(), change.to.holds_stock()) {
-        (true, false) => {
-            coupon::give_back_unpaid(tx, &order.id)?;
-            give_back(tx, at, &order.id)?
-        }
-        (false, true) => {
-            coupon::use_again(tx, &order.id)?;
-            retake(tx, at, &order.id)?
-        }
+        (true, false) => give_back(tx, at, &order.id)?,
+        (false, true) => retake(tx, at, &order.id)?,
         _ => Vec::new(),
     };
     stock::announce(tx, at, &moved, change.low_threshold)?;
@@ -120,7 +114,9 @@ fn customer_text(status: OrderStatus) -> (&'static str, &'static str) {
     }
 }
 
+/// Gives back an order's units and, if it was never paid, its coupon's use.
 fn give_back(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockChange>> {
+    coupon::give_back_unpaid(tx, order)?;
     let mut changes = Vec::new();
     for (line, _) in store::stock_lines(tx, order)? {
         changes.extend(stock::give_back(tx, at, &line, order)?);
@@ -128,8 +124,10 @@ fn give_back(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockC
     Ok(changes)
 }
 
-/// Takes all of an order's units again, or refuses by the name of what is missing.
+/// Takes all of an order's units again, or refuses by the name of what is missing; and counts its
+/// coupon's use again.
 fn retake(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockChange>> {
+    coupon::use_again(tx, order)?;
     let mut changes = Vec::new();
     for (line, name) in store::stock_lines(tx, order)? {
         changes.push(stock::take_or_refuse(tx, at, &line, &name, order)?);

@@ -136,21 +136,27 @@ pub(super) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Writes a line item and gives it its id.
+/// The id of a line item: its order's, and its place in it.
+pub(super) fn item_id(order: &OrderId, position: i64) -> String {
+    format!("{order}-{position}")
+}
+
 pub(super) fn insert_item(
     tx: &mut dyn Tx,
     order: &OrderId,
+    position: i64,
     stock_item: &str,
     weight: Weight,
-    item: OrderItem,
-) -> Result<OrderItem> {
+    item: &OrderItem,
+) -> Result<()> {
     let image = item.product.images.first().map(|image| &image.url);
-    let id: i64 = tx.value(
-        "INSERT INTO order_item (order_id, product_id, variant_id, item_id, quantity, price, total,
-           name, variant, image, weight_grams)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id",
+    tx.execute(
+        "INSERT INTO order_item (order_id, position, product_id, variant_id, item_id, quantity,
+           price, total, name, variant, image, weight_grams)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         &[
             order.into(),
+            position.into(),
             (&item.product_id).into(),
             item.variant_id.as_ref().into(),
             stock_item.into(),
@@ -163,7 +169,7 @@ pub(super) fn insert_item(
             weight.grams().into(),
         ],
     )?;
-    Ok(OrderItem { id: id.to_string(), ..item })
+    Ok(())
 }
 
 /// The columns of an order, for [`read_order`].
@@ -226,12 +232,16 @@ pub(super) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
         read_order,
     )?;
     let mut items = tx.all(
-        "SELECT i.id, i.product_id, i.variant_id, i.quantity, i.price, i.total, i.name, i.variant,
-                i.image, i.order_id
+        "SELECT i.position, i.product_id, i.variant_id, i.quantity, i.price, i.total, i.name,
+                i.variant, i.image, i.order_id
          FROM orders o JOIN order_item i ON i.order_id = o.id
-         WHERE o.account_id = $1 ORDER BY i.id",
+         WHERE o.account_id = $1 ORDER BY i.order_id, i.position",
         &[customer.into()],
-        |row| Ok((row.get::<OrderId>(9)?, read_item(row)?)),
+        |row| {
+            let order: OrderId = row.get(9)?;
+            let item = read_item(row, &order)?;
+            Ok((order, item))
+        },
     )?;
     let payments = tx.all(
         "SELECT p.method, p.status, p.order_id
@@ -257,10 +267,10 @@ pub(super) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
 
 fn complete(tx: &mut dyn Tx, mut order: Order) -> Result<Order> {
     order.items = tx.all(
-        "SELECT id, product_id, variant_id, quantity, price, total, name, variant, image
-         FROM order_item WHERE order_id = $1 ORDER BY id",
+        "SELECT position, product_id, variant_id, quantity, price, total, name, variant, image
+         FROM order_item WHERE order_id = $1 ORDER BY position",
         &[(&order.id).into()],
-        read_item,
+        |row| read_item(row, &order.id),
     )?;
     let payments = tx.all(
         "SELECT method, status FROM payment WHERE order_id = $1 ORDER BY created_at, id",
@@ -273,12 +283,12 @@ fn complete(tx: &mut dyn Tx, mut order: Order) -> Result<Order> {
     Ok(order)
 }
 
-fn read_item(row: &dyn Row) -> Result<OrderItem> {
+fn read_item(row: &dyn Row, order: &OrderId) -> Result<OrderItem> {
     let name: String = row.get(6)?;
     let image: Option<String> = row.get(8)?;
     let images = image.map(|url| OrderImage { url, is_primary: true });
     Ok(OrderItem {
-        id: row.get::<i64>(0)?.to_string(),
+        id: item_id(order, row.get(0)?),
         product_id: row.get(1)?,
         variant_id: row.get(2)?,
         quantity: row.get(3)?,

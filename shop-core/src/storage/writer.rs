@@ -66,15 +66,15 @@ impl Writer {
             return;
         }
         let mut group = Group { waiting: Vec::new(), touched: Touched::default() };
-        let mut next = Some(first);
-        while let Some(write) = next {
+        // What comes in while the group runs joins it. Jobs that fail count too: a flood of them must
+        // not keep those that went well from their commit.
+        for write in std::iter::once(first).chain(self.queue.try_iter()).take(MAX_GROUP) {
             self.run_job(write, &mut group);
             if self.conn.is_autocommit() {
                 // The engine itself rolled the transaction back (disk full, I/O error).
                 group.answer(&Err(Error::internal("the transaction was rolled back")));
                 return;
             }
-            next = if group.waiting.len() < MAX_GROUP { self.queue.try_recv().ok() } else { None };
         }
         self.commit(group);
     }

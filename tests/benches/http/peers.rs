@@ -208,8 +208,8 @@ fn plain_order(conn: &Connection, account: &str, n: i64, items: &[String]) -> ru
          VALUES (?1, ?1, ?2, ?1, ?3, 1, 1, 0, 2, 'PENDING', ?4, ?4)",
         params![id, account, &payload[..200], n],
     )?;
-    for k in 0..2 {
-        let item = &items[(usize::try_from(n).expect("a count") * 7 + k) % items.len()];
+    for k in 0..2_u32 {
+        let item = &items[(usize::try_from(n).expect("a count") * 7 + k as usize) % items.len()];
         run(
             "UPDATE stock SET quantity = quantity - 1, sold = sold + 1
              WHERE item_id = ?1 AND quantity >= 1",
@@ -221,10 +221,10 @@ fn plain_order(conn: &Connection, account: &str, n: i64, items: &[String]) -> ru
             params![item, id, n],
         )?;
         run(
-            "INSERT INTO order_item (order_id, product_id, item_id, quantity, price, total, name,
-               weight_grams)
-             VALUES (?1, ?2, ?2, 1, 1, 1, 'Vela', 300)",
-            params![id, item],
+            "INSERT INTO order_item (order_id, position, product_id, item_id, quantity, price,
+               total, name, weight_grams)
+             VALUES (?1, ?2, ?3, ?3, 1, 1, 1, 'Vela', 300)",
+            params![id, k, item],
         )?;
     }
     for _ in 0..2 {

@@ -1,6 +1,7 @@
 use futures_util::future::join_all;
 use proptest::prelude::*;
 use serde_json::json;
+use shop_core::catalog::{ProductFilter, ProductSort};
 use shop_core::error::{Entity, Refusal};
 use shop_core::id::AddressId;
 use shop_core::money::Money;
@@ -436,4 +437,26 @@ proptest! {
             test.check_ledger();
         });
     }
+}
+
+#[tokio::test]
+async fn the_most_popular_are_those_of_which_most_units_were_sold() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let mut products = Vec::new();
+    for name in ["vela", "difusor", "sabonete"] {
+        products.push(test.product(name, 20, 1000).await);
+    }
+    let popular = async || {
+        let filter = ProductFilter { sort: ProductSort::Popular, ..ProductFilter::default() };
+        let page = test.shop.products().list(filter).await.expect("a page");
+        page.data.into_iter().map(|product| product.name).collect::<Vec<_>>()
+    };
+    assert_eq!(popular().await, ["sabonete", "difusor", "vela"]);
+    let order = test.buy(&buyer, &products[0], 5).await.expect("placed");
+    test.buy(&buyer, &products[1], 2).await.expect("placed");
+    assert_eq!(popular().await, ["vela", "difusor", "sabonete"]);
+    let cancelled = OrderStatus::Cancelled;
+    test.shop.orders().set_status(&order.id, cancelled, None).await.expect("cancelled");
+    assert_eq!(popular().await, ["difusor", "sabonete", "vela"]);
 }

@@ -1,0 +1,133 @@
+//! Answers about the whole catalogue that no index bounds (how many products a filter finds, which
+//! sell best), remembered while the data that they came from is the same.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::error::Result;
+use crate::storage::{Area, Generations};
+
+/// Answers remembered at once; beyond that, all are forgotten.
+const CAPACITY: usize = 1024;
+
+/// A slow answer is good for so many times as long as it took, although units were sold meanwhile:
+/// otherwise a busy shop would do little but count what is in stock.
+const PATIENCE: u32 = 20;
+/// An answer that took longer than this is slow.
+const SLOW: Duration = Duration::from_millis(5);
+
+/// Which changes make an answer old.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Watch {
+    /// Those of the catalogue.
+    Catalog,
+    /// Those of the stock too.
+    CatalogAndStock,
+}
+
+/// An answer and the data that it came from.
+#[derive(Debug, Clone)]
+struct Entry<V> {
+    value: V,
+    watch: Watch,
+    catalog: u64,
+    stock: u64,
+    /// Until when sales do not matter.
+    good_until: Option<Instant>,
+}
+
+/// The answers that were asked for lately.
+#[derive(Debug)]
+pub(crate) struct Memo<K, V> {
+    kept: Mutex<HashMap<K, Entry<V>>>,
+    /// Held while an answer is found: whoever asks for the same meanwhile gets that one, and any
+    /// number of callers with new questions keep at most one reader thread busy.
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self { kept: Mutex::default(), turn: tokio::sync::Mutex::default() }
+    }
+}
+
+impl<K: Hash + Eq + Clone, V: Clone> Memo<K, V> {
+    /// The answer to a question, by `find` where it is not known for the data as it is now.
+    pub(super) async fn of(
+        &self,
+        question: &K,
+        watch: Watch,
+        generations: &Generations,
+        find: impl Future<Output = Result<V>>,
+    ) -> Result<V> {
+        if let Some(value) = self.known(question, generations) {
+            return Ok(value);
+        }
+        let _turn = self.turn.lock().await;
+        if let Some(value) = self.known(question, generations) {
+            return Ok(value);
+        }
+        // Read before the data: a change in between makes the entry old, never wrong.
+        let (catalog, stock) = (generations.of(Area::Catalog), generations.of(Area::Stock));
+        let start = Instant::now();
+        let value = find.await?;
+        let took = start.elapsed();
+        let good_until = (took > SLOW).then(|| Instant::now() + took * PATIENCE);
+        self.keep(question, Entry { value: value.clone(), watch, catalog, stock, good_until });
+        Ok(value)
+    }
+
+    fn keep(&self, question: &K, entry: Entry<V>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= CAPACITY && !kept.contains_key(question) {
+            kept.clear();
+        }
+        kept.insert(question.clone(), entry);
+    }
+
+    fn known(&self, question: &K, generations: &Generations) -> Option<V> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = kept.get(question)?;
+        let holds = entry.catalog == generations.of(Area::Catalog)
+            && (entry.watch == Watch::Catalog
+                || entry.stock == generations.of(Area::Stock)
+                || entry.good_until.is_some_and(|until| Instant::now() < until));
+        holds.then(|| entry.value.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Counts = Memo<u32, i64>;
+
+    async fn count(memo: &Counts, watch: Watch, now: &Generations, found: i64) -> i64 {
+        let question = u32::from(watch == Watch::Catalog);
+        memo.of(&question, watch, now, async { Ok(found) }).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn an_answer_holds_until_what_it_depends_on_changes() {
+        let (memo, now) = (Counts::default(), Generations::default());
+        let (all, in_stock) = (Watch::Catalog, Watch::CatalogAndStock);
+        assert_eq!(count(&memo, all, &now, 1).await, 1);
+        assert_eq!(count(&memo, in_stock, &now, 1).await, 1);
+        now.raise(Area::Stock);
+        assert_eq!(count(&memo, all, &now, 2).await, 1);
+        assert_eq!(count(&memo, in_stock, &now, 2).await, 2);
+        now.raise(Area::Catalog);
+        assert_eq!(count(&memo, all, &now, 3).await, 3);
+    }
+
+    #[tokio::test]
+    async fn the_map_stays_bounded() {
+        let (memo, now) = (Memo::<usize, ()>::default(), Generations::default());
+        for n in 0..3 * CAPACITY {
+            memo.of(&n, Watch::Catalog, &now, async { Ok(()) }).await.unwrap();
+            assert!(memo.kept.lock().unwrap().len() <= CAPACITY);
+        }
+    }
+}
