@@ -17,6 +17,7 @@ use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
 use crate::storage::Tx;
 use crate::value::Email;
+use crate::wishlist::{self, ExportedWish};
 
 /// All that the shop keeps about a person.
 #[derive(Debug, Clone, Serialize)]
@@ -37,6 +38,8 @@ pub struct AccountExport {
     pub notifications: Vec<Notification>,
     /// Every review, whatever its status.
     pub reviews: Vec<ExportedReview>,
+    /// The whole wishlist.
+    pub wishlist: Vec<ExportedWish>,
 }
 
 /// What confirms that an account shall be erased.
@@ -60,6 +63,7 @@ const FORGET: &[Forget] = &[
     notification::forget,
     order::anonymise,
     review_author::anonymise,
+    wishlist::forget,
 ];
 
 impl Accounts<'_> {
@@ -105,6 +109,7 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
         cart: cart::of_account(tx, id)?,
         notifications: notification::all(tx, id)?,
         reviews: review_author::of_account(tx, id)?,
+        wishlist: wishlist::of_account(tx, id)?,
     })
 }
 

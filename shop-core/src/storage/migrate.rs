@@ -27,6 +27,12 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: include_str!("../../migrations/0001_foundation.sqlite.sql"),
     },
     Migration {
+        version: 2,
+        name: "engagement",
+        sql: include_str!("../../migrations/0002_engagement.sql"),
+        sqlite: "",
+    },
+    Migration {
         version: 5,
         name: "privacy",
         sql: include_str!("../../migrations/0005_privacy.sql"),

@@ -1,17 +1,15 @@
-//! The customer area (`/api/user/*`): the address book, notifications, and all data in one.
+//! A customer's address book (`/api/user/addresses`).
 
 use hyper::Method;
-use hyper::header::{CONTENT_DISPOSITION, HeaderMap, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
-use shop_core::account::{AccountExport, Address, AddressPatch, NewAddress};
+use shop_core::account::{Address, AddressPatch, NewAddress};
 use shop_core::id::AddressId;
-use shop_core::notification::Notification;
 
 use crate::caller::Session;
 use crate::input::{Json, Path};
-use crate::output::{Created, Message, Ok200, WithHeaders};
+use crate::output::{Created, Message, Ok200};
 use crate::route::{Call, Route, session};
 
 const ADDRESSES: &str = "/api/user/addresses";
@@ -23,15 +21,8 @@ pub(super) fn rows() -> Vec<Route> {
         session(Method::POST, ADDRESSES, "createAddress", create).about("Add an address"),
         session(Method::PATCH, ADDRESS, "updateAddress", update).about("Change an address"),
         session(Method::DELETE, ADDRESS, "deleteAddress", delete).about("Remove an address"),
-        session(Method::GET, "/api/user/notifications", "listNotifications", notifications)
-            .about("One's own notifications, newest first"),
-        session(Method::GET, "/api/user/export", "exportData", export)
-            .about("All that the shop keeps about oneself, in one document"),
     ]
 }
-
-/// Saved as a file, not shown.
-const ATTACHMENT: HeaderValue = HeaderValue::from_static("attachment; filename=meus-dados.json");
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct AddressPath {
@@ -60,13 +51,4 @@ async fn delete(
 ) -> Result<Ok200<Message>> {
     call.shop().addresses().delete(&call.caller.0.id, &id).await?;
     Ok(Message::new("Endereço removido"))
-}
-
-async fn notifications(call: Call<Session>, (): ()) -> Result<Ok200<Vec<Notification>>> {
-    call.shop().notifications().list(&call.caller.0.id).await.map(Ok200)
-}
-
-async fn export(call: Call<Session>, (): ()) -> Result<WithHeaders<Ok200<AccountExport>>> {
-    let data = call.shop().accounts().export(&call.caller.0.id).await?;
-    Ok(WithHeaders(Ok200(data), HeaderMap::from_iter([(CONTENT_DISPOSITION, ATTACHMENT)])))
 }

@@ -47,6 +47,7 @@ async fn zoraide(test: &TestShop) -> (Buyer, Order) {
     test.shop.sandbox().pay(&order.order_number).await.expect("pays");
     set(test, &order.id, OrderStatus::Delivered).await;
     test.add_to_cart(&zoraide, &vela, 1).await.expect("added");
+    test.shop.wishlists().add(&zoraide.id, &vela).await.expect("wished");
     test.meddle(&format!(
         "INSERT INTO order_note (order_id, author, body, created_at)
          VALUES ('{order}', 'Equipe', 'cliente simpática', 0);
@@ -112,7 +113,7 @@ async fn who_is_erased_stands_nowhere_any_more() {
             places_of(&test, mark).into_iter().filter(|place| place != "event.payload").collect();
         assert!(left.is_empty(), "{mark} is left in {left:?}");
     }
-    for table in ["address", "cart_item", "notification", "idempotency"] {
+    for table in ["address", "cart_item", "notification", "idempotency", "wishlist_item"] {
         assert_eq!(test.count(&format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
 }
@@ -129,8 +130,16 @@ async fn every_table_that_knows_people_is_thought_of() {
         .map(|(table, _)| table)
         .collect();
     found.sort_unstable();
-    let thought_of =
-        ["account", "address", "cart_item", "guest_cart", "notification", "orders", "review"];
+    let thought_of = [
+        "account",
+        "address",
+        "cart_item",
+        "guest_cart",
+        "notification",
+        "orders",
+        "review",
+        "wishlist_item",
+    ];
     assert_eq!(found, thought_of);
 }
 
@@ -241,8 +250,8 @@ async fn a_copy_has_everything_and_nothing_of_others() {
     }
     assert!(!text.contains(ana.id.as_str()) && !text.contains("argon2"), "{text}");
     let count = |name: &str| copy[name].as_array().map(Vec::len);
-    let lists = ["addresses", "orders", "notifications", "reviews"];
-    assert_eq!(lists.map(count), [Some(1), Some(1), Some(2), Some(1)], "{text}");
+    let lists = ["addresses", "orders", "notifications", "reviews", "wishlist"];
+    assert_eq!(lists.map(count), [Some(1), Some(1), Some(2), Some(1), Some(1)], "{text}");
     let exported = &copy["orders"][0];
     assert_eq!(exported["orderNumber"], order.order_number);
     assert_eq!(exported["items"][0]["quantity"], 2);
