@@ -7,6 +7,7 @@ mod cart;
 mod catalog;
 mod orders;
 mod payments;
+mod shipping;
 mod system;
 
 use crate::openapi::Group;
@@ -17,6 +18,7 @@ pub(crate) fn groups() -> Vec<Group> {
     vec![
         group("Account and session", auth::rows()),
         group("Catalogue", catalog::rows()),
+        group("Shipping", shipping::rows()),
         group("Cart", cart::rows()),
         group("Orders", orders::rows()),
         group("Payments", payments::rows()),

@@ -8,4 +8,6 @@ mod demo;
 pub(crate) mod fixture;
 mod order;
 mod payment;
+mod shipping;
+mod shipping_order;
 mod storage;

@@ -11,6 +11,7 @@ mod pages;
 mod process;
 mod rate_limit;
 mod session;
+mod shipping;
 mod system;
 mod table;
 
