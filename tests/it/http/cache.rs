@@ -1,11 +1,14 @@
 //! The response cache: never older than what a client knows, and never asked twice for the same.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hyper::Method;
+use serde_json::json;
 use shop_server::ServeOptions;
 
 use super::TestServer;
+use crate::core::fixture::input;
 
 #[tokio::test]
 async fn who_has_the_bytes_gets_only_told_so() {
@@ -38,6 +41,23 @@ async fn nobody_is_served_from_before_his_own_change() {
     }
     server.test.product("nova", 1, 1000).await;
     assert_eq!(ana.get("/api/products").await.expect(200)["pagination"]["total"], 2);
+}
+
+#[tokio::test]
+async fn a_change_by_another_process_is_seen_within_seconds() {
+    let server = TestServer::start().await;
+    server.test.product("vela", 5, 1000).await;
+    let client = server.anonymous();
+    assert_eq!(client.get("/api/products").await.expect(200)["pagination"]["total"], 1);
+    let other = server.test.open_again().await;
+    let nova = json!({ "name": "Nova", "slug": "nova", "price": 10, "stock": 1 });
+    other.products().create(input(nova)).await.expect("a product");
+    let seen = async {
+        while client.get("/api/products").await.expect(200)["pagination"]["total"] != 2 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), seen).await.expect("seen");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
