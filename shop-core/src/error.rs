@@ -144,8 +144,12 @@ pub enum Entity {
     Product,
     /// A variant of a product.
     Variant,
+    /// A review of a product.
+    Review,
     /// A line of the cart.
     CartItem,
+    /// A product on the caller's wishlist.
+    WishlistItem,
     /// An order.
     Order,
     /// A payment.
@@ -165,6 +169,12 @@ pub enum Conflict {
     Slug,
     /// Another product or variant has this SKU.
     Sku,
+    /// Another coupon has this code, in whatever case.
+    CouponCode,
+    /// The wishlist has this product already.
+    WishlistItem,
+    /// The customer has a review of this product that waits or is shown.
+    Review,
 }
 
 /// What did not prove who the caller is.

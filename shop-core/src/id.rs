@@ -86,6 +86,8 @@ ids! {
     PaymentId;
     /// Of a coupon.
     CouponId;
+    /// Of a wish on a customer's wishlist.
+    WishlistItemId;
     /// Of an in-app notification.
     NotificationId;
     /// Of a static shipping tariff.

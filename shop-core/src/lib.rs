@@ -49,6 +49,7 @@ pub mod cart;
 pub mod catalog;
 pub mod clock;
 pub mod config;
+pub mod coupon;
 pub mod demo;
 pub mod error;
 pub mod event;
@@ -66,6 +67,7 @@ pub mod shop;
 pub mod stock;
 pub mod storage;
 pub mod value;
+pub mod wishlist;
 
 pub use config::Config;
 pub use error::{Error, Result};

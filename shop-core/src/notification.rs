@@ -1,12 +1,12 @@
 //! In-app notifications of a customer.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
-use crate::error::Result;
+use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, Moment, NotificationId};
 use crate::shop::Shop;
-use crate::storage::Tx;
+use crate::storage::{Row, Tx};
 
 /// The most recent notifications that a list shows.
 const LIST_LENGTH: i64 = 100;
@@ -33,6 +33,14 @@ pub struct Notification {
     pub created_at: Timestamp,
 }
 
+/// What a customer changes of a notification.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NotificationPatch {
+    /// Whether it has been read.
+    pub read: bool,
+}
+
 /// A customer's notifications.
 #[derive(Debug, Clone, Copy)]
 pub struct Notifications<'a> {
@@ -48,6 +56,28 @@ impl<'a> Notifications<'a> {
     pub async fn list(&self, account: &AccountId) -> Result<Vec<Notification>> {
         let account = account.clone();
         self.shop.db().lookup("notification.list", move |tx| select(tx, &account)).await
+    }
+
+    /// Marks one of the customer's notifications as read or unread.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] also for another customer's.
+    pub async fn update(
+        &self,
+        account: &AccountId,
+        id: &NotificationId,
+        patch: NotificationPatch,
+    ) -> Result<Notification> {
+        let (account, id) = (account.clone(), id.clone());
+        let job = move |tx: &mut dyn Tx| set_read(tx, &account, &id, patch.read);
+        self.shop.db().write("notification.update", job).await
+    }
+
+    /// Marks all of the customer's notifications as read.
+    pub async fn read_all(&self, account: &AccountId) -> Result<()> {
+        let account = account.clone();
+        let job = move |tx: &mut dyn Tx| set_all_read(tx, &account);
+        self.shop.db().write("notification.read_all", job).await
     }
 }
 
@@ -88,16 +118,41 @@ fn select(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Notification>> {
         "SELECT id, type, title, body, read, link, created_at FROM notification
          WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
         &[account.into(), LIST_LENGTH.into()],
-        |row| {
-            Ok(Notification {
-                id: row.get(0)?,
-                kind: row.get(1)?,
-                title: row.get(2)?,
-                body: row.get(3)?,
-                read: row.get(4)?,
-                link: row.get(5)?,
-                created_at: row.get(6)?,
-            })
-        },
+        read,
     )
+}
+
+fn read(row: &dyn Row) -> Result<Notification> {
+    Ok(Notification {
+        id: row.get(0)?,
+        kind: row.get(1)?,
+        title: row.get(2)?,
+        body: row.get(3)?,
+        read: row.get(4)?,
+        link: row.get(5)?,
+        created_at: row.get(6)?,
+    })
+}
+
+fn set_read(
+    tx: &mut dyn Tx,
+    account: &AccountId,
+    id: &NotificationId,
+    as_read: bool,
+) -> Result<Notification> {
+    let changed = tx.one(
+        "UPDATE notification SET read = $1 WHERE id = $2 AND account_id = $3
+         RETURNING id, type, title, body, read, link, created_at",
+        &[as_read.into(), id.into(), account.into()],
+        read,
+    )?;
+    changed.ok_or(Error::NotFound(Entity::Notification))
+}
+
+fn set_all_read(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute(
+        "UPDATE notification SET read = 1 WHERE account_id = $1 AND read = 0",
+        &[account.into()],
+    )?;
+    Ok(())
 }

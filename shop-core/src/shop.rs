@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
 use crate::cart::Carts;
-use crate::catalog::{Categories, Memos, Products, VariantTypes};
+use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
+use crate::coupon::Coupons;
 use crate::error::{Error, Result};
 use crate::id::{IdSource, Moment};
 use crate::media::{LocalFolder, MediaStore};
@@ -16,6 +17,7 @@ use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
 use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
 use crate::storage::{Db, Generations, Sqlite, Storage};
+use crate::wishlist::Wishlists;
 
 /// An open shop. Cheap to clone; all clones are the same shop.
 ///
@@ -99,6 +101,11 @@ impl Shop {
         Products::new(self)
     }
 
+    /// What customers say about products.
+    pub fn reviews(&self) -> Reviews<'_> {
+        Reviews::new(self)
+    }
+
     /// The shelves that products stand on.
     pub fn categories(&self) -> Categories<'_> {
         Categories::new(self)
@@ -119,6 +126,11 @@ impl Shop {
         Carts::new(self)
     }
 
+    /// Discounts for who knows a code.
+    pub fn coupons(&self) -> Coupons<'_> {
+        Coupons::new(self)
+    }
+
     /// Orders.
     pub fn orders(&self) -> Orders<'_> {
         Orders::new(self)
@@ -137,6 +149,11 @@ impl Shop {
     /// Shipping prices.
     pub fn shipping(&self) -> Shipping<'_> {
         Shipping::new(self)
+    }
+
+    /// What customers would like to have.
+    pub fn wishlists(&self) -> Wishlists<'_> {
+        Wishlists::new(self)
     }
 
     /// Customers' in-app notifications.

@@ -193,7 +193,11 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Category => ("category_not_found", "Categoria não encontrada"),
         Entity::Product => ("product_not_found", "Produto não encontrado"),
         Entity::Variant => ("variant_not_found", "Variação não encontrada"),
+        Entity::Review => ("review_not_found", "Avaliação não encontrada"),
         Entity::CartItem => ("cart_item_not_found", "Item não encontrado no carrinho"),
+        Entity::WishlistItem => {
+            ("wishlist_item_not_found", "O produto não está na lista de desejos")
+        }
         Entity::Order => ("order_not_found", "Pedido não encontrado"),
         Entity::Payment => ("payment_not_found", "Pagamento não encontrado"),
         Entity::Notification => ("notification_not_found", "Notificação não encontrada"),
@@ -206,6 +210,9 @@ fn conflict(what: Conflict) -> (&'static str, &'static str) {
         Conflict::Email => ("email_taken", "E-mail já cadastrado"),
         Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
+        Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
+        Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
+        Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
     }
 }
 
@@ -229,7 +236,10 @@ fn refused(refusal: Refusal) -> Reply {
         Refusal::InactiveProduct { name } => {
             ("product_inactive", format!("Produto indisponível: {name}").into())
         }
-        Refusal::Coupon(refusal) => coupon(refusal),
+        Refusal::Coupon(refusal) => {
+            let (code, text) = coupon(refusal);
+            (code, text.into())
+        }
         Refusal::UnknownShippingOption => {
             ("unknown_shipping_option", "Opção de frete indisponível".into())
         }
@@ -257,15 +267,14 @@ fn refused(refusal: Refusal) -> Reply {
 }
 
 /// The texts of section "Coupons".
-fn coupon(refusal: CouponRefusal) -> (&'static str, Cow<'static, str>) {
-    let (code, text) = match refusal {
+pub(crate) fn coupon(refusal: CouponRefusal) -> (&'static str, &'static str) {
+    match refusal {
         CouponRefusal::NotFound => ("coupon_not_found", "Cupom não encontrado"),
         CouponRefusal::Inactive => ("coupon_inactive", "Cupom inativo"),
         CouponRefusal::Expired => ("coupon_expired", "Cupom expirado"),
         CouponRefusal::UsedUp => ("coupon_used_up", "Limite de usos atingido"),
         CouponRefusal::BelowMinimum => ("coupon_below_minimum", "Pedido abaixo do valor mínimo"),
-    };
-    (code, text.into())
+    }
 }
 
 /// Section "Limits": the wait in whole minutes, rounded up, as the specification words it.

@@ -10,6 +10,7 @@ mod image;
 mod list;
 mod memo;
 mod product;
+mod review;
 mod search;
 mod variant;
 mod vocabulary;
@@ -23,7 +24,11 @@ pub use filter::{ProductFilter, ProductSort};
 pub use image::{Image, Images, NewImage};
 pub(crate) use list::Memos;
 pub use list::ProductSummary;
-pub use product::{Product, Products, PublicReview};
+pub use product::{Product, Products};
+pub use review::{
+    NewReview, PublicReview, RatingCounts, Review, ReviewList, ReviewStatus, ReviewSummary, Reviews,
+};
+pub(crate) use review::{add_ratings, verify_purchases};
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub use variant::{
     NewVariant, NewVariantOption, NewVariantType, NewVariantValue, Variant, VariantOption,

@@ -4,14 +4,18 @@ use serde::Serialize;
 
 use super::category::CategoryRef;
 use super::image::Images;
+use super::review::{self, PublicReview};
 use super::variant::{self, Variant};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
-use crate::id::{ProductId, ReviewId};
+use crate::id::ProductId;
 use crate::money::Money;
 use crate::shop::Shop;
 use crate::storage::{Param, Row, Tx};
 use crate::value::Weight;
+
+/// How many of the latest reviews a product's page shows.
+const SHOWN_REVIEWS: i64 = 50;
 
 /// A product with all that its page shows (`GET /api/products/{slug}`).
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,25 +60,6 @@ pub struct Product {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-}
-
-/// An approved review, as everybody sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct PublicReview {
-    /// Its own id.
-    pub id: ReviewId,
-    /// 1 to 5.
-    pub rating: i64,
-    /// A headline.
-    pub title: Option<String>,
-    /// The opinion.
-    pub body: String,
-    /// First name and last initial (decision 24).
-    pub author: String,
-    /// When it was written.
-    pub created_at: Timestamp,
 }
 
 /// The shop's products.
@@ -138,7 +123,7 @@ pub(super) fn load_by_id(tx: &mut dyn Tx, id: &ProductId) -> Result<Option<Produ
 fn load(tx: &mut dyn Tx, sql: &str, key: Param<'_>) -> Result<Option<Product>> {
     let Some(mut product) = tx.one(sql, &[key], read_product)? else { return Ok(None) };
     product.variants = variant::of_product(tx, &product.id)?;
-    product.reviews = latest_reviews(tx, &product.id)?;
+    product.reviews = review::latest(tx, &product.id, SHOWN_REVIEWS)?;
     Ok(Some(product))
 }
 
@@ -165,25 +150,6 @@ fn read_product(row: &dyn Row) -> Result<Product> {
         variants: Vec::new(),
         reviews: Vec::new(),
     })
-}
-
-fn latest_reviews(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<PublicReview>> {
-    tx.all(
-        "SELECT id, rating, title, body, author, created_at FROM review
-         WHERE product_id = $1 AND status = 'approved'
-         ORDER BY created_at DESC, id DESC LIMIT 50",
-        &[product.into()],
-        |row| {
-            Ok(PublicReview {
-                id: row.get(0)?,
-                rating: row.get(1)?,
-                title: row.get(2)?,
-                body: row.get(3)?,
-                author: row.get(4)?,
-                created_at: row.get(5)?,
-            })
-        },
-    )
 }
 
 #[cfg(test)]

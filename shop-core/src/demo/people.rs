@@ -2,6 +2,7 @@
 
 use super::{DemoLogin, fixed};
 use crate::account::{NewAddress, NewPassword, Register};
+use crate::catalog::{RatingCounts, add_ratings};
 use crate::error::{Conflict, Error, Result};
 use crate::id::{AccountId, Moment, ProductId, ReviewId};
 use crate::shop::Shop;
@@ -132,15 +133,13 @@ impl Reviews {
     }
 }
 
-/// Notes the reviews' count and sum with the product.
+/// Notes the reviews' ratings with the product.
 pub(super) fn summarise(tx: &mut dyn Tx, product: &ProductId, reviews: Reviews) -> Result<()> {
-    let count = i64::try_from(reviews.count).unwrap_or_default();
-    let sum: i64 = reviews.opinions().map(|(rating, ..)| rating).sum();
-    tx.execute(
-        "UPDATE product SET review_count = $1, rating_sum = $2 WHERE id = $3",
-        &[count.into(), sum.into(), product.into()],
-    )
-    .map(drop)
+    let mut counts = RatingCounts::default();
+    for (rating, ..) in reviews.opinions() {
+        counts.add(*rating, 1);
+    }
+    add_ratings(tx, product, counts)
 }
 
 /// Writes the reviews themselves, one a day up to yesterday.

@@ -13,7 +13,8 @@ use super::{
 use super::{OrderImage, OrderStatus, number};
 use crate::cart;
 use crate::config::Config;
-use crate::error::{CouponRefusal, Entity, Error, FieldErrors, Refusal, Result};
+use crate::coupon;
+use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
@@ -146,12 +147,13 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
         store::address(tx, customer, &order.address_id)?.ok_or(Error::NotFound(Entity::Address))?;
     let wanted = wanted_lines(tx, customer, order)?;
     let lines = price_lines(tx, &wanted)?;
-    let discount = discount(order)?;
-    let totals = Totals::new(&lines, discount, option.as_ref(), rules);
+    let id: OrderId = at.id();
+    let subtotal = lines.iter().map(PricedLine::total).sum();
+    let discount = discount(tx, at, order, &id, subtotal)?;
+    let totals = Totals::new(subtotal, discount, option.as_ref(), rules);
     if option.is_none() && totals.shipping > Money::ZERO {
         tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
     }
-    let id: OrderId = at.id();
     let changes = take_stock(tx, at, &lines, &id)?;
     let order = new_order(tx, at, placement, id, address, lines, &totals)?;
     if placement.order.cart_items.is_none() {
@@ -262,11 +264,17 @@ fn price_line(
     })
 }
 
-/// Coupons come with an issue of their own; until then none exists.
-fn discount(order: &PlaceOrder) -> Result<Money> {
+/// What the order's coupon takes off; it is used from here on (decision 7).
+fn discount(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    order: &PlaceOrder,
+    id: &OrderId,
+    subtotal: Money,
+) -> Result<Money> {
     match &order.coupon_id {
         None => Ok(Money::ZERO),
-        Some(_) => Err(Error::Refused(Refusal::Coupon(CouponRefusal::NotFound))),
+        Some(coupon) => coupon::redeem(tx, at, coupon, id, subtotal),
     }
 }
 
@@ -281,14 +289,12 @@ struct Totals {
 
 impl Totals {
     fn new(
-        lines: &[PricedLine],
+        subtotal: Money,
         discount: Money,
         option: Option<&ShippingOption>,
         rules: &Rules,
     ) -> Self {
-        let subtotal = lines.iter().map(PricedLine::total).sum();
         let shipping = shipping::price(subtotal, option, rules.shipping_fallback);
-        let discount = discount.min(subtotal);
         Self { subtotal, discount, shipping, total: subtotal - discount + shipping }
     }
 }

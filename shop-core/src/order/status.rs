@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Order, OrderId, OrderStatus, store};
+use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::{self, EventName};
 use crate::id::Moment;
@@ -113,7 +114,9 @@ fn customer_text(status: OrderStatus) -> (&'static str, &'static str) {
     }
 }
 
+/// Gives back an order's units and, if it was never paid, its coupon's use.
 fn give_back(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockChange>> {
+    coupon::give_back_unpaid(tx, order)?;
     let mut changes = Vec::new();
     for (line, _) in store::stock_lines(tx, order)? {
         changes.extend(stock::give_back(tx, at, &line, order)?);
@@ -121,8 +124,10 @@ fn give_back(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockC
     Ok(changes)
 }
 
-/// Takes all of an order's units again, or refuses by the name of what is missing.
+/// Takes all of an order's units again, or refuses by the name of what is missing; and counts its
+/// coupon's use again.
 fn retake(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockChange>> {
+    coupon::use_again(tx, order)?;
     let mut changes = Vec::new();
     for (line, name) in store::stock_lines(tx, order)? {
         changes.push(stock::take_or_refuse(tx, at, &line, &name, order)?);

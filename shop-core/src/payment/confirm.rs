@@ -8,6 +8,7 @@
 use super::PaymentStatus;
 use super::provider::{ProviderPayment, ProviderStatus};
 use super::store::{self, Payment};
+use crate::catalog;
 use crate::error::{Entity, Error, Result};
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId};
@@ -102,6 +103,7 @@ fn receive_money(
         return order::add_note(tx, at, &order.id, NoteAuthor::System, &note);
     }
     move_payment(tx, at, payment, word, PaymentStatus::Paid)?;
+    catalog::verify_purchases(tx, &order.id)?;
     let paid = match order.status {
         OrderStatus::Pending | OrderStatus::Cancelled => {
             let change = Change {

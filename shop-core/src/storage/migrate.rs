@@ -19,12 +19,20 @@ struct Migration {
     sqlite: &'static str,
 }
 
-const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    name: "foundation",
-    sql: include_str!("../../migrations/0001_foundation.sql"),
-    sqlite: include_str!("../../migrations/0001_foundation.sqlite.sql"),
-}];
+const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        name: "foundation",
+        sql: include_str!("../../migrations/0001_foundation.sql"),
+        sqlite: include_str!("../../migrations/0001_foundation.sqlite.sql"),
+    },
+    Migration {
+        version: 2,
+        name: "engagement",
+        sql: include_str!("../../migrations/0002_engagement.sql"),
+        sqlite: "",
+    },
+];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {
     // Taken at once: two processes that open a new file at the same time must not both migrate.

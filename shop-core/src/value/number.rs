@@ -65,3 +65,11 @@ number! {
     /// Units on the shelf: 0 to a thousand million.
     StockLevel, 0..=1_000_000_000
 }
+number! {
+    /// How often something may be used: 1 to a thousand million.
+    UseLimit, 1..=1_000_000_000
+}
+number! {
+    /// What a product is worth to who bought it: 1 to 5.
+    Rating, 1..=5
+}

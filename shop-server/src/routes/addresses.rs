@@ -1,4 +1,4 @@
-//! The customer area (`/api/user/*`): the address book and notifications.
+//! A customer's address book (`/api/user/addresses`).
 
 use hyper::Method;
 use schemars::JsonSchema;
@@ -6,7 +6,6 @@ use serde::Deserialize;
 use shop_core::Result;
 use shop_core::account::{Address, AddressPatch, NewAddress};
 use shop_core::id::AddressId;
-use shop_core::notification::Notification;
 
 use crate::caller::Session;
 use crate::input::{Json, Path};
@@ -22,8 +21,6 @@ pub(super) fn rows() -> Vec<Route> {
         session(Method::POST, ADDRESSES, "createAddress", create).about("Add an address"),
         session(Method::PATCH, ADDRESS, "updateAddress", update).about("Change an address"),
         session(Method::DELETE, ADDRESS, "deleteAddress", delete).about("Remove an address"),
-        session(Method::GET, "/api/user/notifications", "listNotifications", notifications)
-            .about("One's own notifications, newest first"),
     ]
 }
 
@@ -54,8 +51,4 @@ async fn delete(
 ) -> Result<Ok200<Message>> {
     call.shop().addresses().delete(&call.caller.0.id, &id).await?;
     Ok(Message::new("Endereço removido"))
-}
-
-async fn notifications(call: Call<Session>, (): ()) -> Result<Ok200<Vec<Notification>>> {
-    call.shop().notifications().list(&call.caller.0.id).await.map(Ok200)
 }

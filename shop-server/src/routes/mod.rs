@@ -5,12 +5,17 @@ mod addresses;
 mod auth;
 mod cart;
 mod catalog;
+mod coupons;
+mod notifications;
 mod orders;
 mod payments;
+mod reviews;
 mod shipping;
 mod system;
+mod wishlist;
 
 use crate::openapi::Group;
+use crate::route::Route;
 
 /// All rows, in groups as the OpenAPI document shows them.
 pub(crate) fn groups() -> Vec<Group> {
@@ -18,13 +23,19 @@ pub(crate) fn groups() -> Vec<Group> {
     vec![
         group("Account and session", auth::rows()),
         group("Catalogue", catalog::rows()),
+        group("Reviews", reviews::rows()),
+        group("Coupons", coupons::rows()),
         group("Shipping", shipping::rows()),
         group("Cart", cart::rows()),
         group("Orders", orders::rows()),
         group("Payments", payments::rows()),
-        group("Customer area", addresses::rows()),
+        group("Customer area", customer_area()),
         group("System", system::rows()),
     ]
+}
+
+fn customer_area() -> Vec<Route> {
+    [addresses::rows(), wishlist::rows(), notifications::rows()].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

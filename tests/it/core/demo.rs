@@ -26,6 +26,11 @@ async fn the_demonstration_shop_is_complete() {
             assert!(test.shop.media().get(name).await.expect("reads").is_some(), "{}", image.url);
         }
         assert_eq!(i64::try_from(product.reviews.len()).expect("a count"), product.review_count);
+        let reviews = test.shop.reviews().list(&row.slug).await.expect("a list");
+        assert_eq!(reviews.data, product.reviews);
+        assert_eq!(reviews.summary.total, product.review_count);
+        let five = reviews.data.iter().filter(|review| review.rating == 5).count();
+        assert_eq!(i64::try_from(five).expect("a count"), reviews.summary.distribution.five);
     }
     test.check_ledger();
 }

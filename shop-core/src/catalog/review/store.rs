@@ -1,0 +1,198 @@
+//! The SQL of reviews.
+
+use super::{PublicReview, RatingCounts, Review, ReviewStatus, ReviewSummary};
+use crate::catalog::product::average_rating;
+use crate::error::{Conflict, Error, Result};
+use crate::id::{AccountId, OrderId, ProductId, ReviewId};
+use crate::storage::{FromColumn, Row, Tx};
+
+impl FromColumn for ReviewStatus {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        let text = row.text(column)?.unwrap_or_default();
+        let known = Self::ALL.into_iter().find(|status| status.as_str() == text);
+        known.ok_or_else(|| Error::internal(format!("unknown review status {text:?}")))
+    }
+}
+
+/// A product on sale, and what its reviews come to.
+pub(super) fn on_sale(tx: &mut dyn Tx, slug: &str) -> Result<Option<(ProductId, ReviewSummary)>> {
+    tx.one(
+        "SELECT p.id, p.review_count, p.rating_sum, coalesce(r.five, 0), coalesce(r.four, 0),
+                coalesce(r.three, 0), coalesce(r.two, 0), coalesce(r.one, 0)
+         FROM product p LEFT JOIN product_rating r ON r.product_id = p.id
+         WHERE p.slug = $1 AND p.active = 1",
+        &[slug.into()],
+        |row| {
+            let (total, sum) = (row.get(1)?, row.get(2)?);
+            let distribution = RatingCounts {
+                five: row.get(3)?,
+                four: row.get(4)?,
+                three: row.get(5)?,
+                two: row.get(6)?,
+                one: row.get(7)?,
+            };
+            let summary =
+                ReviewSummary { average: average_rating(sum, total), total, distribution };
+            Ok((row.get(0)?, summary))
+        },
+    )
+}
+
+/// The latest approved reviews of a product, newest first.
+pub(in crate::catalog) fn latest(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    limit: i64,
+) -> Result<Vec<PublicReview>> {
+    tx.all(
+        "SELECT id, rating, title, body, author, verified_purchase, created_at FROM review
+         WHERE product_id = $1 AND status = 'approved'
+         ORDER BY created_at DESC, id DESC LIMIT $2",
+        &[product.into(), limit.into()],
+        |row| {
+            Ok(PublicReview {
+                id: row.get(0)?,
+                rating: row.get(1)?,
+                title: row.get(2)?,
+                body: row.get(3)?,
+                author: row.get(4)?,
+                verified_purchase: row.get(5)?,
+                created_at: row.get(6)?,
+            })
+        },
+    )
+}
+
+pub(super) fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<Option<(ProductId, Review)>> {
+    tx.one(
+        "SELECT product_id, id, rating, title, body, author, verified_purchase, status, created_at
+         FROM review WHERE id = $1",
+        &[id.into()],
+        |row| {
+            let review = Review {
+                id: row.get(1)?,
+                rating: row.get(2)?,
+                title: row.get(3)?,
+                body: row.get(4)?,
+                author: row.get(5)?,
+                verified_purchase: row.get(6)?,
+                status: row.get(7)?,
+                created_at: row.get(8)?,
+            };
+            Ok((row.get(0)?, review))
+        },
+    )
+}
+
+pub(super) fn insert(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    customer: &AccountId,
+    review: &Review,
+) -> Result<()> {
+    let inserted = tx.one(
+        "INSERT INTO review (id, product_id, account_id, rating, title, body, author,
+           verified_purchase, status, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (product_id, account_id) WHERE status <> 'rejected' DO NOTHING RETURNING id",
+        &[
+            (&review.id).into(),
+            product.into(),
+            customer.into(),
+            review.rating.into(),
+            review.title.as_ref().into(),
+            (&review.body).into(),
+            (&review.author).into(),
+            review.verified_purchase.into(),
+            review.status.as_str().into(),
+            review.created_at.into(),
+        ],
+        |_| Ok(()),
+    )?;
+    inserted.ok_or(Error::Conflict(Conflict::Review))
+}
+
+/// False when the review may not leave `rejected`, because its author has another one by now.
+pub(super) fn update_status(
+    tx: &mut dyn Tx,
+    id: &ReviewId,
+    from: ReviewStatus,
+    to: ReviewStatus,
+) -> Result<bool> {
+    let changed = tx.execute(
+        "UPDATE review SET status = $1 WHERE id = $2 AND status = $3
+           AND ($3 <> 'rejected' OR NOT EXISTS (
+             SELECT 1 FROM review o WHERE o.product_id = review.product_id
+               AND o.account_id = review.account_id AND o.status <> 'rejected'))",
+        &[to.as_str().into(), id.into(), from.as_str().into()],
+    )?;
+    Ok(changed == 1)
+}
+
+/// Counts approved reviews, with their ratings, into a product's numbers.
+pub(crate) fn add_ratings(tx: &mut dyn Tx, product: &ProductId, more: RatingCounts) -> Result<()> {
+    tx.execute(
+        "UPDATE product SET review_count = review_count + $1, rating_sum = rating_sum + $2
+         WHERE id = $3",
+        &[more.total().into(), more.sum().into(), product.into()],
+    )?;
+    tx.execute(
+        "INSERT INTO product_rating (product_id) VALUES ($1) ON CONFLICT (product_id) DO NOTHING",
+        &[product.into()],
+    )?;
+    tx.execute(
+        "UPDATE product_rating SET five = five + $1, four = four + $2, three = three + $3,
+           two = two + $4, one = one + $5
+         WHERE product_id = $6",
+        &[
+            more.five.into(),
+            more.four.into(),
+            more.three.into(),
+            more.two.into(),
+            more.one.into(),
+            product.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Whether the customer has an order with the product that was paid.
+pub(super) fn has_paid_for(
+    tx: &mut dyn Tx,
+    customer: &AccountId,
+    product: &ProductId,
+) -> Result<bool> {
+    let order = tx.one(
+        "SELECT 1 FROM orders o JOIN order_item i ON i.order_id = o.id
+           JOIN payment p ON p.order_id = o.id
+         WHERE o.account_id = $1 AND i.product_id = $2
+           AND p.status IN ('PAID', 'REFUNDED', 'CHARGED_BACK') LIMIT 1",
+        &[customer.into(), product.into()],
+        |_| Ok(()),
+    )?;
+    Ok(order.is_some())
+}
+
+pub(super) fn unverified_of(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<ReviewId>> {
+    tx.all(
+        "SELECT DISTINCT r.id FROM orders o JOIN order_item i ON i.order_id = o.id
+           JOIN review r ON r.product_id = i.product_id AND r.account_id = o.account_id
+         WHERE o.id = $1 AND r.verified_purchase = 0",
+        &[order.into()],
+        |row| row.get(0),
+    )
+}
+
+pub(super) fn verify(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
+    tx.execute("UPDATE review SET verified_purchase = 1 WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+pub(super) fn delete(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
+    tx.execute("DELETE FROM review WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+pub(super) fn account_name(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
+    tx.one("SELECT name FROM account WHERE id = $1", &[id.into()], |row| row.get(0))
+}

@@ -1,0 +1,319 @@
+//! Coupons: discounts for who knows a code (section "Coupons", decisions 6 and 7).
+
+mod store;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Timestamp;
+use crate::error::{CouponRefusal, Error, FieldErrors, Refusal, Result};
+use crate::id::{CouponId, Moment, OrderId};
+use crate::money::Money;
+use crate::shop::Shop;
+use crate::storage::Tx;
+use crate::value::{Text, UseLimit};
+
+/// All there is of something, as a percentage.
+const WHOLE: Money = Money::from_cents(10_000);
+
+/// What a coupon's value counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum CouponType {
+    /// Percents of the subtotal.
+    Percent,
+    /// Reais.
+    Fixed,
+}
+
+impl CouponType {
+    /// The type as it is written on the wire and in storage.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Percent => "PERCENT",
+            Self::Fixed => "FIXED",
+        }
+    }
+}
+
+/// A coupon (section "Resources", Coupon).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Coupon {
+    /// Its id.
+    pub id: CouponId,
+    /// What shoppers type, in whatever case.
+    pub code: String,
+    /// What the value counts.
+    #[serde(rename = "type")]
+    pub kind: CouponType,
+    /// Percents (0 to 100) or reais, as the type says; two decimals either way.
+    pub value: Money,
+    /// It holds from this subtotal on.
+    pub min_order_value: Option<Money>,
+    /// It holds for so many orders.
+    pub max_uses: Option<i64>,
+    /// So many orders have it: those that were paid or still may be.
+    pub used_count: i64,
+    /// From then on it holds no more.
+    pub expires_at: Option<Timestamp>,
+    /// False when staff switched it off.
+    pub active: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A coupon to be made.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewCoupon {
+    /// What shoppers will type; no other coupon may have it, in whatever case.
+    pub code: Text<1, 60>,
+    /// What the value counts.
+    #[serde(rename = "type")]
+    pub kind: CouponType,
+    /// Percents (0 to 100) or reais, as the type says.
+    pub value: Money,
+    /// It shall hold from this subtotal on.
+    pub min_order_value: Option<Money>,
+    /// It shall hold for so many orders.
+    pub max_uses: Option<UseLimit>,
+    /// From then on it shall hold no more.
+    pub expires_at: Option<Timestamp>,
+    /// Whether it holds at once.
+    pub active: bool,
+}
+
+/// A coupon that holds, and what it takes off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discount {
+    /// The coupon.
+    pub coupon: Coupon,
+    /// What it takes off the subtotal that was asked about.
+    pub amount: Money,
+}
+
+/// The shop's coupons.
+#[derive(Debug, Clone, Copy)]
+pub struct Coupons<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Coupons<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// Makes a coupon.
+    ///
+    /// # Errors
+    /// [`crate::error::Conflict::CouponCode`]; [`Error::Invalid`] for a negative value or above 100 percent.
+    pub async fn create(&self, new: NewCoupon) -> Result<Coupon> {
+        check(&new)?;
+        let at = self.shop.moment();
+        self.shop.db().write("coupon.create", move |tx| store::insert(tx, &at, &new)).await
+    }
+
+    /// What the coupon with this code would take off this subtotal now. It is not used by that.
+    ///
+    /// # Errors
+    /// [`Refusal::Coupon`] with the reason why it does not hold; [`Error::Invalid`] for a negative
+    /// subtotal.
+    pub async fn validate(&self, code: &str, subtotal: Money) -> Result<Discount> {
+        let mut fields = FieldErrors::default();
+        not_negative(&mut fields, "subtotal", subtotal);
+        fields.into_result()?;
+        let (key, now) = (key(code), self.shop.now());
+        let coupon =
+            self.shop.db().lookup("coupon.validate", move |tx| store::by_key(tx, &key)).await?;
+        let coupon = coupon.ok_or(Error::Refused(Refusal::Coupon(CouponRefusal::NotFound)))?;
+        let amount = coupon.discount(subtotal, now)?;
+        Ok(Discount { coupon, amount })
+    }
+}
+
+fn check(new: &NewCoupon) -> Result<()> {
+    let mut fields = FieldErrors::default();
+    not_negative(&mut fields, "value", new.value);
+    not_negative(&mut fields, "minOrderValue", new.min_order_value.unwrap_or_default());
+    if new.kind == CouponType::Percent && new.value > WHOLE {
+        fields.add("value", "Deve ser no máximo 100");
+    }
+    fields.into_result()
+}
+
+fn not_negative(fields: &mut FieldErrors, name: &str, amount: Money) {
+    if amount < Money::ZERO {
+        fields.add(name, "Deve ser no mínimo 0");
+    }
+}
+
+/// How codes are compared.
+fn key(code: &str) -> String {
+    code.trim().to_lowercase()
+}
+
+impl Coupon {
+    /// What it takes off a subtotal, if it holds.
+    fn discount(&self, subtotal: Money, now: Timestamp) -> Result<Money> {
+        match self.refusal(subtotal, now) {
+            Some(refusal) => Err(Error::Refused(Refusal::Coupon(refusal))),
+            None => Ok(amount_off(self.kind, self.value, subtotal)),
+        }
+    }
+
+    /// The first reason against it, in the order of the specification.
+    fn refusal(&self, subtotal: Money, now: Timestamp) -> Option<CouponRefusal> {
+        if !self.active {
+            Some(CouponRefusal::Inactive)
+        } else if self.expires_at.is_some_and(|end| end <= now) {
+            Some(CouponRefusal::Expired)
+        } else if self.max_uses.is_some_and(|max| self.used_count >= max) {
+            Some(CouponRefusal::UsedUp)
+        } else if self.min_order_value.is_some_and(|min| subtotal < min) {
+            Some(CouponRefusal::BelowMinimum)
+        } else {
+            None
+        }
+    }
+}
+
+/// Percents are rounded to cents half away from zero, and no discount is above the subtotal
+/// (decision 6).
+fn amount_off(kind: CouponType, value: Money, subtotal: Money) -> Money {
+    let amount = match kind {
+        CouponType::Percent => subtotal.percent(value.to_decimal()),
+        CouponType::Fixed => value,
+    };
+    amount.min(subtotal)
+}
+
+/// Uses a coupon for an order, in the order's own transaction, and says what it takes off.
+///
+/// # Errors
+/// [`Refusal::Coupon`] when it does not hold.
+pub(crate) fn redeem(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    id: &CouponId,
+    order: &OrderId,
+    subtotal: Money,
+) -> Result<Money> {
+    let refused = |refusal| Error::Refused(Refusal::Coupon(refusal));
+    let coupon = store::by_id(tx, id)?.ok_or(refused(CouponRefusal::NotFound))?;
+    let amount = coupon.discount(subtotal, at.now())?;
+    if !store::count_guarded(tx, id)? {
+        return Err(refused(CouponRefusal::UsedUp));
+    }
+    store::insert_use(tx, order, id)?;
+    Ok(amount)
+}
+
+/// Gives back the use of an order that is called off, unless it was paid: then the coupon did its
+/// work (decision 7).
+pub(crate) fn give_back_unpaid(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
+    match store::delete_use_of_unpaid(tx, order)? {
+        Some(coupon) => store::count(tx, &coupon, -1),
+        None => Ok(()),
+    }
+}
+
+/// Counts the use of an order that comes back to life again, beyond the limit if need be: the
+/// money that arrived was for the discounted total.
+pub(crate) fn use_again(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
+    match store::coupon_of(tx, order)? {
+        Some(coupon) if store::insert_use(tx, order, &coupon)? => store::count(tx, &coupon, 1),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn coupon() -> Coupon {
+        Coupon {
+            id: "1".into(),
+            code: "VELA10".to_owned(),
+            kind: CouponType::Percent,
+            value: Money::from_cents(1000),
+            min_order_value: None,
+            max_uses: None,
+            used_count: 0,
+            expires_at: None,
+            active: true,
+            created_at: Timestamp::from_millis(0),
+        }
+    }
+
+    #[test]
+    fn reasons_come_in_the_order_of_the_specification() {
+        let now = Timestamp::from_millis(1000);
+        let mut bad = Coupon {
+            active: false,
+            expires_at: Some(now),
+            max_uses: Some(1),
+            used_count: 1,
+            min_order_value: Some(Money::from_cents(100)),
+            ..coupon()
+        };
+        let cents = |cents| Money::from_cents(cents);
+        assert_eq!(bad.refusal(cents(99), now), Some(CouponRefusal::Inactive));
+        bad.active = true;
+        assert_eq!(bad.refusal(cents(99), now), Some(CouponRefusal::Expired));
+        let before = Timestamp::from_millis(999);
+        assert_eq!(bad.refusal(cents(99), before), Some(CouponRefusal::UsedUp));
+        bad.used_count = 0;
+        assert_eq!(bad.refusal(cents(99), before), Some(CouponRefusal::BelowMinimum));
+        assert_eq!(bad.refusal(cents(100), before), None);
+    }
+
+    #[test]
+    fn codes_are_compared_without_case_and_spaces_around() {
+        assert_eq!(key(" Verão10 "), key("VERÃO10"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_percentage_is_rounded_half_away_from_zero(
+            subtotal in 0..=Money::MAX.cents(),
+            hundredths in 0..=10_000_i64,
+        ) {
+            let (value, whole) = (Money::from_cents(hundredths), Money::from_cents(subtotal));
+            let off = amount_off(CouponType::Percent, value, whole);
+            // In whole ten-thousandths of a cent, so nothing is rounded before the end.
+            let exact = i128::from(subtotal) * i128::from(hundredths);
+            let expected = exact / 10_000 + i128::from(exact % 10_000 >= 5_000);
+            prop_assert_eq!(i128::from(off.cents()), expected);
+            prop_assert!(off >= Money::ZERO && off <= whole);
+        }
+
+        #[test]
+        fn a_fixed_discount_is_never_above_the_subtotal(
+            subtotal in 0..=Money::MAX.cents(),
+            value in 0..=Money::MAX.cents(),
+        ) {
+            let (value, whole) = (Money::from_cents(value), Money::from_cents(subtotal));
+            let off = amount_off(CouponType::Fixed, value, whole);
+            prop_assert_eq!(off, if value < whole { value } else { whole });
+        }
+
+        #[test]
+        fn more_is_never_less(
+            (low, high) in (0..1_000_000_i64, 0..1_000_000_i64),
+            hundredths in 0..=10_000_i64,
+        ) {
+            let (low, high) = (low.min(high), low.max(high));
+            for kind in [CouponType::Percent, CouponType::Fixed] {
+                let off = |subtotal| {
+                    amount_off(kind, Money::from_cents(hundredths), Money::from_cents(subtotal))
+                };
+                prop_assert!(off(low) <= off(high));
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The SQL of coupons.
+
+use super::{Coupon, CouponType, NewCoupon, key};
+use crate::error::{Conflict, Error, Result};
+use crate::id::{CouponId, Moment, OrderId};
+use crate::storage::{FromColumn, Row, Tx};
+use crate::value::UseLimit;
+
+impl FromColumn for CouponType {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        match row.text(column)? {
+            Some("PERCENT") => Ok(Self::Percent),
+            Some("FIXED") => Ok(Self::Fixed),
+            other => Err(Error::internal(format!("unknown coupon type {other:?}"))),
+        }
+    }
+}
+
+pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewCoupon) -> Result<Coupon> {
+    let coupon = Coupon {
+        id: at.id(),
+        code: new.code.to_string(),
+        kind: new.kind,
+        value: new.value,
+        min_order_value: new.min_order_value,
+        max_uses: new.max_uses.map(UseLimit::get),
+        used_count: 0,
+        expires_at: new.expires_at,
+        active: new.active,
+        created_at: at.now(),
+    };
+    let inserted = tx.one(
+        "INSERT INTO coupon (id, code, code_key, type, value, min_order_value, max_uses, expires_at,
+           active, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (code_key) DO NOTHING RETURNING id",
+        &[
+            (&coupon.id).into(),
+            (&coupon.code).into(),
+            (&key(&coupon.code)).into(),
+            coupon.kind.as_str().into(),
+            coupon.value.into(),
+            coupon.min_order_value.into(),
+            coupon.max_uses.into(),
+            coupon.expires_at.into(),
+            coupon.active.into(),
+            coupon.created_at.into(),
+        ],
+        |_| Ok(()),
+    )?;
+    inserted.map(|()| coupon).ok_or(Error::Conflict(Conflict::CouponCode))
+}
+
+/// The columns of a coupon, for [`read`].
+macro_rules! select_coupon {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, code, type, value, min_order_value, max_uses, used_count, expires_at,
+                    active, created_at
+             FROM coupon ",
+            $tail
+        )
+    };
+}
+
+fn read(row: &dyn Row) -> Result<Coupon> {
+    Ok(Coupon {
+        id: row.get(0)?,
+        code: row.get(1)?,
+        kind: row.get(2)?,
+        value: row.get(3)?,
+        min_order_value: row.get(4)?,
+        max_uses: row.get(5)?,
+        used_count: row.get(6)?,
+        expires_at: row.get(7)?,
+        active: row.get(8)?,
+        created_at: row.get(9)?,
+    })
+}
+
+pub(super) fn by_id(tx: &mut dyn Tx, id: &CouponId) -> Result<Option<Coupon>> {
+    tx.one(select_coupon!("WHERE id = $1"), &[id.into()], read)
+}
+
+pub(super) fn by_key(tx: &mut dyn Tx, key: &str) -> Result<Option<Coupon>> {
+    tx.one(select_coupon!("WHERE code_key = $1"), &[key.into()], read)
+}
+
+/// One use more, where the limit allows it. The guard is in the statement, so it holds whatever was
+/// read before.
+pub(super) fn count_guarded(tx: &mut dyn Tx, id: &CouponId) -> Result<bool> {
+    let counted = tx.execute(
+        "UPDATE coupon SET used_count = used_count + 1
+         WHERE id = $1 AND (max_uses IS NULL OR used_count < max_uses)",
+        &[id.into()],
+    )?;
+    Ok(counted == 1)
+}
+
+pub(super) fn count(tx: &mut dyn Tx, id: &CouponId, uses: i64) -> Result<()> {
+    tx.execute(
+        "UPDATE coupon SET used_count = used_count + $1 WHERE id = $2",
+        &[uses.into(), id.into()],
+    )?;
+    Ok(())
+}
+
+/// Whether the order did not have its use yet.
+pub(super) fn insert_use(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) -> Result<bool> {
+    let inserted = tx.one(
+        "INSERT INTO coupon_use (order_id, coupon_id) VALUES ($1, $2)
+         ON CONFLICT (order_id) DO NOTHING RETURNING order_id",
+        &[order.into(), coupon.into()],
+        |_| Ok(()),
+    )?;
+    Ok(inserted.is_some())
+}
+
+pub(super) fn delete_use_of_unpaid(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
+    tx.one(
+        "DELETE FROM coupon_use WHERE order_id = $1 AND NOT EXISTS (
+           SELECT 1 FROM payment WHERE order_id = $1
+             AND status IN ('PAID', 'REFUNDED', 'CHARGED_BACK'))
+         RETURNING coupon_id",
+        &[order.into()],
+        |row| row.get(0),
+    )
+}
+
+/// The coupon that an order was placed with.
+pub(super) fn coupon_of(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
+    let coupon: Option<Option<CouponId>> =
+        tx.one("SELECT coupon_id FROM orders WHERE id = $1", &[order.into()], |row| row.get(0))?;
+    Ok(coupon.flatten())
+}

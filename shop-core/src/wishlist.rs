@@ -1,0 +1,154 @@
+//! What customers would like to have.
+
+use serde::Serialize;
+
+use crate::catalog::Images;
+use crate::clock::Timestamp;
+use crate::error::{Conflict, Entity, Error, Result};
+use crate::id::{AccountId, Moment, ProductId, WishlistItemId};
+use crate::money::Money;
+use crate::shop::Shop;
+use crate::storage::{Row, Tx};
+
+/// How many products a wishlist may have.
+const MAX_ITEMS: i64 = 500;
+
+/// A wish (section "Resources", `WishlistItem`).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WishlistItem {
+    /// Its id.
+    pub id: WishlistItemId,
+    /// What is wished for.
+    pub product_id: ProductId,
+    /// Since when.
+    pub added_at: Timestamp,
+    /// What a shopper needs to recognise it, as it is now.
+    pub product: WishlistProduct,
+}
+
+/// The product of a wish.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WishlistProduct {
+    /// Its id.
+    pub id: ProductId,
+    /// Its name.
+    pub name: String,
+    /// The name in its address.
+    pub slug: String,
+    /// What it costs.
+    pub price: Money,
+    /// Units of the product itself.
+    pub stock: i64,
+    /// Its pictures, as in the catalogue.
+    pub images: Images,
+}
+
+/// Customers' wishlists.
+#[derive(Debug, Clone, Copy)]
+pub struct Wishlists<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Wishlists<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// The customer's wishes, latest first; without what is off sale, which comes back with it.
+    pub async fn list(&self, account: &AccountId) -> Result<Vec<WishlistItem>> {
+        let account = account.clone();
+        self.shop.db().read("wishlist.list", move |tx| select(tx, &account)).await
+    }
+
+    /// Adds a product.
+    ///
+    /// # Errors
+    /// [`Entity::Product`] when there is none on sale; [`Conflict::WishlistItem`] when the wishlist
+    /// has it; [`Error::Invalid`] when the wishlist is full.
+    pub async fn add(&self, account: &AccountId, product: &ProductId) -> Result<WishlistItem> {
+        let (account, product, at) = (account.clone(), product.clone(), self.shop.moment());
+        self.shop.db().write("wishlist.add", move |tx| insert(tx, &at, &account, &product)).await
+    }
+
+    /// Takes a product out.
+    ///
+    /// # Errors
+    /// [`Entity::WishlistItem`] when the wishlist does not have it.
+    pub async fn remove(&self, account: &AccountId, product: &ProductId) -> Result<()> {
+        let (account, product) = (account.clone(), product.clone());
+        self.shop.db().write("wishlist.remove", move |tx| delete(tx, &account, &product)).await
+    }
+}
+
+/// The columns of a wish, for [`read`].
+macro_rules! select_item {
+    ($tail:literal) => {
+        concat!(
+            "SELECT w.id, w.created_at, p.id, p.name, p.slug, p.price, s.quantity, p.images
+             FROM wishlist_item w
+             JOIN product p ON p.id = w.product_id
+             JOIN stock s ON s.item_id = p.id
+             WHERE p.active = 1 AND w.account_id = $1 ",
+            $tail
+        )
+    };
+}
+
+fn read(row: &dyn Row) -> Result<WishlistItem> {
+    let product: ProductId = row.get(2)?;
+    Ok(WishlistItem {
+        id: row.get(0)?,
+        product_id: product.clone(),
+        added_at: row.get(1)?,
+        product: WishlistProduct {
+            id: product,
+            name: row.get(3)?,
+            slug: row.get(4)?,
+            price: row.get(5)?,
+            stock: row.get(6)?,
+            images: row.get(7)?,
+        },
+    })
+}
+
+fn select(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<WishlistItem>> {
+    tx.all(select_item!("ORDER BY w.created_at DESC, w.id DESC"), &[account.into()], read)
+}
+
+fn insert(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    account: &AccountId,
+    product: &ProductId,
+) -> Result<WishlistItem> {
+    // A product that is not on sale gives no row to insert, and none to read below.
+    let id: WishlistItemId = at.id();
+    let inserted = tx.one(
+        "INSERT INTO wishlist_item (id, account_id, product_id, created_at)
+         SELECT $1, $2, p.id, $3 FROM product p WHERE p.id = $4 AND p.active = 1
+         ON CONFLICT (account_id, product_id) DO NOTHING RETURNING id",
+        &[(&id).into(), account.into(), at.now().into(), product.into()],
+        |_| Ok(()),
+    )?;
+    let item = tx
+        .one(select_item!("AND w.product_id = $2"), &[account.into(), product.into()], read)?
+        .ok_or(Error::NotFound(Entity::Product))?;
+    inserted.ok_or(Error::Conflict(Conflict::WishlistItem))?;
+    let items: i64 =
+        tx.value("SELECT count(*) FROM wishlist_item WHERE account_id = $1", &[account.into()])?;
+    if items > MAX_ITEMS {
+        return Err(Error::field("productId", "A lista de desejos está cheia"));
+    }
+    Ok(item)
+}
+
+fn delete(tx: &mut dyn Tx, account: &AccountId, product: &ProductId) -> Result<()> {
+    let deleted = tx.execute(
+        "DELETE FROM wishlist_item WHERE account_id = $1 AND product_id = $2",
+        &[account.into(), product.into()],
+    )?;
+    if deleted == 0 { Err(Error::NotFound(Entity::WishlistItem)) } else { Ok(()) }
+}

@@ -1,0 +1,88 @@
+//! Coupons (`/api/coupons/*`).
+
+use std::time::Duration;
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shop_core::Result;
+use shop_core::coupon::CouponType;
+use shop_core::error::{Error, Refusal};
+use shop_core::id::CouponId;
+use shop_core::money::Money;
+use shop_core::value::Text;
+
+use crate::caller::Public;
+use crate::input::Json;
+use crate::output::Ok200;
+use crate::rate_limit::Rate;
+use crate::reply;
+use crate::route::{Call, Route, public};
+
+/// Section "Limits": 30 validations per minute.
+const VALIDATE: Rate = Rate { name: "coupon", max: 30, window: Duration::from_secs(60) };
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        public(Method::POST, "/api/coupons/validate", "validateCoupon", validate)
+            .about("What a coupon would take off a subtotal, or why it does not hold")
+            .rate(VALIDATE),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ValidateCoupon {
+    /// As the shopper typed it, in whatever case.
+    code: Text<1, 200>,
+    /// What the cart comes to before shipping.
+    subtotal: Money,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum CouponValidation {
+    /// It holds.
+    Valid {
+        /// True.
+        valid: bool,
+        coupon: ValidCoupon,
+    },
+    /// It does not hold.
+    Invalid {
+        /// False.
+        valid: bool,
+        /// Why, for people.
+        error: &'static str,
+    },
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ValidCoupon {
+    id: CouponId,
+    code: String,
+    #[serde(rename = "type")]
+    kind: CouponType,
+    /// Percents or reais, as the type says.
+    value: Money,
+    /// What it takes off this subtotal.
+    discount: Money,
+}
+
+async fn validate(
+    call: Call<Public>,
+    Json(input): Json<ValidateCoupon>,
+) -> Result<Ok200<CouponValidation>> {
+    match call.shop().coupons().validate(input.code.as_str(), input.subtotal).await {
+        Ok(found) => {
+            let (coupon, discount) = (found.coupon, found.amount);
+            let (id, code, kind, value) = (coupon.id, coupon.code, coupon.kind, coupon.value);
+            let coupon = ValidCoupon { id, code, kind, value, discount };
+            Ok(Ok200(CouponValidation::Valid { valid: true, coupon }))
+        }
+        Err(Error::Refused(Refusal::Coupon(refusal))) => {
+            let (_, error) = reply::coupon(refusal);
+            Ok(Ok200(CouponValidation::Invalid { valid: false, error }))
+        }
+        Err(error) => Err(error),
+    }
+}

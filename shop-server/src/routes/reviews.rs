@@ -1,0 +1,44 @@
+//! Reviews of products (`/api/products/{slug}/reviews`).
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use shop_core::Result;
+use shop_core::catalog::{NewReview, Review, ReviewList};
+
+use crate::caller::{Customer, Public};
+use crate::input::{Json, Path};
+use crate::output::{Created, Ok200};
+use crate::route::{Call, Route, customer, public};
+
+const REVIEWS: &str = "/api/products/{slug}/reviews";
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        public(Method::GET, REVIEWS, "listReviews", list)
+            .about("The latest approved reviews of a product, and all of them in a few numbers")
+            .cached(),
+        customer(Method::POST, REVIEWS, "createReview", create)
+            .about("Write a review; staff approves it before it is shown"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ReviewsPath {
+    /// The product's slug.
+    slug: String,
+}
+
+async fn list(
+    call: Call<Public>,
+    Path(ReviewsPath { slug }): Path<ReviewsPath>,
+) -> Result<Ok200<ReviewList>> {
+    call.shop().reviews().list(&slug).await.map(Ok200)
+}
+
+async fn create(
+    call: Call<Customer>,
+    (Path(ReviewsPath { slug }), Json(new)): (Path<ReviewsPath>, Json<NewReview>),
+) -> Result<Created<Review>> {
+    call.shop().reviews().create(&call.caller.0.id, &slug, new).await.map(Created)
+}

@@ -1,0 +1,58 @@
+//! A customer's wishlist (`/api/user/wishlist`).
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use shop_core::Result;
+use shop_core::id::ProductId;
+use shop_core::wishlist::WishlistItem;
+
+use crate::caller::Session;
+use crate::input::{Json, Path};
+use crate::output::{Created, Message, Ok200};
+use crate::route::{Call, Route, session};
+
+const WISHLIST: &str = "/api/user/wishlist";
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        session(Method::GET, WISHLIST, "listWishlist", list)
+            .about("One's own wishlist, latest first"),
+        session(Method::POST, WISHLIST, "addWishlistItem", add).about("Wish for a product"),
+        session(Method::DELETE, "/api/user/wishlist/{productId}", "deleteWishlistItem", remove)
+            .about("Take a product off the wishlist"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct NewWishlistItem {
+    /// The product's id.
+    product_id: ProductId,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct WishlistPath {
+    /// The product's id.
+    product_id: ProductId,
+}
+
+async fn list(call: Call<Session>, (): ()) -> Result<Ok200<Vec<WishlistItem>>> {
+    call.shop().wishlists().list(&call.caller.0.id).await.map(Ok200)
+}
+
+async fn add(
+    call: Call<Session>,
+    Json(new): Json<NewWishlistItem>,
+) -> Result<Created<WishlistItem>> {
+    call.shop().wishlists().add(&call.caller.0.id, &new.product_id).await.map(Created)
+}
+
+async fn remove(
+    call: Call<Session>,
+    Path(WishlistPath { product_id }): Path<WishlistPath>,
+) -> Result<Ok200<Message>> {
+    call.shop().wishlists().remove(&call.caller.0.id, &product_id).await?;
+    Ok(Message::new("Produto removido da lista de desejos"))
+}

@@ -1,0 +1,273 @@
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use shop_core::coupon::{Coupon, CouponType};
+use shop_core::error::{Conflict, CouponRefusal, Refusal};
+use shop_core::id::{CouponId, ProductId};
+use shop_core::money::Money;
+use shop_core::order::{Order, OrderStatus};
+use shop_core::{Error, Result};
+
+use super::fixture::{Buyer, TestShop, input};
+
+async fn create(test: &TestShop, fields: Value) -> Result<Coupon> {
+    let mut new = json!({ "code": "VELA10", "type": "PERCENT", "value": 10, "active": true });
+    for (name, value) in fields.as_object().expect("an object") {
+        new[name] = value.clone();
+    }
+    test.shop.coupons().create(input(new)).await
+}
+
+async fn coupon(test: &TestShop, fields: Value) -> CouponId {
+    create(test, fields).await.expect("a coupon").id
+}
+
+async fn order(
+    test: &TestShop,
+    buyer: &Buyer,
+    product: &ProductId,
+    coupon: &CouponId,
+) -> Result<Order> {
+    let order = json!({ "addressId": buyer.address, "couponId": coupon,
+                        "cartItems": [{ "productId": product, "quantity": 1 }] });
+    test.place_order(buyer, input(order), None).await.map(|placed| placed.order)
+}
+
+fn why<T: std::fmt::Debug>(result: Result<T>) -> CouponRefusal {
+    match result {
+        Err(Error::Refused(Refusal::Coupon(refusal))) => refusal,
+        other => panic!("the coupon holds: {other:?}"),
+    }
+}
+
+fn used(test: &TestShop, coupon: &CouponId) -> i64 {
+    // What is counted is always what is noted use by use.
+    let noted = test.count(&format!(
+        "SELECT used_count - (SELECT count(*) FROM coupon_use WHERE coupon_id = '{coupon}')
+         FROM coupon WHERE id = '{coupon}'"
+    ));
+    assert_eq!(noted, 0, "uses are counted that no order has");
+    test.count(&format!("SELECT used_count FROM coupon WHERE id = '{coupon}'"))
+}
+
+#[tokio::test]
+async fn a_code_is_unique_and_found_in_any_case() {
+    let test = TestShop::open().await;
+    let made = create(&test, json!({ "code": " Verão-10 " })).await.expect("a coupon");
+    assert_eq!(
+        (made.code.as_str(), made.kind, made.used_count),
+        ("Verão-10", CouponType::Percent, 0)
+    );
+    let again = create(&test, json!({ "code": "VERÃO-10" })).await;
+    assert!(matches!(again, Err(Error::Conflict(Conflict::CouponCode))), "{again:?}");
+    let found = test.shop.coupons().validate("verão-10 ", Money::from_cents(9_995)).await;
+    let found = found.expect("holds");
+    assert_eq!((found.coupon, found.amount.cents()), (made, 1000));
+}
+
+#[tokio::test]
+async fn impossible_coupons_are_not_made() {
+    let test = TestShop::open().await;
+    for (fields, wrong) in [
+        (json!({ "value": 100.01 }), "value"),
+        (json!({ "value": -1 }), "value"),
+        (json!({ "type": "FIXED", "value": -0.01 }), "value"),
+        (json!({ "minOrderValue": -1 }), "minOrderValue"),
+    ] {
+        match create(&test, fields).await {
+            Err(Error::Invalid(fields)) => assert!(fields.field_errors.contains_key(wrong)),
+            other => panic!("{wrong}: {other:?}"),
+        }
+    }
+    create(&test, json!({ "value": 100 })).await.expect("everything off");
+    create(&test, json!({ "code": "R$", "type": "FIXED", "value": 100.01 })).await.expect("reais");
+    let negative = test.shop.coupons().validate("R$", Money::from_cents(-1)).await;
+    assert!(matches!(negative, Err(Error::Invalid(_))), "{negative:?}");
+}
+
+#[tokio::test]
+async fn each_reason_is_told_when_asked_and_when_the_order_is_placed() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 10, 5000).await;
+    let expires = test.shop.now().plus(Duration::from_secs(3600)).to_string();
+    let off = coupon(&test, json!({ "code": "off", "active": false })).await;
+    let old = coupon(&test, json!({ "code": "old", "expiresAt": expires })).await;
+    let one = coupon(&test, json!({ "code": "one", "maxUses": 1 })).await;
+    let big = coupon(&test, json!({ "code": "big", "minOrderValue": 50.01 })).await;
+    let fit = coupon(&test, json!({ "code": "fit", "minOrderValue": 50 })).await;
+    order(&test, &buyer, &vela, &one).await.expect("the only use");
+    order(&test, &buyer, &vela, &old).await.expect("not expired yet");
+    test.advance_hours(1);
+    let none = CouponId::from("none");
+    for (code, id, reason) in [
+        ("none", &none, CouponRefusal::NotFound),
+        ("off", &off, CouponRefusal::Inactive),
+        ("old", &old, CouponRefusal::Expired),
+        ("one", &one, CouponRefusal::UsedUp),
+        ("big", &big, CouponRefusal::BelowMinimum),
+    ] {
+        let asked = test.shop.coupons().validate(code, Money::from_cents(5000)).await;
+        assert_eq!(why(asked), reason, "{code}");
+        assert_eq!(why(order(&test, &buyer, &vela, id).await), reason, "{code}");
+    }
+    assert_eq!(test.stock(vela.as_str()), 8, "refused orders take nothing");
+    order(&test, &buyer, &vela, &fit).await.expect("exactly the minimum");
+}
+
+#[tokio::test]
+async fn an_order_takes_the_discount_off_the_subtotal_and_not_off_the_shipping() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let tariff = json!({ "name": "PAC", "states": ["SP"], "price": 19.9, "estimatedDays": 5 });
+    test.shop.shipping().create_tariff(input(tariff)).await.expect("a tariff");
+    let vela = test.product("vela", 10, 9_995).await;
+    let tenth = coupon(&test, json!({})).await;
+    let all = coupon(&test, json!({ "code": "all", "type": "FIXED", "value": 500 })).await;
+    let sums = |order: Order| {
+        [order.subtotal, order.discount, order.shipping, order.total].map(Money::cents)
+    };
+    let placed = order(&test, &buyer, &vela, &tenth).await.expect("placed");
+    assert_eq!(sums(placed), [9_995, 1000, 1990, 10_985]);
+    let placed = order(&test, &buyer, &vela, &all).await.expect("placed");
+    assert_eq!(sums(placed), [9_995, 9_995, 1990, 1990]);
+    // Shipping is free by the subtotal before the discount.
+    let dear = test.product("cesta", 1, 15_000).await;
+    let placed = order(&test, &buyer, &dear, &tenth).await.expect("placed");
+    assert_eq!(sums(placed), [15_000, 1500, 0, 13_500]);
+    assert_eq!((used(&test, &tenth), used(&test, &all)), (2, 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_orders_at_once_use_a_coupon_exactly_as_often_as_it_may_be() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 1000, 1000).await;
+    let seven = coupon(&test, json!({ "maxUses": 7 })).await;
+    let placed = join_all((0..50).map(|_| {
+        let (shop, buyer) = (test.shop.clone(), buyer.clone());
+        let body = json!({ "addressId": buyer.address, "couponId": seven,
+                           "cartItems": [{ "productId": vela, "quantity": 1 }] });
+        tokio::spawn(async move { shop.orders().place(&buyer.id, input(body), None).await })
+    }))
+    .await;
+    let mut sold = 0;
+    for placed in placed {
+        match placed.expect("no panic") {
+            Ok(placed) => {
+                assert_eq!(placed.order.discount.cents(), 100);
+                sold += 1;
+            }
+            refused => assert_eq!(why(refused), CouponRefusal::UsedUp),
+        }
+    }
+    assert_eq!((sold, used(&test, &seven)), (7, 7));
+    assert_eq!(test.stock(vela.as_str()), 993);
+}
+
+#[tokio::test]
+async fn an_order_that_fails_after_its_coupon_or_is_sent_again_uses_it_once_or_not_at_all() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let (vela, gone) =
+        (test.product("vela", 5, 1000).await, test.product("esgotada", 0, 1000).await);
+    let two = coupon(&test, json!({ "maxUses": 2 })).await;
+    let short = order(&test, &buyer, &gone, &two).await;
+    assert!(matches!(short, Err(Error::Refused(Refusal::InsufficientStock { .. }))), "{short:?}");
+    assert_eq!(used(&test, &two), 0);
+    let body = json!({ "addressId": buyer.address, "couponId": two,
+                       "cartItems": [{ "productId": vela, "quantity": 1 }] });
+    for replayed in [false, true, true] {
+        let placed = test.place_order(&buyer, input(body.clone()), Some("key")).await;
+        assert_eq!(placed.expect("placed").replayed, replayed);
+    }
+    assert_eq!(used(&test, &two), 1);
+}
+
+#[tokio::test]
+async fn an_unpaid_order_that_is_cancelled_gives_its_use_back() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 9, 1000).await;
+    let one = coupon(&test, json!({ "maxUses": 1 })).await;
+    let by_staff = order(&test, &buyer, &vela, &one).await.expect("placed");
+    let orders = test.shop.orders();
+    orders.set_status(&by_staff.id, OrderStatus::Cancelled, None).await.expect("cancelled");
+    assert_eq!(used(&test, &one), 0);
+    orders.set_status(&by_staff.id, OrderStatus::Refunded, None).await.expect("still without");
+    assert_eq!(used(&test, &one), 0);
+    order(&test, &buyer, &vela, &one).await.expect("free again");
+    test.advance_hours(72);
+    assert_eq!(test.shop.run_due().await.expect("done").orders_cancelled, 1);
+    assert_eq!(used(&test, &one), 0);
+    order(&test, &buyer, &vela, &one).await.expect("and again");
+}
+
+#[tokio::test]
+async fn a_paid_order_keeps_its_use_when_it_is_cancelled_and_takes_none_when_it_comes_back() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 9, 1000).await;
+    let one = coupon(&test, json!({ "maxUses": 1 })).await;
+    let placed = order(&test, &buyer, &vela, &one).await.expect("placed");
+    test.shop.payments().create_pix(&buyer.id, &placed.id, None).await.expect("a code");
+    test.shop.sandbox().pay(&placed.order_number).await.expect("paid");
+    let orders = test.shop.orders();
+    for status in [OrderStatus::Cancelled, OrderStatus::Processing, OrderStatus::Refunded] {
+        orders.set_status(&placed.id, status, None).await.expect("set");
+        assert_eq!(used(&test, &one), 1, "{status:?}");
+    }
+}
+
+#[tokio::test]
+async fn money_that_comes_too_late_revives_the_order_with_its_use_even_beyond_the_limit() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 9, 1000).await;
+    let one = coupon(&test, json!({ "maxUses": 1 })).await;
+    let late = order(&test, &buyer, &vela, &one).await.expect("placed");
+    let charge = test.shop.payments().create_pix(&buyer.id, &late.id, None).await.expect("a code");
+    test.advance_hours(72);
+    assert_eq!(test.shop.run_due().await.expect("done").orders_cancelled, 1);
+    order(&test, &buyer, &vela, &one).await.expect("the use was free");
+    let notice = test.shop.sandbox().settle(&charge.payment_id).await.expect("settled");
+    for _ in 0..2 {
+        test.shop.payments().receive_notice(notice.clone()).await.expect("taken");
+    }
+    let revived = test.shop.orders().get(&buyer.id, &late.id).await.expect("there");
+    assert_eq!((revived.status, revived.discount.cents()), (OrderStatus::Processing, 100));
+    assert_eq!(used(&test, &one), 2);
+    let full = order(&test, &buyer, &vela, &one).await;
+    assert_eq!(why(full), CouponRefusal::UsedUp);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Whatever staff does to unpaid orders, the coupon counts those that hold their stock.
+    #[test]
+    fn a_coupon_counts_the_orders_that_hold(
+        steps in proptest::collection::vec((0..4_usize, 0..6_usize), 1..20)
+    ) {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let test = TestShop::open().await;
+            let buyer = test.buyer("ana").await;
+            let vela = test.product("vela", 100, 1000).await;
+            let four = coupon(&test, json!({ "maxUses": 4 })).await;
+            let mut orders = Vec::new();
+            for _ in 0..4 {
+                orders.push(order(&test, &buyer, &vela, &four).await.expect("placed"));
+            }
+            for (n, status) in steps {
+                let to = OrderStatus::ALL[status];
+                let set = test.shop.orders().set_status(&orders[n].id, to, None).await;
+                orders[n] = set.expect("set");
+                let holding = orders.iter().filter(|order| order.status.holds_stock()).count();
+                assert_eq!(used(&test, &four), i64::try_from(holding).expect("few"));
+            }
+        });
+    }
+}
