@@ -31,13 +31,10 @@ async fn rush(servers: Vec<Server>, token: String, body: Value) -> usize {
 
 /// Placed, or refused for the one reason there may be.
 fn is_placed((status, body): &(u16, Value)) -> bool {
-    match status {
-        201 => true,
-        _ => {
-            assert_eq!((*status, &body["code"]), (400, &json!("insufficient_stock")), "{body}");
-            false
-        }
+    if *status != 201 {
+        assert_eq!((*status, &body["code"]), (400, &json!("insufficient_stock")), "{body}");
     }
+    *status == 201
 }
 
 async fn stage() -> (TestShop, Buyer, String) {

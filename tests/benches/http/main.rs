@@ -5,11 +5,7 @@
 //! is a process of its own, so that its CPU time can be told from the load's. Servers take turns,
 //! round after round, and medians are printed; machines differ, so compare the ratios.
 
-#![expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_wrap,
-    reason = "counts of a short run"
-)]
+#![expect(clippy::cast_precision_loss, reason = "counts of a short run")]
 
 mod load;
 mod peers;
