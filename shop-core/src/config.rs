@@ -9,10 +9,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
-use crate::money::Money;
-use crate::value::Cep;
+mod shipping;
+
+pub use self::shipping::{
+    CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
+};
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
 #[derive(Debug, Clone, Deserialize)]
@@ -158,21 +161,6 @@ impl Default for PixConfig {
     }
 }
 
-/// Shipping.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ShippingConfig {
-    /// Where parcels start from.
-    pub origin_cep: Option<Cep>,
-    /// What shipping costs where nothing at all can be quoted (decision 5).
-    #[serde(deserialize_with = "money_from_text")]
-    pub fallback_price: Money,
-}
-
-fn money_from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
-    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-}
-
 /// A text that is never shown: not in logs, not in errors, not by `Debug`.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -245,6 +233,20 @@ const KEYS: &[(&str, Kind)] = &[
     ("payments.pix.merchant_city", Kind::Text),
     ("shipping.origin_cep", Kind::Text),
     ("shipping.fallback_price", Kind::Text),
+    ("shipping.timeout_ms", Kind::Integer),
+    ("shipping.contact_email", Kind::Text),
+    ("shipping.cep.url", Kind::Text),
+    ("shipping.melhor_envio.url", Kind::Text),
+    ("shipping.melhor_envio.token", Kind::Text),
+    ("shipping.correios.url", Kind::Text),
+    ("shipping.correios.contract", Kind::Text),
+    ("shipping.correios.token", Kind::Text),
+    ("shipping.correios.user", Kind::Text),
+    ("shipping.correios.access_code", Kind::Text),
+    ("shipping.correios.card", Kind::Text),
+    ("shipping.correios.services", Kind::List),
+    ("shipping.frenet.url", Kind::Text),
+    ("shipping.frenet.token", Kind::Text),
 ];
 
 const PREFIX: &str = "SHOP_";

@@ -219,6 +219,9 @@ pub enum Refusal {
     /// The coupon does not hold now.
     #[error("coupon: {0:?}")]
     Coupon(CouponRefusal),
+    /// There is positively no such postal code.
+    #[error("unknown postal code")]
+    UnknownCep,
     /// No shipping option of the current quote has this id.
     #[error("unknown shipping option")]
     UnknownShippingOption,

@@ -15,7 +15,7 @@ use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
-use crate::shipping::Shipping;
+use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
 use crate::storage::{Db, Generations, Sqlite, Storage};
 use crate::wishlist::Wishlists;
 
@@ -47,6 +47,8 @@ struct Inner {
     media: Arc<dyn MediaStore>,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
+    quotes: QuoteDesk,
+    postal_codes: CepDesk,
 }
 
 /// The name of the provider of PIX codes and card payments, in storage and errors.
@@ -69,7 +71,14 @@ impl Shop {
 
     /// Starts from a configuration, for a program that brings parts of its own.
     pub fn builder(config: Config) -> ShopBuilder {
-        ShopBuilder { config, clock: Arc::new(SystemClock), storage: None, media: None }
+        ShopBuilder {
+            config,
+            clock: Arc::new(SystemClock),
+            storage: None,
+            media: None,
+            carriers: None,
+            postal_codes: None,
+        }
     }
 
     /// What the shop was opened with.
@@ -192,6 +201,16 @@ impl Shop {
         &self.inner.catalog_memos
     }
 
+    /// Where carriers are asked.
+    pub(crate) fn quotes(&self) -> &QuoteDesk {
+        &self.inner.quotes
+    }
+
+    /// Where postal codes are looked up.
+    pub(crate) fn postal_codes(&self) -> &CepDesk {
+        &self.inner.postal_codes
+    }
+
     pub(crate) fn provider1(&self) -> &dyn PaymentProvider {
         &*self.inner.provider1
     }
@@ -213,6 +232,8 @@ pub struct ShopBuilder {
     clock: Arc<dyn Clock>,
     storage: Option<Arc<dyn Storage>>,
     media: Option<Arc<dyn MediaStore>>,
+    carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
+    postal_codes: Option<Arc<dyn PostalCodes>>,
 }
 
 impl std::fmt::Debug for ShopBuilder {
@@ -243,6 +264,20 @@ impl ShopBuilder {
         self
     }
 
+    /// Asks these carriers, the preferred one first, instead of those that the configuration names.
+    #[must_use]
+    pub fn carriers(mut self, carriers: Vec<Arc<dyn CarrierQuotes>>) -> Self {
+        self.carriers = Some(carriers);
+        self
+    }
+
+    /// Looks postal codes up here instead of where the configuration says.
+    #[must_use]
+    pub fn postal_codes(mut self, postal_codes: impl PostalCodes) -> Self {
+        self.postal_codes = Some(Arc::new(postal_codes));
+        self
+    }
+
     /// Opens the shop: creates the database where it is missing and brings its schema up to date.
     ///
     /// # Errors
@@ -267,6 +302,8 @@ impl ShopBuilder {
         let sandbox = SandboxProvider::new(db.clone(), Arc::clone(&self.clock), receiver);
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
         let media = self.media.unwrap_or_else(|| uploads());
+        let (quotes, postal_codes) =
+            shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
         let inner = Inner {
             config: self.config,
             db,
@@ -278,6 +315,8 @@ impl ShopBuilder {
             media,
             provider1: Arc::new(sandbox),
             provider1_secret,
+            quotes,
+            postal_codes,
         };
         Ok(Shop { inner: Arc::new(inner) })
     }
@@ -289,4 +328,33 @@ async fn open_database(database: String) -> Result<Arc<dyn Storage>> {
     }
     let opened = tokio::task::spawn_blocking(move || Sqlite::open(database)).await;
     Ok(Arc::new(opened.map_err(Error::from_source)??))
+}
+
+/// What a program brought along, else what the configuration names.
+fn shipping_desks(
+    config: &Config,
+    carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
+    postal_codes: Option<Arc<dyn PostalCodes>>,
+    clock: &Arc<dyn Clock>,
+) -> Result<(QuoteDesk, CepDesk)> {
+    let (of_config, look_up) = configured_clients(config)?;
+    let budget = config.shipping.timeout();
+    let carriers = carriers.unwrap_or(of_config);
+    let look_up = postal_codes.or(look_up);
+    let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);
+    Ok((quotes, CepDesk::new(look_up, Arc::clone(clock), budget)))
+}
+
+type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);
+
+#[cfg(feature = "carriers")]
+fn configured_clients(config: &Config) -> Result<Clients> {
+    let clients = crate::shipping::client::Clients::new(config)?;
+    Ok((clients.carriers, clients.postal_codes))
+}
+
+#[cfg(not(feature = "carriers"))]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature it can fail")]
+fn configured_clients(_: &Config) -> Result<Clients> {
+    Ok((Vec::new(), None))
 }

@@ -255,6 +255,13 @@ fn refused(refusal: Refusal) -> Reply {
         }
         Refusal::AlreadyPaid => ("already_paid", "O pedido já foi pago".into()),
         Refusal::OrderClosed => ("order_closed", "O pedido não pode mais ser pago".into()),
+        Refusal::UnknownCep => {
+            return Reply::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "cep_not_found",
+                "CEP não encontrado",
+            );
+        }
         Refusal::IdempotencyKeyReused => {
             return Reply::new(
                 StatusCode::UNPROCESSABLE_ENTITY,

@@ -279,19 +279,23 @@ impl<'a> Orders<'a> {
         let plan = {
             let (customer, order) = (customer.clone(), order.clone());
             let (repeatable, at) = (repeatable.clone(), at.clone());
+            let carriers = self.shop.quotes().has_carriers();
             self.shop
                 .db()
                 .lookup("order.plan", move |tx| {
-                    place::plan(tx, &at, &customer, &order, repeatable.as_ref())
+                    place::plan(tx, &at, &customer, &order, repeatable.as_ref(), carriers)
                 })
                 .await?
         };
         let shipping = match plan {
             place::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
-            place::Plan::Ship(options) => {
-                place::choose(options, order.shipping_option_id.as_ref())?
+            place::Plan::Ship(shipment) => {
+                let wanted = order.shipping_option_id.as_ref();
+                place::choose(self.shop.quotes(), shipment, wanted).await?
             }
         };
+        // Carriers may have taken a while.
+        let at = self.shop.moment();
         let placement = place::Placement {
             customer: customer.clone(),
             order,

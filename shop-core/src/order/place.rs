@@ -19,10 +19,10 @@ use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
 use crate::money::Money;
-use crate::shipping::{self, ShippingOption};
+use crate::shipping::{self, Parcel, QuoteDesk, ShippingOption};
 use crate::stock::{self, StockChange, StockLine};
 use crate::storage::Tx;
-use crate::value::{Quantity, Weight};
+use crate::value::{Cep, Quantity, Weight};
 
 /// How many different lines an order may have.
 const MAX_LINES: usize = 200;
@@ -31,8 +31,16 @@ const MAX_LINES: usize = 200;
 pub(super) enum Plan {
     /// The request is a repeat; here is its first answer.
     Replay(Box<Order>),
-    /// The parcel can be sent in these ways, cheapest first.
-    Ship(Vec<ShippingOption>),
+    /// It is a parcel to be sent.
+    Ship(Shipment),
+}
+
+/// What is known of a parcel before its order is placed.
+pub(super) struct Shipment {
+    /// What the shop's own tariffs offer, cheapest first.
+    tariffs: Vec<ShippingOption>,
+    /// What to ask carriers about, where they have a say.
+    parcel: Option<Parcel>,
 }
 
 /// The settings that placing an order follows.
@@ -62,13 +70,14 @@ pub(super) struct Placement {
     pub(super) rules: Rules,
 }
 
-/// The first job: is this a repeat, and where does the parcel go?
+/// The first job: is this a repeat, and what parcel goes where?
 pub(super) fn plan(
     tx: &mut dyn Tx,
     at: &Moment,
     customer: &AccountId,
     order: &PlaceOrder,
     repeatable: Option<&Repeatable>,
+    carriers: bool,
 ) -> Result<Plan> {
     if let Some(repeatable) = repeatable
         && let Some(first) = repeatable.recall(tx, at.now())?
@@ -77,20 +86,52 @@ pub(super) fn plan(
     }
     let address =
         store::address(tx, customer, &order.address_id)?.ok_or(Error::NotFound(Entity::Address))?;
-    shipping::static_options(tx, &address.state).map(Plan::Ship)
+    let tariffs = shipping::static_options(tx, &address.state)?;
+    let wanted = order.shipping_option_id.as_ref();
+    let own_tariff = wanted.is_some_and(|id| id.as_str().starts_with(shipping::STATIC));
+    let parcel =
+        if carriers && !own_tariff { parcel(tx, customer, order, address.zip_code)? } else { None };
+    Ok(Plan::Ship(Shipment { tariffs, parcel }))
 }
 
-/// The option asked for, else the cheapest; `None` where nothing at all can be quoted.
-pub(super) fn choose(
-    options: Vec<ShippingOption>,
+/// What carriers would be asked about; nothing where shipping is free and any option will do.
+fn parcel(
+    tx: &mut dyn Tx,
+    customer: &AccountId,
+    order: &PlaceOrder,
+    to: Cep,
+) -> Result<Option<Parcel>> {
+    let wanted = wanted_lines(tx, customer, order)?;
+    let lines = price_lines(tx, &wanted)?;
+    let subtotal: Money = lines.iter().map(PricedLine::total).sum();
+    if subtotal >= shipping::FREE_SHIPPING_FROM && order.shipping_option_id.is_none() {
+        return Ok(None);
+    }
+    let grams = lines.iter().map(|line| line.weight.grams() * line.stock.quantity).sum();
+    Ok(Some(Parcel::stepped(to, Weight::from_grams(grams), subtotal)))
+}
+
+/// Between the jobs: the option asked for, else the cheapest that a carrier offers, else the
+/// cheapest tariff; `None` where nothing at all can be quoted.
+pub(super) async fn choose(
+    desk: &QuoteDesk,
+    shipment: Shipment,
     wanted: Option<&ShippingOptionId>,
 ) -> Result<Option<ShippingOption>> {
-    match wanted {
-        None => Ok(options.into_iter().next()),
-        Some(id) => match options.into_iter().find(|option| option.id == *id) {
-            Some(option) => Ok(Some(option)),
-            None => Err(Error::Refused(Refusal::UnknownShippingOption)),
-        },
+    let Shipment { tariffs, parcel } = shipment;
+    match (wanted, parcel) {
+        (None, Some(parcel)) => {
+            let offered = desk.quote(&parcel).await.into_iter().next();
+            Ok(offered.or_else(|| tariffs.into_iter().next()))
+        }
+        (None, None) => Ok(tariffs.into_iter().next()),
+        (Some(id), parcel) => {
+            let found = match parcel {
+                Some(parcel) => desk.named(&parcel, id).await,
+                None => tariffs.into_iter().find(|option| option.id == *id),
+            };
+            found.map(Some).ok_or(Error::Refused(Refusal::UnknownShippingOption))
+        }
     }
 }
 

@@ -1,10 +1,26 @@
 //! What it costs to send a parcel.
 //!
-//! Prices come from the static tariffs that staff keep, one set for each state. An order above
-//! [`FREE_SHIPPING_FROM`] is sent for nothing.
+//! Carriers are asked first ([`CarrierQuotes`]); when none of them says anything in time, the static
+//! tariffs count that staff keep, one set for each state. An order above [`FREE_SHIPPING_FROM`] is
+//! sent for nothing.
+
+mod breaker;
+mod carrier;
+mod cep;
+mod cep_table;
+#[cfg(feature = "carriers")]
+pub(crate) mod client;
+mod desk;
+mod kept;
+mod quote;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel};
+pub(crate) use self::cep::CepDesk;
+pub use self::cep::{Place, PostalCodes};
+pub(crate) use self::desk::QuoteDesk;
+pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
 use crate::error::Result;
 use crate::id::{ShippingOptionId, TariffId};
 use crate::money::Money;
@@ -14,6 +30,9 @@ use crate::value::{Text, Uf};
 
 /// The subtotal, before any discount, from which shipping is free (section "Limits").
 pub const FREE_SHIPPING_FROM: Money = Money::from_cents(15_000);
+
+/// What the ids of options begin with that come from a static tariff.
+pub(crate) const STATIC: &str = "static-";
 
 /// A price for a set of states, kept by staff, for when no carrier answers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,6 +72,7 @@ pub(crate) struct ShippingOption {
     pub(crate) id: ShippingOptionId,
     pub(crate) name: String,
     pub(crate) price: Money,
+    pub(crate) estimated_days: i64,
 }
 
 /// Shipping prices.
@@ -64,6 +84,15 @@ pub struct Shipping<'a> {
 impl<'a> Shipping<'a> {
     pub(crate) fn new(shop: &'a Shop) -> Self {
         Self { shop }
+    }
+
+    /// What it costs to send something: by the first carrier, in the order of preference, that
+    /// has an answer in time, else by the static tariffs.
+    ///
+    /// # Errors
+    /// [`crate::error::Refusal::UnknownCep`] when there is positively no such postal code.
+    pub async fn calculate(&self, wanted: CalculateShipping) -> Result<ShippingQuote> {
+        quote::calculate(self.shop, wanted).await
     }
 
     /// Adds a static tariff.
@@ -100,14 +129,16 @@ pub(crate) fn price(subtotal: Money, option: Option<&ShippingOption>, fallback: 
 pub(crate) fn static_options(tx: &mut dyn Tx, state: &Uf) -> Result<Vec<ShippingOption>> {
     let served = format!("%,{state},%");
     tx.all(
-        "SELECT id, name, price FROM shipping_tariff WHERE states LIKE $1 ORDER BY price, id",
+        "SELECT id, name, price, estimated_days FROM shipping_tariff
+         WHERE states LIKE $1 ORDER BY price, id",
         &[(&served).into()],
         |row| {
             let id: TariffId = row.get(0)?;
             Ok(ShippingOption {
-                id: format!("static-{id}").into(),
+                id: format!("{STATIC}{id}").into(),
                 name: row.get(1)?,
                 price: row.get(2)?,
+                estimated_days: row.get(3)?,
             })
         },
     )

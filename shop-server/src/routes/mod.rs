@@ -11,6 +11,7 @@ mod orders;
 mod payments;
 mod privacy;
 mod reviews;
+mod shipping;
 mod system;
 mod wishlist;
 
@@ -25,6 +26,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Catalogue", catalog::rows()),
         group("Reviews", reviews::rows()),
         group("Coupons", coupons::rows()),
+        group("Shipping", shipping::rows()),
         group("Cart", cart::rows()),
         group("Orders", orders::rows()),
         group("Payments", payments::rows()),

@@ -48,6 +48,7 @@ impl TestShop {
             uploads_dir: dir.path().join("uploads"),
             ..Config::default()
         };
+        "offline".clone_into(&mut config.shipping.cep.url);
         adapt(&mut config);
         let shop = Shop::builder(config).clock(clock.clone()).open().await.expect("opens");
         Self { shop, clock, dir }

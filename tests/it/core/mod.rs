@@ -14,5 +14,7 @@ mod order;
 mod payment;
 mod privacy;
 mod review;
+mod shipping;
+mod shipping_order;
 mod storage;
 mod wishlist;

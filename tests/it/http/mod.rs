@@ -17,6 +17,7 @@ mod process;
 mod rate_limit;
 mod review;
 mod session;
+mod shipping;
 mod system;
 mod table;
 

@@ -1,0 +1,82 @@
+//! The port to carriers: whoever can say what it costs to send a parcel.
+
+use futures_util::future::BoxFuture;
+
+use crate::clock::Timestamp;
+use crate::money::Money;
+use crate::value::{Cep, Weight};
+
+/// Somebody who quotes prices for parcels.
+pub trait CarrierQuotes: Send + Sync + 'static {
+    /// Its name, for logs.
+    fn name(&self) -> &'static str;
+
+    /// The ways in which it would carry a parcel; none where it does not serve the place. Dropping
+    /// the future calls the question off.
+    fn quote<'a>(
+        &'a self,
+        parcel: &'a Parcel,
+        now: Timestamp,
+    ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>>;
+}
+
+/// What is to be sent, as carriers are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parcel {
+    /// Where it goes.
+    pub to: Cep,
+    /// What it weighs.
+    pub weight: Weight,
+    /// What it is worth, for the insurance.
+    pub value: Money,
+}
+
+/// The box that every parcel is quoted with, in centimetres.
+#[derive(Debug, Clone, Copy)]
+pub struct BoxSize {
+    /// Its longest side.
+    pub length: u32,
+    /// Its width.
+    pub width: u32,
+    /// Its height.
+    pub height: u32,
+}
+
+/// A box that holds a few candles, and is no smaller than any carrier's smallest.
+pub const BOX: BoxSize = BoxSize { length: 16, width: 11, height: 8 };
+
+/// A way to send a parcel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CarrierOption {
+    /// Its id, which begins with the carrier's own prefix, e.g. `me-1`.
+    pub id: String,
+    /// As shoppers see it.
+    pub name: String,
+    /// What it costs.
+    pub price: Money,
+    /// Business days until delivery.
+    pub estimated_days: i64,
+}
+
+/// Why a carrier or a look-up gave no usable answer. Never holds a token.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum CarrierError {
+    /// It could not be reached, or broke off.
+    #[error("cannot be reached: {0}")]
+    Unreachable(String),
+    /// It took too long.
+    #[error("no answer in time")]
+    TooSlow,
+    /// Its answer was larger than any quote.
+    #[error("the answer is too large")]
+    TooLarge,
+    /// It answered with this status.
+    #[error("answered with status {0}")]
+    Status(u16),
+    /// Its answer makes no sense.
+    #[error("the answer is not understood: {0}")]
+    Garbage(&'static str),
+    /// It cannot be asked with these settings.
+    #[error("unusable settings: {0}")]
+    Unusable(&'static str),
+}

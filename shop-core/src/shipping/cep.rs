@@ -1,0 +1,107 @@
+//! Where a postal code is: asked of a look-up service, remembered, and known roughly without one.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+
+use super::breaker::Breaker;
+use super::carrier::CarrierError;
+use super::cep_table;
+use crate::clock::{Clock, Timestamp};
+use crate::value::{Cep, Uf};
+
+/// A service that knows postal codes.
+pub trait PostalCodes: Send + Sync + 'static {
+    /// Where a postal code is; `None` when the service positively says that there is none such.
+    fn find<'a>(&'a self, cep: &'a Cep) -> BoxFuture<'a, Result<Option<Place>, CarrierError>>;
+}
+
+/// Where a postal code is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The state.
+    pub state: Uf,
+    /// The city; the state's name where only that is known.
+    pub city: String,
+}
+
+/// How long a service may take before the built-in table does.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long an answer is remembered. Codes are added more often than they move.
+const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const UNKNOWN_REMEMBERED: Duration = Duration::from_secs(60 * 60);
+const MAX_REMEMBERED: usize = 20_000;
+
+/// The look-up of postal codes, with what is remembered of it.
+pub(crate) struct CepDesk {
+    service: Option<Arc<dyn PostalCodes>>,
+    clock: Arc<dyn Clock>,
+    patience: Duration,
+    breaker: Breaker,
+    known: Mutex<HashMap<Cep, Known>>,
+}
+
+/// What a service said.
+#[derive(Clone)]
+struct Known {
+    place: Option<Place>,
+    until: Timestamp,
+}
+
+impl CepDesk {
+    /// A desk that asks a service, or none, and waits no longer for it than `budget`.
+    pub(crate) fn new(
+        service: Option<Arc<dyn PostalCodes>>,
+        clock: Arc<dyn Clock>,
+        budget: Duration,
+    ) -> Self {
+        let patience = PATIENCE.min(budget);
+        let (breaker, known) = (Breaker::default(), Mutex::default());
+        Self { service, clock, patience, breaker, known }
+    }
+
+    /// Where a postal code is. `None` when the service says that there is none such or, where it
+    /// cannot be asked, when no state has it.
+    pub(crate) async fn find(&self, cep: &Cep) -> Option<Place> {
+        let Some(service) = &self.service else { return cep_table::find(cep) };
+        let now = self.clock.now();
+        if let Some(known) = self.recall(cep, now) {
+            return known.place;
+        }
+        if !self.breaker.allows(now) {
+            return cep_table::find(cep);
+        }
+        let answer = tokio::time::timeout(self.patience, service.find(cep)).await;
+        match answer.unwrap_or(Err(CarrierError::TooSlow)) {
+            Ok(place) => {
+                self.breaker.succeeded();
+                self.remember(cep, place.clone(), now);
+                place
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot look up a postal code; the built-in table answers");
+                self.breaker.failed(self.clock.now());
+                cep_table::find(cep)
+            }
+        }
+    }
+
+    fn recall(&self, cep: &Cep, now: Timestamp) -> Option<Known> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(cep).filter(|known| now < known.until).cloned()
+    }
+
+    fn remember(&self, cep: &Cep, place: Option<Place>, now: Timestamp) {
+        let until = now.plus(if place.is_some() { REMEMBERED } else { UNKNOWN_REMEMBERED });
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_REMEMBERED {
+            known.retain(|_, known| now < known.until);
+            if known.len() >= MAX_REMEMBERED {
+                known.clear();
+            }
+        }
+        known.insert(cep.clone(), Known { place, until });
+    }
+}

@@ -1,0 +1,85 @@
+//! Frenet, which asks several carriers.
+
+use futures_util::future::BoxFuture;
+use hyper::header::HeaderName;
+use serde_json::{Value, json};
+
+use super::http::{Call, Http};
+use super::{amount, code, days, text};
+use crate::clock::Timestamp;
+use crate::config::{FrenetConfig, Secret};
+use crate::shipping::carrier::{BOX, CarrierError, CarrierOption, CarrierQuotes, Parcel};
+use crate::value::Cep;
+
+const TOKEN: HeaderName = HeaderName::from_static("token");
+
+pub(super) struct Frenet {
+    url: String,
+    token: Secret,
+    origin: Cep,
+    http: Http,
+}
+
+impl Frenet {
+    pub(super) fn new(config: &FrenetConfig, origin: &Cep, http: &Http) -> Option<Self> {
+        let (url, token) = (config.url.clone(), config.token.clone()?);
+        Some(Self { url, token, origin: origin.clone(), http: http.clone() })
+    }
+
+    async fn ask(&self, parcel: &Parcel) -> Result<Vec<CarrierOption>, CarrierError> {
+        let body = json!({
+            "SellerCEP": self.origin,
+            "RecipientCEP": parcel.to,
+            "RecipientCountry": "BR",
+            "ShipmentInvoiceValue": parcel.value,
+            "ShippingItemArray": [{
+                "Weight": parcel.weight, "Length": BOX.length, "Height": BOX.height,
+                "Width": BOX.width, "Quantity": 1,
+            }],
+        });
+        let call =
+            Call::post(&self.url, "/shipping/quote", &body)?.secret(TOKEN, self.token.reveal())?;
+        let answer = self.http.send(call).await?;
+        match answer.status {
+            200 => options(&super::json(&answer.body)?),
+            status => Err(CarrierError::Status(status)),
+        }
+    }
+}
+
+impl CarrierQuotes for Frenet {
+    fn name(&self) -> &'static str {
+        "Frenet"
+    }
+
+    fn quote<'a>(
+        &'a self,
+        parcel: &'a Parcel,
+        _: Timestamp,
+    ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
+        Box::pin(self.ask(parcel))
+    }
+}
+
+/// The list's name is misspelt on the wire; a day may come on which it is not.
+fn options(answer: &Value) -> Result<Vec<CarrierOption>, CarrierError> {
+    let list = ["ShippingSevicesArray", "ShippingServicesArray"]
+        .iter()
+        .find_map(|name| answer[*name].as_array())
+        .ok_or(CarrierError::Garbage("no list of services"))?;
+    Ok(list.iter().filter_map(option).collect())
+}
+
+fn option(entry: &Value) -> Option<CarrierOption> {
+    if entry["Error"] == true || entry["Error"] == "true" {
+        return None;
+    }
+    let service = text(entry, "ServiceDescription");
+    let name: Vec<&str> = text(entry, "Carrier").into_iter().chain(service).collect();
+    Some(CarrierOption {
+        id: format!("frenet-{}", code(&entry["ServiceCode"])?),
+        name: if name.is_empty() { return None } else { name.join(" ") },
+        price: amount(&entry["ShippingPrice"])?,
+        estimated_days: days(&entry["DeliveryTime"])?,
+    })
+}

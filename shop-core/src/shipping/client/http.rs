@@ -1,0 +1,161 @@
+//! A small HTTP/1.1 client for the few calls that shipping makes: one connection a call, bounded in
+//! time and size, that follows no redirect and writes nothing of what it sends to any log.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future::{self, Either};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::client::conn::http1;
+use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT};
+use hyper::{Method, Request, Uri};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use crate::shipping::carrier::CarrierError;
+
+/// The largest answer that is read: no quote comes near it.
+const MAX_ANSWER: usize = 1024 * 1024;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Makes calls. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Http {
+    tls: TlsConnector,
+    user_agent: HeaderValue,
+    timeout: Duration,
+}
+
+/// A call to be made.
+pub(super) struct Call {
+    uri: Uri,
+    request: Request<Full<Bytes>>,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) body: Bytes,
+}
+
+impl Call {
+    pub(super) fn get(base: &str, path: &str) -> Result<Self, CarrierError> {
+        Self::new(Method::GET, base, path, Bytes::new())
+    }
+
+    pub(super) fn post(
+        base: &str,
+        path: &str,
+        body: &serde_json::Value,
+    ) -> Result<Self, CarrierError> {
+        let mut call = Self::new(Method::POST, base, path, body.to_string().into())?;
+        call.request.headers_mut().insert(CONTENT_TYPE, JSON);
+        Ok(call)
+    }
+
+    fn new(method: Method, base: &str, path: &str, body: Bytes) -> Result<Self, CarrierError> {
+        let unusable = |_| CarrierError::Unusable("the address is none");
+        let uri: Uri = format!("{}{path}", base.trim_end_matches('/')).parse().map_err(unusable)?;
+        let (Some(target), Some(host)) = (uri.path_and_query(), host_header(&uri)) else {
+            return Err(CarrierError::Unusable("the address is none"));
+        };
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method;
+        *request.uri_mut() = Uri::from(target.clone());
+        request.headers_mut().insert(HOST, host);
+        request.headers_mut().insert(ACCEPT, JSON);
+        Ok(Self { uri, request })
+    }
+
+    /// Adds a header whose value is a secret.
+    pub(super) fn secret(mut self, name: HeaderName, value: &str) -> Result<Self, CarrierError> {
+        let unusable = |_| CarrierError::Unusable("the token cannot stand in a header");
+        let mut value = HeaderValue::from_str(value).map_err(unusable)?;
+        value.set_sensitive(true);
+        self.request.headers_mut().insert(name, value);
+        Ok(self)
+    }
+}
+
+fn host_header(uri: &Uri) -> Option<HeaderValue> {
+    let authority = uri.authority()?.as_str();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    HeaderValue::from_str(host).ok()
+}
+
+impl Http {
+    /// A client that says on whose behalf it calls.
+    pub(super) fn new(contact: &str, timeout: Duration) -> Result<Self, CarrierError> {
+        let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|_| CarrierError::Unusable("TLS"))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let user_agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
+        let user_agent = HeaderValue::from_str(&format!("{user_agent} ({contact})"))
+            .map_err(|_| CarrierError::Unusable("the contact cannot stand in a header"))?;
+        Ok(Self { tls: Arc::new(config).into(), user_agent, timeout })
+    }
+
+    /// Makes a call and reads the answer, whatever its status.
+    pub(super) async fn send(&self, call: Call) -> Result<Answer, CarrierError> {
+        tokio::time::timeout(self.timeout, self.exchange(call))
+            .await
+            .unwrap_or(Err(CarrierError::TooSlow))
+    }
+
+    async fn exchange(&self, call: Call) -> Result<Answer, CarrierError> {
+        let Call { uri, mut request } = call;
+        request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
+        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        let tls = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => return Err(CarrierError::Unusable("the address is neither https nor http")),
+        };
+        let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
+        let stream = TcpStream::connect((host, port)).await.map_err(unreachable)?;
+        if !tls {
+            return converse(stream, request).await;
+        }
+        let name = ServerName::try_from(host.to_owned());
+        let name = name.map_err(|_| CarrierError::Unusable("the address has no host"))?;
+        let stream = self.tls.connect(name, stream).await.map_err(unreachable)?;
+        converse(stream, request).await
+    }
+}
+
+/// Sends the request and reads the answer. Dropping it closes the connection.
+async fn converse<S>(stream: S, request: Request<Full<Bytes>>) -> Result<Answer, CarrierError>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (mut sender, connection) =
+        http1::handshake(TokioIo::new(stream)).await.map_err(unreachable)?;
+    let answer = async {
+        let response = sender.send_request(request).await.map_err(unreachable)?;
+        let (parts, body) = response.into_parts();
+        let body = Limited::new(body, MAX_ANSWER).collect().await.map_err(|error| {
+            if error.is::<LengthLimitError>() { CarrierError::TooLarge } else { unreachable(error) }
+        })?;
+        Ok(Answer { status: parts.status.as_u16(), body: body.to_bytes() })
+    };
+    match future::select(Box::pin(answer), Box::pin(connection)).await {
+        Either::Left((answer, _)) => answer,
+        // The connection has ended; what it brought may still be there to be read.
+        Either::Right((_, answer)) => answer.await,
+    }
+}
+
+fn unreachable(error: impl std::fmt::Display) -> CarrierError {
+    CarrierError::Unreachable(error.to_string())
+}

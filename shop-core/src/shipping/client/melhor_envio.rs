@@ -1,0 +1,88 @@
+//! Melhor Envio, which asks several carriers.
+
+use futures_util::future::BoxFuture;
+use hyper::header::AUTHORIZATION;
+use serde_json::{Value, json};
+
+use super::http::{Call, Http};
+use super::{amount, code, days, is_no_offer, text};
+use crate::clock::Timestamp;
+use crate::config::{MelhorEnvioConfig, Secret};
+use crate::shipping::carrier::{BOX, CarrierError, CarrierOption, CarrierQuotes, Parcel};
+use crate::value::Cep;
+
+pub(super) struct MelhorEnvio {
+    url: String,
+    token: Secret,
+    origin: Cep,
+    http: Http,
+}
+
+impl MelhorEnvio {
+    pub(super) fn new(config: &MelhorEnvioConfig, origin: &Cep, http: &Http) -> Option<Self> {
+        let (url, token) = (config.url.clone(), config.token.clone()?);
+        Some(Self { url, token, origin: origin.clone(), http: http.clone() })
+    }
+
+    async fn ask(&self, parcel: &Parcel) -> Result<Vec<CarrierOption>, CarrierError> {
+        let body = json!({
+            "from": { "postal_code": self.origin },
+            "to": { "postal_code": parcel.to },
+            "volumes": [{
+                "width": BOX.width, "height": BOX.height, "length": BOX.length,
+                "weight": parcel.weight, "insurance_value": parcel.value,
+            }],
+            "options": {
+                "receipt": false, "own_hand": false, "insurance_value": parcel.value,
+            },
+        });
+        let call = Call::post(&self.url, "/api/v2/me/shipment/calculate", &body)?
+            .secret(AUTHORIZATION, &format!("Bearer {}", self.token.reveal()))?;
+        let answer = self.http.send(call).await?;
+        match answer.status {
+            200 => options(&super::json(&answer.body)?),
+            status if is_no_offer(status) => Ok(Vec::new()),
+            status => Err(CarrierError::Status(status)),
+        }
+    }
+}
+
+impl CarrierQuotes for MelhorEnvio {
+    fn name(&self) -> &'static str {
+        "Melhor Envio"
+    }
+
+    fn quote<'a>(
+        &'a self,
+        parcel: &'a Parcel,
+        _: Timestamp,
+    ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
+        Box::pin(self.ask(parcel))
+    }
+}
+
+/// One entry a service, good and bad ones mixed. Some answers are an object keyed "0", "1", ..
+fn options(answer: &Value) -> Result<Vec<CarrierOption>, CarrierError> {
+    match answer {
+        Value::Array(entries) => Ok(entries.iter().filter_map(option).collect()),
+        Value::Object(entries) if entries.values().all(Value::is_object) => {
+            Ok(entries.values().filter_map(option).collect())
+        }
+        _ => Err(CarrierError::Garbage("no list of services")),
+    }
+}
+
+fn option(entry: &Value) -> Option<CarrierOption> {
+    if text(entry, "error").is_some() {
+        return None;
+    }
+    let name = text(entry, "name")?;
+    let company = text(&entry["company"], "name");
+    Some(CarrierOption {
+        id: format!("me-{}", code(&entry["id"])?),
+        name: company.map_or_else(|| name.to_owned(), |company| format!("{company} {name}")),
+        price: amount(&entry["custom_price"]).or_else(|| amount(&entry["price"]))?,
+        estimated_days: days(&entry["custom_delivery_time"])
+            .or_else(|| days(&entry["delivery_time"]))?,
+    })
+}

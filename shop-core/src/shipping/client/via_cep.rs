@@ -1,0 +1,49 @@
+//! ViaCEP.
+
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+
+use super::http::{Call, Http};
+use super::{json, text};
+use crate::shipping::carrier::CarrierError;
+use crate::shipping::cep::{Place, PostalCodes};
+use crate::value::Cep;
+
+pub(super) struct ViaCep {
+    url: String,
+    http: Http,
+}
+
+impl ViaCep {
+    pub(super) fn new(url: &str, http: &Http) -> Self {
+        Self { url: url.to_owned(), http: http.clone() }
+    }
+
+    async fn ask(&self, cep: &Cep) -> Result<Option<Place>, CarrierError> {
+        let answer = self.http.send(Call::get(&self.url, &format!("/ws/{cep}/json/"))?).await?;
+        match answer.status {
+            200 => place(&json(&answer.body)?),
+            status => Err(CarrierError::Status(status)),
+        }
+    }
+}
+
+impl PostalCodes for ViaCep {
+    fn find<'a>(&'a self, cep: &'a Cep) -> BoxFuture<'a, Result<Option<Place>, CarrierError>> {
+        Box::pin(self.ask(cep))
+    }
+}
+
+/// An unknown code is answered 200 with `erro`, which is a text or a boolean.
+fn place(answer: &Value) -> Result<Option<Place>, CarrierError> {
+    if answer["erro"] == true || answer["erro"] == "true" {
+        return Ok(None);
+    }
+    let state = text(answer, "uf").and_then(|uf| uf.parse().ok());
+    match (state, text(answer, "localidade")) {
+        (Some(state), Some(city)) => {
+            Ok(Some(Place { state, city: city.chars().take(80).collect() }))
+        }
+        _ => Err(CarrierError::Garbage("no place")),
+    }
+}

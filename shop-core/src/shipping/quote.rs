@@ -1,0 +1,134 @@
+//! A shipping quote, as shoppers see it.
+
+use std::borrow::Cow;
+
+use futures_util::future;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::carrier::Parcel;
+use super::{FREE_SHIPPING_FROM, ShippingOption, static_options};
+use crate::error::{Error, Refusal, Result};
+use crate::id::ShippingOptionId;
+use crate::money::{Money, ParseMoneyError};
+use crate::shop::Shop;
+use crate::value::{Cep, Uf, Weight};
+
+/// What a quote is wanted for. It comes in a query, so its numbers are read from text.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CalculateShipping {
+    /// Where the parcel goes: eight digits, with or without a hyphen.
+    pub cep: Cep,
+    /// What is in the cart, in BRL, before discounts.
+    #[serde(deserialize_with = "subtotal_from_text")]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 0)))]
+    pub subtotal: Money,
+    /// What it weighs in kilograms; 0.3 where it is left out.
+    #[serde(default, deserialize_with = "weight_from_text")]
+    pub weight: Option<Weight>,
+}
+
+/// What it costs to send something.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ShippingQuote {
+    /// The postal code, digits only.
+    pub cep: Cep,
+    /// Its state.
+    pub state: Uf,
+    /// Its city; the state's name where only that is known.
+    pub city: String,
+    /// The ways to send it, cheapest first.
+    pub options: Vec<QuoteOption>,
+    /// Whether the subtotal makes shipping free.
+    pub qualifies_for_free: bool,
+    /// The subtotal from which it is.
+    pub free_shipping_threshold: Money,
+    /// What is still missing for that; 0 when it is reached.
+    pub remaining: Money,
+    /// Who quoted.
+    pub source: QuoteSource,
+}
+
+/// A way to send it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct QuoteOption {
+    /// What an order names as `shippingOptionId`.
+    pub id: ShippingOptionId,
+    /// As shoppers see it.
+    pub name: String,
+    /// What it costs where it is not free.
+    pub price: Money,
+    /// Business days until delivery.
+    pub estimated_days: i64,
+    /// Whether an order of this subtotal gets it for nothing.
+    pub free: bool,
+}
+
+/// Who quoted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "lowercase")]
+pub enum QuoteSource {
+    /// A carrier.
+    Api,
+    /// The shop's own tariffs.
+    Static,
+}
+
+/// Carriers need not wait to hear where a postal code is; an unknown one ends their work.
+pub(super) async fn calculate(shop: &Shop, wanted: CalculateShipping) -> Result<ShippingQuote> {
+    let CalculateShipping { cep, subtotal, weight } = wanted;
+    let parcel = Parcel::stepped(cep.clone(), weight.unwrap_or(Weight::DEFAULT), subtotal);
+    let place =
+        async { shop.postal_codes().find(&cep).await.ok_or(Error::Refused(Refusal::UnknownCep)) };
+    let by_carriers = async { Ok(shop.quotes().quote(&parcel).await) };
+    let (place, by_carriers) = future::try_join(Box::pin(place), Box::pin(by_carriers)).await?;
+    let (options, source) = if by_carriers.is_empty() {
+        (of_tariffs(shop, place.state.clone()).await?, QuoteSource::Static)
+    } else {
+        (by_carriers, QuoteSource::Api)
+    };
+    let free = subtotal >= FREE_SHIPPING_FROM;
+    Ok(ShippingQuote {
+        cep,
+        state: place.state,
+        city: place.city,
+        options: options.into_iter().map(|option| option.shown(free)).collect(),
+        qualifies_for_free: free,
+        free_shipping_threshold: FREE_SHIPPING_FROM,
+        remaining: (FREE_SHIPPING_FROM - subtotal).max(Money::ZERO),
+        source,
+    })
+}
+
+async fn of_tariffs(shop: &Shop, state: Uf) -> Result<Vec<ShippingOption>> {
+    shop.db().lookup("shipping.tariffs", move |tx| static_options(tx, &state)).await
+}
+
+impl ShippingOption {
+    fn shown(self, free: bool) -> QuoteOption {
+        let Self { id, name, price, estimated_days } = self;
+        QuoteOption { id, name, price, estimated_days, free }
+    }
+}
+
+fn subtotal_from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
+    let text = Cow::<'de, str>::deserialize(deserializer)?;
+    let amount: Money =
+        text.parse().map_err(|error: ParseMoneyError| serde::de::Error::custom(error))?;
+    if amount < Money::ZERO {
+        return Err(serde::de::Error::custom("Deve ser no mínimo 0"));
+    }
+    Ok(amount)
+}
+
+fn weight_from_text<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Weight>, D::Error> {
+    let text = Cow::<'de, str>::deserialize(deserializer)?;
+    text.parse().map(Some).map_err(serde::de::Error::custom)
+}

@@ -1,0 +1,381 @@
+//! Quotes: what carriers are asked and what becomes of their answers.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::{BoxFuture, ready};
+use serde_json::{Value, json};
+use shop_core::Shop;
+use shop_core::clock::Timestamp;
+use shop_core::error::Refusal;
+use shop_core::money::Money;
+use shop_core::shipping::{
+    CarrierError, CarrierOption, CarrierQuotes, Parcel, Place, PostalCodes, QuoteSource,
+    ShippingQuote,
+};
+use shop_core::value::Cep;
+use shop_core::{Error, Result};
+
+use super::fixture::{TestShop, input};
+use crate::parties::{ACCESS_CODE, Carriers, Mood, TOKEN};
+
+/// A quote for a postal code in the state of Rio de Janeiro.
+async fn quote(test: &TestShop) -> ShippingQuote {
+    ask(test, "24020-000", "59.80", None).await.expect("a quote")
+}
+
+async fn ask(
+    test: &TestShop,
+    cep: &str,
+    subtotal: &str,
+    weight: Option<&str>,
+) -> Result<ShippingQuote> {
+    let mut wanted = json!({ "cep": cep, "subtotal": subtotal });
+    if let Some(weight) = weight {
+        wanted["weight"] = weight.into();
+    }
+    test.shop.shipping().calculate(input(wanted)).await
+}
+
+/// Ids, names, cents and days.
+fn shown(quote: &ShippingQuote) -> Vec<(&str, &str, i64, i64)> {
+    let options = quote.options.iter();
+    options
+        .map(|one| (one.id.as_str(), one.name.as_str(), one.price.cents(), one.estimated_days))
+        .collect()
+}
+
+fn first(quote: &ShippingQuote) -> &str {
+    quote.options.first().map_or("nothing", |option| option.id.as_str())
+}
+
+async fn tariff(test: &TestShop) {
+    let new = json!({ "name": "Econômica", "states": ["RJ"], "price": 19.9, "estimatedDays": 9 });
+    test.shop.shipping().create_tariff(input(new)).await.expect("a tariff");
+}
+
+#[tokio::test]
+async fn melhor_envio_is_asked_in_its_own_words() {
+    let parties = Carriers::start().await;
+    let test = parties.shop().await;
+    let quote = quote(&test).await;
+    assert_eq!(quote.source, QuoteSource::Api);
+    assert_eq!(
+        shown(&quote),
+        [("me-1", "Correios PAC", 2415, 10), ("me-2", "Correios SEDEX", 4120, 4)]
+    );
+    let received = parties.melhor_envio.received().remove(0);
+    assert_eq!(received.header("accept"), "application/json");
+    assert_eq!(received.header("content-type"), "application/json");
+    assert_eq!(received.header("authorization"), format!("Bearer {TOKEN}"));
+    assert!(received.header("user-agent").ends_with("(loja@velas.example)"));
+    let body = json!({
+        "from": { "postal_code": "01001000" }, "to": { "postal_code": "24020000" },
+        "volumes": [{ "width": 11, "height": 8, "length": 16, "weight": 0.3,
+                      "insurance_value": 100.0 }],
+        "options": { "receipt": false, "own_hand": false, "insurance_value": 100.0 }
+    });
+    assert_eq!(received.body, body);
+}
+
+#[tokio::test]
+async fn correios_is_asked_with_a_token_that_is_fetched_once_a_day() {
+    let parties = Carriers::start().await;
+    parties.melhor_envio.feels(Mood::Empty);
+    parties.frenet.feels(Mood::Silent);
+    let test = parties.shop().await;
+    let quote = quote(&test).await;
+    assert_eq!(
+        shown(&quote),
+        [
+            ("correios-03298", "Correios PAC", 2084, 7),
+            ("correios-03220", "Correios SEDEX", 103_310, 2)
+        ]
+    );
+    let mut received = parties.correios.received();
+    received.sort_by(|a, b| a.line.cmp(&b.line));
+    let [terms, prices, token] = &received[..] else { panic!("{received:?}") };
+    assert_eq!(token.body, json!({ "numero": "0067599079" }));
+    assert!(token.header("authorization").starts_with("Basic "));
+    assert!(!token.header("authorization").contains(ACCESS_CODE));
+    let asked = &prices.body["parametrosProduto"][1];
+    let wanted = json!({
+        "coProduto": "03298", "nuRequisicao": "2", "nuContrato": "9912345678", "nuDR": 72,
+        "cepOrigem": "01001000", "cepDestino": "24020000", "psObjeto": "300", "tpObjeto": "2",
+        "comprimento": "16", "largura": "11", "altura": "8"
+    });
+    assert_eq!(*asked, wanted);
+    let asked = &terms.body["parametrosPrazo"][0];
+    let wanted = json!({ "coProduto": "03220", "nuRequisicao": "1", "cepOrigem": "01001000",
+                         "cepDestino": "24020000", "dtEvento": "21-11-2026" });
+    assert_eq!(*asked, wanted);
+
+    // The token serves until shortly before its end, at noon of the next day.
+    let tokens = async |advance| {
+        test.advance_hours(advance);
+        ask(&test, "24020000", "59.80", None).await.expect("a quote");
+        parties.correios.received().iter().filter(|one| one.line.contains("/token/")).count()
+    };
+    assert_eq!(tokens(23).await, 0);
+    assert_eq!(tokens(1).await, 1);
+}
+
+#[tokio::test]
+async fn frenet_is_asked_in_its_own_words() {
+    let parties = Carriers::start().await;
+    parties.melhor_envio.feels(Mood::Empty);
+    parties.correios.feels(Mood::Empty);
+    let test = parties.shop().await;
+    let quote = ask(&test, "24020000", "20", Some("1.7")).await.expect("a quote");
+    assert_eq!(shown(&quote), [("frenet-04510", "Correios PAC", 3250, 7)]);
+    let received = parties.frenet.received().remove(0);
+    assert_eq!(received.header("token"), TOKEN);
+    let body = json!({
+        "SellerCEP": "01001000", "RecipientCEP": "24020000", "RecipientCountry": "BR",
+        "ShipmentInvoiceValue": 50.0,
+        "ShippingItemArray": [{ "Weight": 2.0, "Length": 16, "Height": 8, "Width": 11,
+                                "Quantity": 1 }]
+    });
+    assert_eq!(received.body, body);
+}
+
+#[tokio::test]
+async fn the_preferred_carrier_wins_even_when_it_is_the_slowest() {
+    let parties = Carriers::start().await;
+    parties.melhor_envio.feels(Mood::Slow(Duration::from_millis(150)));
+    let test = parties.shop().await;
+    assert_eq!(first(&quote(&test).await), "me-1");
+    assert_eq!(parties.frenet.received().len(), 1, "all are asked side by side");
+}
+
+#[tokio::test]
+async fn whatever_a_carrier_does_the_next_one_is_listened_to() {
+    let moods = [
+        Mood::Empty,
+        Mood::Fails(500),
+        Mood::Fails(401),
+        Mood::Fails(422),
+        Mood::Garbage,
+        Mood::OtherJson,
+        Mood::Huge,
+        Mood::Silent,
+        Mood::Redirects,
+    ];
+    let parties = Carriers::start().await;
+    for mood in moods {
+        // A shop of its own for each, so that no quote is remembered.
+        for (place, next) in ["correios-03298", "frenet-04510", "static"].into_iter().enumerate() {
+            let test = parties.shop().await;
+            tariff(&test).await;
+            parties.carriers_feel(Mood::Speaks);
+            parties.carriers().iter().take(place + 1).for_each(|party| party.feels(mood));
+            let start = Instant::now();
+            let quote = quote(&test).await;
+            assert!(start.elapsed() < Duration::from_secs(3), "{mood:?}: {:?}", start.elapsed());
+            assert!(first(&quote).starts_with(next), "{mood:?}: {quote:?}");
+            let by_tariff = next == "static";
+            assert_eq!(quote.source == QuoteSource::Static, by_tariff, "{mood:?}");
+            for received in parties.carriers().iter().flat_map(|party| party.received()) {
+                assert!(!received.line.contains("elsewhere"), "no redirect is followed");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_quote_comes_within_nine_seconds_when_nobody_answers_at_all() {
+    let parties = Carriers::start().await;
+    parties.all_feel(Mood::Silent);
+    let test = TestShop::with(|config| {
+        parties.adapt(config);
+        config.shipping.timeout_ms = shop_core::Config::default().shipping.timeout_ms;
+    })
+    .await;
+    tariff(&test).await;
+    let start = Instant::now();
+    let quote = quote(&test).await;
+    let took = start.elapsed();
+    assert!(took > Duration::from_millis(7500) && took < Duration::from_secs(9), "{took:?}");
+    assert_eq!((quote.source, quote.state.as_str()), (QuoteSource::Static, "RJ"));
+    assert_eq!(quote.options.len(), 1);
+}
+
+#[tokio::test]
+async fn a_carrier_that_keeps_failing_is_left_alone_for_a_minute() {
+    let parties = Carriers::start().await;
+    parties.melhor_envio.feels(Mood::Fails(503));
+    let test = parties.shop().await;
+    let asked = async |cep: &str| {
+        let quote = ask(&test, cep, "10", None).await.expect("a quote");
+        (first(&quote).to_owned(), parties.melhor_envio.received().len())
+    };
+    for cep in ["24020001", "24020002", "24020003"] {
+        assert_eq!(asked(cep).await, ("correios-03298".to_owned(), 1));
+    }
+    parties.melhor_envio.feels(Mood::Speaks);
+    assert_eq!(asked("24020004").await, ("correios-03298".to_owned(), 0));
+    test.clock.advance(Duration::from_secs(60));
+    assert_eq!(asked("24020005").await, ("me-1".to_owned(), 1));
+    assert_eq!(asked("24020006").await, ("me-1".to_owned(), 1));
+}
+
+#[tokio::test]
+async fn a_quote_is_remembered_for_five_minutes_by_place_weight_and_value() {
+    let parties = Carriers::start().await;
+    let test = parties.shop().await;
+    let asked = async |cep: &str, subtotal: &str, weight: &str| {
+        ask(&test, cep, subtotal, Some(weight)).await.expect("a quote");
+        parties.melhor_envio.received().len()
+    };
+    assert_eq!(asked("24020000", "51", "0.2").await, 1);
+    assert_eq!(asked("24020-000", "100", "0.3").await, 0);
+    assert_eq!(asked("24020000", "51", "0.31").await, 1);
+    assert_eq!(asked("24020000", "50", "0.3").await, 1);
+    assert_eq!(asked("24020001", "51", "0.3").await, 1);
+    test.clock.advance(Duration::from_secs(5 * 60));
+    assert_eq!(asked("24020000", "51", "0.3").await, 1);
+}
+
+#[tokio::test]
+async fn only_carriers_with_a_token_are_asked_and_none_without_an_origin() {
+    let parties = Carriers::start().await;
+    let test = TestShop::with(|config| {
+        parties.adapt(config);
+        config.shipping.melhor_envio.token = None;
+        config.shipping.correios.card = None;
+    })
+    .await;
+    assert_eq!(first(&quote(&test).await), "frenet-04510");
+    let asked = parties.carriers().map(|party| party.received().len());
+    assert_eq!(asked, [0, 0, 1]);
+    let test = TestShop::with(|config| {
+        parties.adapt(config);
+        config.shipping.origin_cep = None;
+    })
+    .await;
+    assert_eq!(quote(&test).await.source, QuoteSource::Static);
+    assert!(parties.carriers().iter().all(|party| party.received().is_empty()));
+}
+
+#[tokio::test]
+async fn no_token_goes_in_the_clear_where_tls_is_wanted() {
+    let parties = Carriers::start().await;
+    let test = TestShop::with(|config| {
+        parties.adapt(config);
+        for url in [&mut config.shipping.melhor_envio.url, &mut config.shipping.frenet.url] {
+            *url = url.replace("http://", "https://");
+        }
+    })
+    .await;
+    parties.correios.feels(Mood::Empty);
+    assert_eq!(quote(&test).await.source, QuoteSource::Static);
+    let plain = [&parties.melhor_envio, &parties.frenet].map(|party| party.received().len());
+    assert_eq!(plain, [0, 0]);
+}
+
+#[tokio::test]
+async fn a_postal_code_is_looked_up_once_in_thirty_days() {
+    let parties = Carriers::start().await;
+    let test = parties.shop().await;
+    let asked = async || {
+        let quote = quote(&test).await;
+        assert_eq!((quote.state.as_str(), &*quote.city), ("RJ", "Niterói"));
+        parties.via_cep.received()
+    };
+    let received = asked().await;
+    assert_eq!(received[0].line, "GET /ws/24020000/json/");
+    assert!(received[0].header("user-agent").starts_with("shop-core/"));
+    assert!(asked().await.is_empty());
+    test.advance_hours(30 * 24);
+    assert_eq!(asked().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_code_is_unknown_only_when_somebody_positively_says_so() {
+    let parties = Carriers::start().await;
+    let test = parties.shop().await;
+    for cep in ["99999-000", "99999001"] {
+        let unknown = ask(&test, cep, "10", None).await;
+        assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownCep))), "{unknown:?}");
+    }
+    for mood in [Mood::Fails(500), Mood::Fails(404), Mood::Garbage, Mood::OtherJson, Mood::Huge] {
+        let test = parties.shop().await;
+        parties.via_cep.feels(mood);
+        let quote = ask(&test, "99999000", "10", None).await.expect("a quote");
+        assert_eq!((quote.state.as_str(), &*quote.city), ("RS", "Rio Grande do Sul"), "{mood:?}");
+    }
+    // No state has this one, whoever can be reached.
+    for test in [parties.shop().await, TestShop::open().await] {
+        let unknown = ask(&test, "00000000", "10", None).await;
+        assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownCep))), "{unknown:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_code_does_not_wait_for_carriers() {
+    let parties = Carriers::start().await;
+    parties.carriers_feel(Mood::Silent);
+    let test = TestShop::with(|config| {
+        parties.adapt(config);
+        config.shipping.timeout_ms = 8000;
+    })
+    .await;
+    let start = Instant::now();
+    let unknown = ask(&test, "99999000", "10", None).await;
+    assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownCep))), "{unknown:?}");
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn what_is_missing_for_free_shipping_is_said() {
+    let test = TestShop::open().await;
+    tariff(&test).await;
+    for (subtotal, remaining, free) in
+        [("0", 15_000, false), ("149.99", 1, false), ("150", 0, true)]
+    {
+        let quote = ask(&test, "20010020", subtotal, None).await.expect("a quote");
+        let sums = (quote.remaining.cents(), quote.qualifies_for_free, quote.options[0].free);
+        assert_eq!(sums, (remaining, free, free));
+        assert_eq!(quote.options[0].price, Money::from_cents(1990));
+    }
+    let wanted: Value = json!({ "cep": "20010020", "subtotal": "-0.01" });
+    let refused = serde_json::from_value::<shop_core::shipping::CalculateShipping>(wanted);
+    assert!(refused.is_err());
+}
+
+/// A program's own courier, and its own list of postal codes.
+struct Courier;
+
+impl CarrierQuotes for Courier {
+    fn name(&self) -> &'static str {
+        "Motoboy"
+    }
+
+    fn quote<'a>(
+        &'a self,
+        parcel: &'a Parcel,
+        _: Timestamp,
+    ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
+        let price = Money::from_cents(parcel.weight.grams());
+        let (id, name) = ("moto-1".to_owned(), "Motoboy".to_owned());
+        Box::pin(ready(Ok(vec![CarrierOption { id, name, price, estimated_days: 1 }])))
+    }
+}
+
+impl PostalCodes for Courier {
+    fn find<'a>(&'a self, _: &'a Cep) -> BoxFuture<'a, Result<Option<Place>, CarrierError>> {
+        let place = Place { state: "SP".parse().expect("a state"), city: "Santos".to_owned() };
+        Box::pin(ready(Ok(Some(place))))
+    }
+}
+
+#[tokio::test]
+async fn a_program_may_bring_its_own_carriers() {
+    let test = TestShop::open().await;
+    let builder = Shop::builder(test.shop.config().clone()).clock(test.clock.clone());
+    let builder = builder.carriers(vec![std::sync::Arc::new(Courier)]).postal_codes(Courier);
+    let shop = builder.open().await.expect("opens");
+    let wanted = json!({ "cep": "11010000", "subtotal": "10", "weight": "0.4" });
+    let quote = shop.shipping().calculate(input(wanted)).await.expect("a quote");
+    assert_eq!(shown(&quote), [("moto-1", "Motoboy", 500, 1)]);
+    assert_eq!((quote.source, &*quote.city), (QuoteSource::Api, "Santos"));
+}

@@ -1,0 +1,154 @@
+//! Orders that carriers carry.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use shop_core::error::Refusal;
+use shop_core::id::ProductId;
+use shop_core::order::Order;
+use shop_core::shipping::ShippingQuote;
+use shop_core::{Error, Result};
+
+use super::fixture::{Buyer, TestShop, input};
+use crate::parties::{Carriers, Mood};
+
+/// An order of so many units, by an option where one is named.
+async fn order(
+    test: &TestShop,
+    buyer: &Buyer,
+    product: &ProductId,
+    quantity: i64,
+    option: Option<&str>,
+) -> Result<Order> {
+    let mut order = json!({
+        "addressId": buyer.address,
+        "cartItems": [{ "productId": product, "quantity": quantity, "price": 0.01 }],
+        "shipping": 0, "shippingPrice": 0.01
+    });
+    if let Some(option) = option {
+        order["shippingOptionId"] = option.into();
+    }
+    test.place_order(buyer, input(order), None).await.map(|placed| placed.order)
+}
+
+/// A quote for a buyer's address; a unit weighs 0.25 kg and costs R$ 10,00.
+async fn quote(test: &TestShop, weight: &str) -> ShippingQuote {
+    let wanted = json!({ "cep": "01001000", "subtotal": "10", "weight": weight });
+    test.shop.shipping().calculate(input(wanted)).await.expect("a quote")
+}
+
+async fn tariff(test: &TestShop) -> String {
+    let new = json!({ "name": "Econômica", "states": ["SP"], "price": 19.9, "estimatedDays": 9 });
+    let tariff = test.shop.shipping().create_tariff(input(new)).await.expect("a tariff");
+    format!("static-{}", tariff.id)
+}
+
+fn sent(order: &Order) -> (&str, i64) {
+    (order.shipping_service.as_deref().unwrap_or("nobody"), order.shipping.cents())
+}
+
+fn is_refused(order: Result<Order>) -> bool {
+    matches!(order, Err(Error::Refused(Refusal::UnknownShippingOption)))
+}
+
+#[tokio::test]
+async fn an_order_costs_what_the_server_is_quoted() {
+    let parties = Carriers::start().await;
+    let test = parties.shop().await;
+    tariff(&test).await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    let cheapest = order(&test, &buyer, &vela, 5, None).await.expect("placed");
+    assert_eq!(sent(&cheapest), ("Correios PAC", 2415));
+    assert_eq!(cheapest.total.cents(), 5000 + 2415);
+    let asked = parties.melhor_envio.received().remove(0);
+    assert_eq!(asked.body["volumes"][0]["weight"], 2.0, "five of 0.25 kg, the next step");
+    assert_eq!(asked.body["to"]["postal_code"], "01001000");
+    let named = order(&test, &buyer, &vela, 5, Some("me-2")).await.expect("placed");
+    assert_eq!(sent(&named), ("Correios SEDEX", 4120));
+    for nobodys in ["me-3", "frenet-04510", "me-2 ", "static-x"] {
+        assert!(is_refused(order(&test, &buyer, &vela, 5, Some(nobodys)).await), "{nobodys}");
+    }
+}
+
+#[tokio::test]
+async fn an_option_holds_for_half_an_hour_though_its_carrier_is_down() {
+    let parties = Carriers::start().await;
+    let test = parties.shop().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    assert_eq!(quote(&test, "0.25").await.options[1].id.as_str(), "me-2");
+    parties.carriers_feel(Mood::Silent);
+    test.clock.advance(Duration::from_secs(60));
+    let start = Instant::now();
+    let placed = order(&test, &buyer, &vela, 1, Some("me-2")).await.expect("placed");
+    assert_eq!(sent(&placed), ("Correios SEDEX", 4120));
+    assert!(start.elapsed() < Duration::from_millis(400), "nobody is waited for");
+
+    // Another carrier answers now; what was offered before holds all the same.
+    test.clock.advance(Duration::from_secs(6 * 60));
+    parties.frenet.feels(Mood::Speaks);
+    assert_eq!(quote(&test, "0.25").await.options[0].id.as_str(), "frenet-04510");
+    assert!(order(&test, &buyer, &vela, 1, Some("me-2")).await.is_ok());
+
+    test.clock.advance(Duration::from_secs(30 * 60));
+    parties.carriers_feel(Mood::Fails(500));
+    assert!(is_refused(order(&test, &buyer, &vela, 1, Some("me-2")).await));
+}
+
+#[tokio::test]
+async fn an_offer_for_a_heavier_parcel_holds_and_one_for_a_lighter_does_not() {
+    let parties = Carriers::start().await;
+    let test = parties.shop().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    quote(&test, "0.9").await;
+    parties.carriers_feel(Mood::Fails(500));
+    assert!(order(&test, &buyer, &vela, 1, Some("me-1")).await.is_ok());
+    assert!(is_refused(order(&test, &buyer, &vela, 5, Some("me-1")).await));
+}
+
+#[tokio::test]
+async fn no_carrier_ever_loses_or_delays_an_order() {
+    let parties = Carriers::start().await;
+    let moods = [Mood::Silent, Mood::Huge, Mood::Garbage, Mood::Fails(500), Mood::Empty];
+    for (with_tariff, sent_by) in [(true, ("Econômica", 1990)), (false, ("nobody", 700))] {
+        for mood in moods {
+            let test = TestShop::with(|config| {
+                parties.adapt(config);
+                config.shipping.fallback_price = shop_core::money::Money::from_cents(700);
+            })
+            .await;
+            if with_tariff {
+                tariff(&test).await;
+            }
+            let buyer = test.buyer("ana").await;
+            let vela = test.product("vela", 50, 1000).await;
+            parties.carriers_feel(mood);
+            let start = Instant::now();
+            let placed = order(&test, &buyer, &vela, 1, None).await.expect("placed");
+            assert!(start.elapsed() < Duration::from_secs(3), "{mood:?}: {:?}", start.elapsed());
+            assert_eq!(sent(&placed), sent_by, "{mood:?}");
+            assert_eq!(test.stock(vela.as_str()), 49);
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_asked_about_free_shipping_or_a_tariff_or_an_order_that_cannot_be() {
+    let parties = Carriers::start().await;
+    let test = parties.shop().await;
+    let own = tariff(&test).await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    let free = order(&test, &buyer, &vela, 15, None).await.expect("placed");
+    assert_eq!(sent(&free), ("Econômica", 0));
+    let by_tariff = order(&test, &buyer, &vela, 1, Some(&own)).await.expect("placed");
+    assert_eq!(sent(&by_tariff), ("Econômica", 1990));
+    let unknown = order(&test, &buyer, &"nothing".to_owned().into(), 1, None).await;
+    assert!(matches!(unknown, Err(Error::Refused(Refusal::InactiveProduct { .. }))), "{unknown:?}");
+    assert!(parties.carriers().iter().all(|party| party.received().is_empty()));
+    // A way that was chosen is kept, though it costs nothing.
+    let named = order(&test, &buyer, &vela, 15, Some("me-2")).await.expect("placed");
+    assert_eq!(sent(&named), ("Correios SEDEX", 0));
+}

@@ -1,0 +1,101 @@
+//! `/api/shipping`.
+
+use serde_json::json;
+use shop_server::ServeOptions;
+
+use super::TestServer;
+use crate::core::fixture::input;
+use crate::parties::{Carriers, Mood};
+
+const CALCULATE: &str = "/api/shipping/calculate";
+
+#[tokio::test]
+async fn a_quote_has_every_field_of_the_specification() {
+    let parties = Carriers::start().await;
+    let options = ServeOptions::default();
+    let server = TestServer::start_with(|config| parties.adapt(config), options).await;
+    let client = server.anonymous();
+    let answer = client.get(&format!("{CALCULATE}?cep=24020-000&subtotal=59.8&weight=0.5")).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.headers["access-control-allow-origin"], "*");
+    let whole = json!({
+        "cep": "24020000", "state": "RJ", "city": "Niterói",
+        "options": [
+            { "id": "me-1", "name": "Correios PAC", "price": 24.15, "estimatedDays": 10,
+              "free": false },
+            { "id": "me-2", "name": "Correios SEDEX", "price": 41.2, "estimatedDays": 4,
+              "free": false }
+        ],
+        "qualifiesForFree": false, "freeShippingThreshold": 150.0, "remaining": 90.2,
+        "source": "api"
+    });
+    assert_eq!(answer.json(), whole);
+
+    // Everybody down, and the weight left out: the shop's own tariffs.
+    parties.all_feel(Mood::Fails(503));
+    let new = json!({ "name": "Econômica", "states": ["SP"], "price": 19.9, "estimatedDays": 9 });
+    server.test.shop.shipping().create_tariff(input(new)).await.expect("a tariff");
+    let answer = client.get(&format!("{CALCULATE}?cep=13010000&subtotal=150")).await.json();
+    assert_eq!(parties.melhor_envio.received()[1].body["volumes"][0]["weight"], 0.3);
+    assert_eq!((&answer["source"], &answer["state"]), (&json!("static"), &json!("SP")));
+    assert_eq!(answer["options"][0]["price"], 19.9);
+    assert_eq!(answer["options"][0]["free"], true);
+    assert_eq!((&answer["qualifiesForFree"], &answer["remaining"]), (&json!(true), &json!(0.0)));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_malformed_code_is_a_400_and_an_unknown_one_a_422() {
+    let parties = Carriers::start().await;
+    let options = ServeOptions::default();
+    let server = TestServer::start_with(|config| parties.adapt(config), options).await;
+    let client = server.anonymous();
+    for (query, field) in [
+        ("cep=0100100&subtotal=10", "cep"),
+        ("cep=abcdefgh&subtotal=10", "cep"),
+        ("subtotal=10", "cep"),
+        ("cep=01001000", "subtotal"),
+        ("cep=01001000&subtotal=x", "subtotal"),
+        ("cep=01001000&subtotal=-1", "subtotal"),
+        ("cep=01001000&subtotal=1.001", "subtotal"),
+        ("cep=01001000&subtotal=1&weight=-1", "weight"),
+        ("cep=01001000&subtotal=1&weight=x", "weight"),
+    ] {
+        let answer = client.get(&format!("{CALCULATE}?{query}")).await;
+        assert_eq!(answer.status, 400, "{query}");
+        assert!(answer.json()["details"]["fieldErrors"][field].is_array(), "{query}");
+    }
+    let malformed = client.get(&format!("{CALCULATE}?cep=1&subtotal=10")).await.json();
+    assert_eq!(malformed["details"]["fieldErrors"]["cep"][0], "CEP inválido");
+    assert!(parties.all().iter().all(|party| party.received().is_empty()));
+    let unknown = client.get(&format!("{CALCULATE}?cep=99999000&subtotal=10")).await;
+    assert_eq!((unknown.status.as_u16(), &unknown.json()["code"]), (422, &"cep_not_found".into()));
+    assert_eq!(unknown.json()["error"], "CEP não encontrado");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_option_of_a_quote_can_be_ordered() {
+    let parties = Carriers::start().await;
+    let options = ServeOptions::default();
+    let server = TestServer::start_with(|config| parties.adapt(config), options).await;
+    let ana = server.customer("ana").await;
+    let vela = server.test.product("vela", 9, 2990).await;
+    let quote = ana.get(&format!("{CALCULATE}?cep=01001000&subtotal=59.80&weight=0.5")).await;
+    let option = &quote.json()["options"][1];
+    parties.carriers_feel(Mood::Silent);
+    let order = json!({
+        "addressId": ana.buyer().address, "shippingOptionId": option["id"],
+        "cartItems": [{ "productId": vela, "quantity": 2, "price": 0.01 }]
+    });
+    let placed = ana.post("/api/orders", &order).await;
+    assert_eq!(placed.status, 201);
+    assert_eq!(placed.json()["shipping"], option["price"]);
+    assert_eq!(placed.json()["shippingService"], option["name"]);
+    let unknown = json!({ "addressId": ana.buyer().address, "shippingOptionId": "me-99",
+                          "cartItems": [{ "productId": vela, "quantity": 2 }] });
+    let refused = ana.post("/api/orders", &unknown).await;
+    assert_eq!(refused.status, 400);
+    assert_eq!(refused.json()["code"], "unknown_shipping_option");
+    server.stop().await;
+}

@@ -1,0 +1,144 @@
+//! Third parties, played by small servers that speak their real wire formats and misbehave on
+//! demand.
+
+mod shipping;
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::header::{HeaderMap, LOCATION};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpListener;
+
+pub(crate) use self::shipping::{ACCESS_CODE, Carriers, TOKEN};
+
+/// How a party behaves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Mood {
+    /// As its documentation says.
+    Speaks,
+    /// It has nothing to offer.
+    Empty,
+    /// As its documentation says, after a while.
+    Slow(Duration),
+    /// With this status, and no JSON.
+    Fails(u16),
+    /// With 200, and no JSON.
+    Garbage,
+    /// With JSON of some other shape.
+    OtherJson,
+    /// As its documentation says, and then 10 MB of blanks.
+    Huge,
+    /// It accepts the connection and says nothing.
+    Silent,
+    /// It sends one elsewhere.
+    Redirects,
+}
+
+/// What a party was sent.
+#[derive(Debug, Clone)]
+pub(crate) struct Received {
+    /// Method, path and query.
+    pub(crate) line: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Received {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
+    }
+}
+
+/// What a party says to a request, when it speaks and when it has nothing to offer.
+type Script = fn(&Received, offers: bool) -> (u16, Value);
+
+#[derive(Clone)]
+pub(crate) struct Party {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    mood: Mood,
+    received: Vec<Received>,
+}
+
+impl Party {
+    async fn start(script: Script) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let state = Arc::new(Mutex::new(State { mood: Mood::Speaks, received: Vec::new() }));
+        let party = Self { address, state };
+        let serving = party.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let party = serving.clone();
+                let service = service_fn(move |request| answer(party.clone(), script, request));
+                tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+            }
+        });
+        party
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn feels(&self, mood: Mood) {
+        self.state.lock().expect("a lock").mood = mood;
+    }
+
+    /// Everything it was sent since it was last asked this.
+    pub(crate) fn received(&self) -> Vec<Received> {
+        std::mem::take(&mut self.state.lock().expect("a lock").received)
+    }
+}
+
+async fn answer(
+    party: Party,
+    script: Script,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (parts, body) = request.into_parts();
+    let body = body.collect().await.expect("a body").to_bytes();
+    let received = Received {
+        line: format!("{} {}", parts.method, parts.uri),
+        headers: parts.headers,
+        body: serde_json::from_slice(&body).unwrap_or_default(),
+    };
+    let mood = {
+        let mut state = party.state.lock().expect("a lock");
+        state.received.push(received.clone());
+        state.mood
+    };
+    if received.line.ends_with("/elsewhere") {
+        return Ok(Response::new(Full::default()));
+    }
+    let (mut status, value) = script(&received, mood != Mood::Empty);
+    let mut text = value.to_string();
+    match mood {
+        Mood::Speaks | Mood::Empty => {}
+        Mood::Slow(wait) => tokio::time::sleep(wait).await,
+        Mood::Fails(with) => (status, text) = (with, "<html>Erro</html>".to_owned()),
+        Mood::Garbage => "<html>Manutenção</html>".clone_into(&mut text),
+        Mood::OtherJson => "{\"message\":\"ok\"}".clone_into(&mut text),
+        Mood::Huge => text.push_str(&" ".repeat(10_000_000)),
+        Mood::Silent => std::future::pending().await,
+        Mood::Redirects => status = 307,
+    }
+    let mut response = Response::new(Full::new(Bytes::from(text)));
+    *response.status_mut() = StatusCode::from_u16(status).expect("a status");
+    let elsewhere = format!("{}/elsewhere", party.url()).parse().expect("a value");
+    response.headers_mut().insert(LOCATION, elsewhere);
+    Ok(response)
+}
