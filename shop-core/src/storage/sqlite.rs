@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use futures_util::future::BoxFuture;
@@ -211,13 +211,32 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let conn = Connection::open(path)?;
     prepare(&conn)?;
+    switch_to_wal(&conn)?;
     conn.execute_batch(
         // A checkpoint every 10000 pages (40 MB) instead of 1000: fewer pages are written twice.
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
          PRAGMA wal_autocheckpoint = 10000; PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -16384;",
     )?;
     Ok(conn)
+}
+
+/// Of several processes that open a new file at once, one switches it; SQLite answers the others
+/// that it is busy without waiting, whatever the time-out.
+fn switch_to_wal(conn: &Connection) -> rusqlite::Result<()> {
+    let start = Instant::now();
+    loop {
+        match conn.execute_batch("PRAGMA journal_mode = WAL") {
+            Err(error) if is_busy(&error) && start.elapsed() < BUSY_TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn open_pool(path: PathBuf) -> Pool {
@@ -248,10 +267,7 @@ impl<E: std::error::Error> r2d2::HandleError<E> for LogPoolError {
 
 /// Errors of the engine: a file that others hold too long is [`Error::Busy`], the rest internal.
 pub(super) fn engine_error(error: rusqlite::Error) -> Error {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => busy(),
-        _ => Error::from_source(error),
-    }
+    if is_busy(&error) { busy() } else { Error::from_source(error) }
 }
 
 /// The areas that a transaction changed.
