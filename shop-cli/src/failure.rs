@@ -34,6 +34,9 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::Email) => "email: another account has it".to_owned(),
             Error::Conflict(Conflict::Slug) => "slug: it is already in use".to_owned(),
             Error::Conflict(Conflict::Sku) => "sku: it is already in use".to_owned(),
+            Error::Conflict(Conflict::Subscription) => {
+                "email: it has the newsletter already".to_owned()
+            }
             Error::Conflict(Conflict::CouponCode) => "code: another coupon has it".to_owned(),
             Error::Conflict(Conflict::WishlistItem) => {
                 "productId: it is on the wishlist already".to_owned()

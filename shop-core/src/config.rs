@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
 
+pub use crate::mail::MailConfig;
 use crate::money::Money;
 use crate::value::Cep;
 
@@ -45,6 +46,8 @@ pub struct Config {
     pub payments: PaymentsConfig,
     /// Shipping.
     pub shipping: ShippingConfig,
+    /// Mails.
+    pub mail: MailConfig,
     /// Overrides that name no setting. They change nothing; a program should warn about them, for
     /// each may be a misspelt one.
     #[serde(skip)]
@@ -67,6 +70,7 @@ impl Default for Config {
             stock: StockConfig::default(),
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
+            mail: MailConfig::default(),
             unknown_overrides: Vec::new(),
         }
     }
@@ -245,6 +249,10 @@ const KEYS: &[(&str, Kind)] = &[
     ("payments.pix.merchant_city", Kind::Text),
     ("shipping.origin_cep", Kind::Text),
     ("shipping.fallback_price", Kind::Text),
+    ("mail.outbox_dir", Kind::Text),
+    ("mail.smtp_url", Kind::Text),
+    ("mail.from", Kind::Text),
+    ("mail.contact_to", Kind::Text),
 ];
 
 const PREFIX: &str = "SHOP_";
@@ -296,7 +304,7 @@ impl Config {
             _ if !is_prefix(&self.order_prefix) => {
                 Err(ConfigError::Unusable("order_prefix must be 1 to 10 capital letters or digits"))
             }
-            _ => Ok(()),
+            _ => self.mail.check(),
         }
     }
 }
@@ -378,6 +386,8 @@ mod tests {
                 ("order_prefix", _) => "ABC",
                 ("shipping.origin_cep", _) => "01001-000",
                 ("shipping.fallback_price", _) => "12.50",
+                ("mail.smtp_url", _) => "smtps://mail.example.com",
+                ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
                 (_, Kind::Integer) => "7",
                 (_, Kind::List) => "10.0.0.0/8, ::1/128",
                 _ => "text",

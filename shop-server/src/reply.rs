@@ -210,6 +210,7 @@ fn conflict(what: Conflict) -> (&'static str, &'static str) {
         Conflict::Email => ("email_taken", "E-mail já cadastrado"),
         Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
+        Conflict::Subscription => ("already_subscribed", "E-mail já inscrito na newsletter"),
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
@@ -248,6 +249,11 @@ fn refused(refusal: Refusal) -> Reply {
         }
         Refusal::AlreadyPaid => ("already_paid", "O pedido já foi pago".into()),
         Refusal::OrderClosed => ("order_closed", "O pedido não pode mais ser pago".into()),
+        Refusal::ResetLink => (
+            "invalid_reset_token",
+            "Link de redefinição inválido ou expirado. Solicite um novo.".into(),
+        ),
+        Refusal::UnsubscribeLink => ("invalid_unsubscribe_token", "Link inválido".into()),
         Refusal::IdempotencyKeyReused => {
             return Reply::new(
                 StatusCode::UNPROCESSABLE_ENTITY,

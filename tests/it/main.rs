@@ -7,4 +7,5 @@ mod cli;
 mod core;
 mod crash;
 mod http;
+mod parties;
 mod race;

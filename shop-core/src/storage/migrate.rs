@@ -32,6 +32,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0002_engagement.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 4,
+        name: "mail",
+        sql: include_str!("../../migrations/0004_mail.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {

@@ -9,6 +9,7 @@ mod cors;
 mod coupon;
 mod customer_area;
 mod journey;
+mod mail;
 mod pages;
 mod process;
 mod rate_limit;
