@@ -37,6 +37,8 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::Subscription) => {
                 "email: it has the newsletter already".to_owned()
             }
+            Error::Conflict(Conflict::AdminAccount) => "an admin's account stays".to_owned(),
+            Error::Conflict(Conflict::OpenOrders) => "an order is unpaid or under way".to_owned(),
             Error::Conflict(Conflict::CouponCode) => "code: another coupon has it".to_owned(),
             Error::Conflict(Conflict::WishlistItem) => {
                 "productId: it is on the wishlist already".to_owned()

@@ -8,6 +8,7 @@ use futures_util::future::select;
 use tokio::sync::watch;
 
 use crate::account;
+use crate::cart;
 use crate::error::Result;
 use crate::id::OrderId;
 use crate::idempotency;
@@ -36,6 +37,8 @@ pub struct DueWork {
     pub mails_sent: usize,
     /// Mails of long ago that were forgotten.
     pub mails_forgotten: usize,
+    /// Guests' carts that nobody touched any more and that were thrown away.
+    pub guest_carts_purged: usize,
 }
 
 impl Shop {
@@ -99,6 +102,7 @@ impl Shop {
                 keys_forgotten: idempotency::purge(tx, now)?,
                 links_forgotten: account::purge_links(tx, now)?,
                 mails_forgotten: mail::purge(tx, now)?,
+                guest_carts_purged: cart::purge(tx, now)?,
                 mails_sent: 0,
             })
         };

@@ -160,7 +160,7 @@ pub enum Entity {
     Media,
 }
 
-/// Which unique value is already taken.
+/// What stands in the way: a unique value that is taken, or a state that does not allow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
     /// Another account has this e-mail.
@@ -171,6 +171,10 @@ pub enum Conflict {
     Sku,
     /// This address has the newsletter already.
     Subscription,
+    /// An account that runs the shop is not erased by itself.
+    AdminAccount,
+    /// An account is not erased while an order of its is unpaid or under way.
+    OpenOrders,
     /// Another coupon has this code, in whatever case.
     CouponCode,
     /// The wishlist has this product already.

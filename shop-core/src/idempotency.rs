@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::clock::Timestamp;
 use crate::error::{Error, Refusal, Result};
+use crate::id::AccountId;
 use crate::storage::Tx;
 use crate::value::InvalidValue;
 
@@ -111,6 +112,12 @@ impl Repeatable {
         )?;
         Ok(())
     }
+}
+
+/// Forgets what an account's requests were answered with.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute("DELETE FROM idempotency WHERE scope LIKE '%:' || $1", &[account.into()])?;
+    Ok(())
 }
 
 /// Forgets keys past their time.

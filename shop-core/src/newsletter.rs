@@ -7,7 +7,7 @@ use serde::Deserialize;
 use sha2::Sha256;
 
 use crate::error::{Conflict, Error, Refusal, Result};
-use crate::id::Moment;
+use crate::id::{AccountId, Moment};
 use crate::mail::{self, Letter, Mailbox};
 use crate::shop::Shop;
 use crate::storage::Tx;
@@ -124,6 +124,16 @@ fn unsubscribe(tx: &mut dyn Tx, at: &Moment, email_key: &str) -> Result<()> {
         &[at.now().into(), email_key.into()],
     )?;
     Ok(())
+}
+
+/// Erases a person from the readers.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute(
+        "DELETE FROM newsletter_reader
+         WHERE email_key = (SELECT email_key FROM account WHERE id = $1)",
+        &[account.into()],
+    )
+    .map(drop)
 }
 
 #[cfg(test)]

@@ -55,7 +55,10 @@ impl<'a> Notifications<'a> {
     /// The customer's most recent notifications, newest first.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<Notification>> {
         let account = account.clone();
-        self.shop.db().lookup("notification.list", move |tx| select(tx, &account)).await
+        self.shop
+            .db()
+            .lookup("notification.list", move |tx| select(tx, &account, LIST_LENGTH))
+            .await
     }
 
     /// Marks one of the customer's notifications as read or unread.
@@ -113,11 +116,22 @@ pub(crate) fn notify(
     Ok(())
 }
 
-fn select(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Notification>> {
+/// Every notification of an account, newest first.
+pub(crate) fn all(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Notification>> {
+    select(tx, account, i64::MAX)
+}
+
+/// Throws an account's notifications away.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute("DELETE FROM notification WHERE account_id = $1", &[account.into()])?;
+    Ok(())
+}
+
+fn select(tx: &mut dyn Tx, account: &AccountId, limit: i64) -> Result<Vec<Notification>> {
     tx.all(
         "SELECT id, type, title, body, read, link, created_at FROM notification
          WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
-        &[account.into(), LIST_LENGTH.into()],
+        &[account.into(), limit.into()],
         read,
     )
 }

@@ -118,6 +118,33 @@ fn select(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<WishlistItem>> {
     tx.all(select_item!("ORDER BY w.created_at DESC, w.id DESC"), &[account.into()], read)
 }
 
+/// A wish as its owner gets a copy of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ExportedWish {
+    /// The product, on sale or not.
+    pub product_id: ProductId,
+    /// Since when it is wished for.
+    pub added_at: Timestamp,
+}
+
+/// Every wish of an account, oldest first.
+pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<ExportedWish>> {
+    tx.all(
+        "SELECT product_id, created_at FROM wishlist_item WHERE account_id = $1
+         ORDER BY created_at, id",
+        &[account.into()],
+        |row| Ok(ExportedWish { product_id: row.get(0)?, added_at: row.get(1)? }),
+    )
+}
+
+/// Throws an account's wishlist away.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute("DELETE FROM wishlist_item WHERE account_id = $1", &[account.into()])?;
+    Ok(())
+}
+
 fn insert(
     tx: &mut dyn Tx,
     at: &Moment,

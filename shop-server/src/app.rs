@@ -20,7 +20,7 @@ use shop_core::{Error, Shop};
 use crate::cache::{self, Cache, Stamp};
 use crate::caller::{self, Access, Admin, Caller};
 use crate::cors::{self, Segment};
-use crate::etag::Tagged;
+use crate::etag::{self, Tagged};
 use crate::metrics::{Metrics, RowMetrics};
 use crate::output::JSON;
 use crate::pages;
@@ -41,7 +41,7 @@ pub(crate) struct App {
     base_url: String,
     table: Table,
     cache: Cache,
-    limiter: RateLimiter,
+    pub(crate) limiter: RateLimiter,
     ids: RequestIds,
     /// Counts what no row answers.
     elsewhere: RowMetrics,
@@ -158,7 +158,13 @@ async fn answer(
     // Read before the data, so that a change in between makes the answer old, never too new.
     let stamp = Stamp::now(app.shop.generations());
     let response = row.route.run(Arrival { app, head, body }).await?;
-    if !row.route.cached || response.status() != StatusCode::OK {
+    if response.status() != StatusCode::OK {
+        return Ok(response);
+    }
+    if row.route.tagged {
+        return Ok(etag::tag(response, headers));
+    }
+    if !row.route.cached {
         return Ok(response);
     }
     let tagged = Tagged::new(response.into_body(), JSON, REVALIDATE);

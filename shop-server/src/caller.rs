@@ -2,23 +2,36 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hyper::header::{AUTHORIZATION, COOKIE, HeaderMap};
 use ipnet::IpNet;
-use shop_core::Result;
 use shop_core::account::{Account, Role};
+use shop_core::cart::{CartOwner, GuestToken};
 use shop_core::error::{Credential, Error};
 
 use crate::app::{App, Head};
+use crate::rate_limit::Rate;
+use crate::reply::Failure;
 
 /// The name of the session's cookie.
 pub(crate) const COOKIE_NAME: &str = "token";
+/// The name of the cookie that leads a guest to his cart.
+pub(crate) const CART_COOKIE_NAME: &str = "cart";
+
+/// How often one client may change carts without being logged in. Each call may make a cart.
+pub(crate) const GUESTS: Rate =
+    Rate { name: "guest_cart", max: 120, window: Duration::from_secs(60) };
 
 /// Who may call a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     /// Anybody.
     Public,
+    /// Anybody, and a guest's cart may come along.
+    Guest,
+    /// Anybody, by a session or else by the cookie of a guest's cart.
+    Shopper,
     /// Everybody who is logged in.
     Session,
     /// Accounts with the role CUSTOMER.
@@ -33,11 +46,17 @@ pub(crate) trait Caller: Sized + Send + 'static {
 
     /// # Errors
     /// 401 without a valid session, 403 with one of another role (decision 13).
-    fn identify(app: &Arc<App>, head: &Head) -> impl Future<Output = Result<Self>> + Send;
+    fn identify(app: &Arc<App>, head: &Head) -> impl Future<Output = Result<Self, Failure>> + Send;
 }
 
 /// Anybody.
 pub(crate) struct Public;
+
+/// Anybody, with the guest's cart that came along.
+pub(crate) struct Guest(pub(crate) Option<GuestToken>);
+
+/// Somebody who has a cart, or gets one by what he does.
+pub(crate) struct Shopper(pub(crate) CartOwner);
 
 /// Somebody who is logged in.
 pub(crate) struct Session(pub(crate) Account);
@@ -51,43 +70,74 @@ pub(crate) struct Admin(#[expect(dead_code, reason = "for the back office")] pub
 impl Caller for Public {
     const ACCESS: Access = Access::Public;
 
-    async fn identify(_: &Arc<App>, _: &Head) -> Result<Self> {
+    async fn identify(_: &Arc<App>, _: &Head) -> Result<Self, Failure> {
         Ok(Self)
+    }
+}
+
+impl Caller for Guest {
+    const ACCESS: Access = Access::Guest;
+
+    async fn identify(_: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        Ok(Self(guest_token(&head.parts.headers)))
+    }
+}
+
+impl Caller for Shopper {
+    const ACCESS: Access = Access::Shopper;
+
+    /// A browser whose session has ended shops on as a guest; a program whose token does not hold
+    /// is told so.
+    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        let headers = &head.parts.headers;
+        if bearer_token(headers).is_some() || cookie(headers, COOKIE_NAME).is_some() {
+            match account(app, head).await {
+                Ok(account) => return Ok(Self(CartOwner::Account(account.id))),
+                Err(Error::Unauthenticated(_)) if bearer_token(headers).is_none() => {}
+                Err(other) => return Err(other.into()),
+            }
+        }
+        if !head.parts.method.is_safe() {
+            let admitted = app.limiter.admit(GUESTS, head.client, app.shop.now());
+            admitted.map_err(Failure::TooMany)?;
+        }
+        let token = guest_token(headers).map_or_else(GuestToken::generate, Ok)?;
+        Ok(Self(CartOwner::Guest(token)))
     }
 }
 
 impl Caller for Session {
     const ACCESS: Access = Access::Session;
 
-    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self> {
-        account(app, head).await.map(Self)
+    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        Ok(Self(account(app, head).await?))
     }
 }
 
 impl Caller for Customer {
     const ACCESS: Access = Access::Customer;
 
-    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self> {
-        with_role(account(app, head).await?, Role::Customer).map(Self)
+    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        Ok(Self(with_role(account(app, head).await?, Role::Customer)?))
     }
 }
 
 impl Caller for Admin {
     const ACCESS: Access = Access::Admin;
 
-    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self> {
-        with_role(account(app, head).await?, Role::Admin).map(Self)
+    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        Ok(Self(with_role(account(app, head).await?, Role::Admin)?))
     }
 }
 
-async fn account(app: &Arc<App>, head: &Head) -> Result<Account> {
+async fn account(app: &Arc<App>, head: &Head) -> Result<Account, Error> {
     let headers = &head.parts.headers;
-    let token = bearer_token(headers).or_else(|| cookie_token(headers));
+    let token = bearer_token(headers).or_else(|| cookie(headers, COOKIE_NAME));
     let token = token.ok_or(Error::Unauthenticated(Credential::Session))?;
     app.shop.sessions().verify(token).await
 }
 
-fn with_role(account: Account, role: Role) -> Result<Account> {
+fn with_role(account: Account, role: Role) -> Result<Account, Error> {
     if account.role == role { Ok(account) } else { Err(Error::Forbidden) }
 }
 
@@ -97,17 +147,24 @@ fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-fn cookie_token(headers: &HeaderMap) -> Option<&str> {
+/// The guest's cart, unless what the cookie says can be none.
+fn guest_token(headers: &HeaderMap) -> Option<GuestToken> {
+    cookie(headers, CART_COOKIE_NAME)?.parse().ok()
+}
+
+/// The value of a cookie.
+fn cookie<'h>(headers: &'h HeaderMap, wanted: &str) -> Option<&'h str> {
     let cookies = headers.get_all(COOKIE).into_iter().filter_map(|cookies| cookies.to_str().ok());
     cookies
         .flat_map(|cookies| cookies.split(';'))
         .filter_map(|cookie| cookie.trim().split_once('='))
-        .find_map(|(name, value)| (name == COOKIE_NAME).then_some(value))
+        .find_map(|(name, value)| (name == wanted).then_some(value))
 }
 
 /// Whether it is a cookie, which browsers send by themselves, that says who calls.
 pub(crate) fn calls_by_cookie(headers: &HeaderMap) -> bool {
-    bearer_token(headers).is_none() && cookie_token(headers).is_some()
+    let has = |name| cookie(headers, name).is_some();
+    bearer_token(headers).is_none() && (has(COOKIE_NAME) || has(CART_COOKIE_NAME))
 }
 
 /// The client's address. `X-Forwarded-For` is believed only from a trusted proxy, and then from its
@@ -160,10 +217,23 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append(COOKIE, "a=1; xtoken=no".parse().expect("a value"));
         headers.append(COOKIE, "token=yes; b=2".parse().expect("a value"));
-        assert_eq!(cookie_token(&headers), Some("yes"));
+        assert_eq!(cookie(&headers, COOKIE_NAME), Some("yes"));
         assert!(calls_by_cookie(&headers));
         headers.insert(AUTHORIZATION, "bearer mine".parse().expect("a value"));
         assert_eq!(bearer_token(&headers), Some("mine"));
         assert!(!calls_by_cookie(&headers));
+    }
+
+    #[test]
+    fn a_guests_cart_is_a_cookie_too() {
+        let token = GuestToken::generate().expect("a token");
+        let mut headers = HeaderMap::new();
+        assert!(!calls_by_cookie(&headers));
+        let text = format!("a=1; cart={}", token.reveal());
+        headers.insert(COOKIE, text.parse().expect("a value"));
+        assert_eq!(guest_token(&headers), Some(token));
+        assert!(calls_by_cookie(&headers));
+        headers.insert(COOKIE, "cart=nonsense".parse().expect("a value"));
+        assert_eq!(guest_token(&headers), None);
     }
 }

@@ -16,15 +16,13 @@ pub(crate) struct Tagged {
 
 impl Tagged {
     pub(crate) fn new(body: Bytes, content_type: HeaderValue, cache_control: HeaderValue) -> Self {
-        // Only accidents must not collide, so the fastest hash of 128 bits will do.
-        let etag = format!("\"{:032x}\"", xxh3_128(&body));
-        let etag = HeaderValue::from_str(&etag).unwrap_or(HeaderValue::from_static("\"\""));
+        let etag = tag_of(&body);
         Self { body, content_type, cache_control, etag }
     }
 
     /// 200 with the bytes, or 304 where the request's `If-None-Match` names them.
     pub(crate) fn answer(&self, request: &HeaderMap) -> Response<Bytes> {
-        let known = request.get(IF_NONE_MATCH).is_some_and(|tags| names(tags, &self.etag));
+        let known = knows(request, &self.etag);
         let mut response = Response::new(if known { Bytes::new() } else { self.body.clone() });
         let headers = response.headers_mut();
         // With what `app.rs` adds it stays at one allocation.
@@ -40,10 +38,36 @@ impl Tagged {
     }
 }
 
+/// Gives an answer its tag, and takes its bytes back where the request's `If-None-Match` names them.
+/// Whatever else it says stays.
+pub(crate) fn tag(mut response: Response<Bytes>, request: &HeaderMap) -> Response<Bytes> {
+    let etag = tag_of(response.body());
+    if knows(request, &etag) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Bytes::new();
+        response.headers_mut().remove(CONTENT_TYPE);
+    }
+    response.headers_mut().insert(ETAG, etag);
+    response
+}
+
+/// Only accidents must not collide, so the fastest hash of 128 bits will do.
+fn tag_of(body: &Bytes) -> HeaderValue {
+    let etag = format!("\"{:032x}\"", xxh3_128(body));
+    HeaderValue::from_str(&etag).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// Whether a request's `If-None-Match`, on however many lines, names a tag.
+fn knows(request: &HeaderMap, etag: &HeaderValue) -> bool {
+    request.get_all(IF_NONE_MATCH).iter().any(|tags| names(tags, etag))
+}
+
 /// Whether a list of tags holds this one. A weak tag counts: caches weaken ours when they compress.
+/// A star stands alone, and means whatever there is.
 fn names(tags: &HeaderValue, etag: &HeaderValue) -> bool {
     let (Ok(tags), Ok(etag)) = (tags.to_str(), etag.to_str()) else { return false };
-    tags.split(',').map(str::trim).any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
+    let strong = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag) == etag;
+    tags.trim() == "*" || tags.split(',').map(str::trim).any(strong)
 }
 
 #[cfg(test)]
@@ -65,8 +89,10 @@ mod tests {
     #[test]
     fn bytes_are_not_sent_to_who_has_them() {
         assert_eq!(status(None), StatusCode::OK);
-        assert_eq!(status(Some("\"other\"")), StatusCode::OK);
-        for tags in ["OWN", "*", "\"a\", OWN", "W/OWN"] {
+        for tags in ["\"other\"", "", "\"\"", "\"a,*,b\"", "w/OWN", "W/W/OWN", "OWN\""] {
+            assert_eq!(status(Some(tags)), StatusCode::OK, "{tags}");
+        }
+        for tags in ["OWN", "*", " * ", "\"a\", OWN", "W/OWN", "\"a,b\",W/OWN , \"c\""] {
             assert_eq!(status(Some(tags)), StatusCode::NOT_MODIFIED, "{tags}");
         }
     }

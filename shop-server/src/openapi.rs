@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use shop_core::Result;
 use shop_core::error::Error;
 
-use crate::caller::Access;
+use crate::caller::{Access, GUESTS};
 use crate::route::Route;
 
 /// A part of the table with a heading of its own.
@@ -93,7 +93,10 @@ impl Operation {
         if !self.parameter_names("path").is_empty() {
             self.fails(404, "There is no such thing, or it is somebody else's");
         }
-        if route.access != Access::Public {
+        if route.access == Access::Shopper && !route.method.is_safe() {
+            self.fails(429, &format!("More than {} calls in a minute by guests", GUESTS.max));
+        }
+        if !matches!(route.access, Access::Public | Access::Guest | Access::Shopper) {
             self.fails(401, "No valid session");
         }
         if matches!(route.access, Access::Customer | Access::Admin) {
@@ -206,6 +209,7 @@ pub(crate) fn document(groups: &[Group]) -> Result<Bytes> {
         "components": {
             "schemas": components,
             "securitySchemes": {
+                "cart": { "type": "apiKey", "in": "cookie", "name": "cart" },
                 "cookie": { "type": "apiKey", "in": "cookie", "name": "token" },
                 "token": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" }
             }
@@ -231,11 +235,17 @@ fn operation(tag: &str, route: &Route, schemas: &mut Schemas) -> Value {
     if let Some(body) = body {
         value["requestBody"] = body;
     }
-    if route.access != Access::Public {
-        value["security"] = json!([{ "cookie": [] }, { "token": [] }]);
+    let session = [json!({ "cookie": [] }), json!({ "token": [] })];
+    match route.access {
+        Access::Public | Access::Guest => {}
+        Access::Shopper => {
+            let [cookie, token] = session;
+            value["security"] = json!([{}, { "cart": [] }, cookie, token]);
+        }
+        Access::Session | Access::Customer | Access::Admin => value["security"] = json!(session),
     }
     match route.access {
-        Access::Public | Access::Session => {}
+        Access::Public | Access::Guest | Access::Shopper | Access::Session => {}
         Access::Customer => value["x-role"] = "CUSTOMER".into(),
         Access::Admin => value["x-role"] = "ADMIN".into(),
     }

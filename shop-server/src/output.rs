@@ -49,8 +49,17 @@ impl<O> WithHeaders<O> {
     /// # Errors
     /// When its text cannot stand in a header.
     pub(crate) fn cookie(output: O, cookie: &str) -> Result<Self> {
+        Self(output, HeaderMap::new()).and_cookie(cookie)
+    }
+
+    /// The same answer with one more cookie.
+    ///
+    /// # Errors
+    /// When its text cannot stand in a header.
+    pub(crate) fn and_cookie(mut self, cookie: &str) -> Result<Self> {
         let cookie = HeaderValue::from_str(cookie).map_err(Error::from_source)?;
-        Ok(Self(output, HeaderMap::from_iter([(SET_COOKIE, cookie)])))
+        self.1.append(SET_COOKIE, cookie);
+        Ok(self)
     }
 }
 

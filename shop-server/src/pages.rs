@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use hyper::header::{HOST, HeaderMap, HeaderValue, LOCATION};
+use hyper::header::{HOST, HeaderMap, HeaderValue, LOCATION, VARY};
 use hyper::{Response, StatusCode};
 use percent_encoding::percent_decode_str;
 use shop_core::Error;
@@ -22,23 +22,32 @@ const HOME: &str = "/";
 
 /// Kept by the browser and asked about each time, so that a new page shows at once.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
+/// The same for what only some may see: kept by their own browser, and by nothing on the way.
+const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Answers a GET that no row of the table has.
 pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Bytes>, Failure> {
     let path = rewritten(&head.parts.headers, head.parts.uri.path());
     let relative = safe_path(&path).ok_or(Failure::NoSuchPath)?;
-    if is_of_admin(&relative) {
+    let of_admin = is_of_admin(&relative);
+    if of_admin {
         match Admin::identify(app, head).await {
             Ok(_) => {}
-            Err(Error::Unauthenticated(_)) => return Ok(redirect(LOGIN)),
-            Err(Error::Forbidden) => return Ok(redirect(HOME)),
-            Err(other) => return Err(other.into()),
+            Err(Failure::Shop(Error::Unauthenticated(_))) => return Ok(redirect(LOGIN)),
+            Err(Failure::Shop(Error::Forbidden)) => return Ok(redirect(HOME)),
+            Err(other) => return Err(other),
         }
     }
     let folder = app.shop.config().pages_dir.clone().ok_or(Failure::NoSuchPath)?;
     let found = tokio::task::spawn_blocking(move || read(&folder, &relative)).await;
     let (body, content_type) = found.map_err(Error::from_source)?.ok_or(Failure::NoSuchPath)?;
-    Ok(Tagged::new(body, content_type, REVALIDATE).answer(&head.parts.headers))
+    let cache_control = if of_admin { PRIVATE } else { REVALIDATE };
+    let mut response = Tagged::new(body, content_type, cache_control).answer(&head.parts.headers);
+    if of_admin {
+        // Who may see it is said by a cookie or a header.
+        response.headers_mut().insert(VARY, HeaderValue::from_static("Cookie, Authorization"));
+    }
+    Ok(response)
 }
 
 /// Judged by what will be looked for, so that no other spelling of the path leads round the gate.

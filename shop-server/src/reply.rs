@@ -211,6 +211,13 @@ fn conflict(what: Conflict) -> (&'static str, &'static str) {
         Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
         Conflict::Subscription => ("already_subscribed", "E-mail já inscrito na newsletter"),
+        Conflict::AdminAccount => {
+            ("admin_account", "Uma conta de administrador não pode ser excluída")
+        }
+        Conflict::OpenOrders => (
+            "open_orders",
+            "Há pedidos em andamento. A conta pode ser excluída quando forem entregues ou cancelados",
+        ),
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),

@@ -11,7 +11,7 @@ use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
 use crate::body;
-use crate::caller::{Access, Admin, Caller, Customer, Public, Session};
+use crate::caller::{Access, Admin, Caller, Customer, Guest, Public, Session, Shopper};
 use crate::input::Input;
 use crate::openapi::{Operation, Schemas};
 use crate::output::Output;
@@ -38,6 +38,8 @@ pub(crate) struct Route {
     pub(crate) body_limit: usize,
     /// Whether answers are kept until the catalogue or the stock changes.
     pub(crate) cached: bool,
+    /// Whether answers are tagged, so that who has the bytes need not get them again.
+    pub(crate) tagged: bool,
     /// Adds inputs and outputs to the OpenAPI document.
     pub(crate) describe: fn(&mut Operation, &mut Schemas),
     endpoint: Box<dyn Endpoint>,
@@ -69,6 +71,32 @@ pub(crate) fn public<I: Input, O: Output, F>(
     path: &'static str,
     operation: &'static str,
     handler: fn(Call<Public>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    route(method, path, operation, handler)
+}
+
+/// A row that anybody may call, with a guest's cart.
+pub(crate) fn guest<I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<Guest>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    route(method, path, operation, handler)
+}
+
+/// A row for everybody who fills a cart, logged in or not.
+pub(crate) fn shopper<I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<Shopper>, I) -> F,
 ) -> Route
 where
     F: Future<Output = Result<O>> + Send + 'static,
@@ -134,6 +162,7 @@ where
         rate: None,
         body_limit: JSON_LIMIT,
         cached: false,
+        tagged: false,
         describe: |operation, schemas| {
             I::describe(operation, schemas);
             O::describe(operation, schemas);
@@ -159,6 +188,12 @@ impl Route {
     /// hang on nothing but path and query.
     pub(crate) fn cached(mut self) -> Self {
         self.cached = true;
+        self
+    }
+
+    /// Tags answers. Those that are [`Route::cached`] are tagged anyway.
+    pub(crate) fn tagged(mut self) -> Self {
+        self.tagged = true;
         self
     }
 

@@ -251,7 +251,8 @@ fn count(tx: &mut dyn Tx, account: &AccountId) -> Result<i64> {
     tx.value("SELECT count(*) FROM address WHERE account_id = $1", &[account.into()])
 }
 
-fn list(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Address>> {
+/// An account's addresses: the default one, then the newest first.
+pub(super) fn list(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Address>> {
     tx.all(
         "SELECT id, label, street, number, complement, district, city, state, zip_code, is_default
          FROM address WHERE account_id = $1 ORDER BY is_default DESC, created_at DESC, id DESC",
@@ -357,6 +358,12 @@ fn newest_other(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<
         &[account.into(), id.into()],
         |row| row.get(0),
     )
+}
+
+/// Throws the whole address book away.
+pub(super) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute("DELETE FROM address WHERE account_id = $1", &[account.into()])?;
+    Ok(())
 }
 
 /// Whether it was the default; `None` when there is no such address.

@@ -2,6 +2,7 @@
 
 mod address;
 mod password;
+mod privacy;
 mod profile;
 mod reset;
 mod session;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
 pub(crate) use self::password::PasswordHasher;
 pub use self::password::{NewPassword, PasswordAttempt};
+pub use self::privacy::{AccountExport, EraseAccount};
 pub use self::profile::ProfilePatch;
 pub(crate) use self::reset::purge_links;
 pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};

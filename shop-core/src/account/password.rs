@@ -264,6 +264,11 @@ fn parse_parameters(known: &PasswordHash) -> argon2::password_hash::Result<(Argo
     Ok((Argon2::new(algorithm, version, params.clone()), params))
 }
 
+/// What is stored where no password shall ever be right: it reads like a hash, and is none.
+pub(super) fn no_password() -> Result<String> {
+    phc(&[0; 16], &[0; Params::DEFAULT_OUTPUT_LEN]).map(|hash| hash.to_string())
+}
+
 fn phc(salt: &[u8], output: &[u8]) -> Result<PasswordHash> {
     Ok(PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),

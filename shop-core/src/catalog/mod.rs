@@ -11,6 +11,7 @@ mod list;
 mod memo;
 mod product;
 mod review;
+pub(crate) mod review_author;
 mod search;
 mod variant;
 mod vocabulary;
@@ -29,6 +30,7 @@ pub use review::{
     NewReview, PublicReview, RatingCounts, Review, ReviewList, ReviewStatus, ReviewSummary, Reviews,
 };
 pub(crate) use review::{add_ratings, verify_purchases};
+pub use review_author::ExportedReview;
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub use variant::{
     NewVariant, NewVariantOption, NewVariantType, NewVariantValue, Variant, VariantOption,

@@ -28,7 +28,7 @@ pub use self::mailbox::Mailbox;
 pub use self::mime::OutgoingMail;
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;
-pub(crate) use self::store::{post, post_to_account, purge};
+pub(crate) use self::store::{forget, post, post_to_account, purge};
 use crate::config::{Config, Environment};
 #[cfg(not(feature = "smtp"))]
 use crate::error::Error;

@@ -150,3 +150,13 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
         &[ROUND.into(), now.minus(KEPT).into()],
     )
 }
+
+/// Erases what was written to a person.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute(
+        "DELETE FROM mail
+         WHERE lower(recipient) = (SELECT email_key FROM account WHERE id = $1)",
+        &[account.into()],
+    )
+    .map(drop)
+}

@@ -2,6 +2,7 @@
 
 mod number;
 mod place;
+mod privacy;
 mod status;
 mod store;
 
@@ -17,6 +18,8 @@ use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Cep, OptionalText, Quantity, Text, Uf};
 
+pub use self::privacy::{ExportedOrder, ExportedPayment};
+pub(crate) use self::privacy::{anonymise, export, has_open};
 pub(crate) use self::status::{Actor, Change, change_status, stock_suffices};
 pub(crate) use self::store::{
     NoteAuthor, add_note, cancelled_by_sweeper, find, owned, unpaid_before,

@@ -111,13 +111,14 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
     let subtotal = lines.iter().map(PricedLine::total).sum();
     let discount = discount(tx, at, order, &id, subtotal)?;
     let totals = Totals::new(subtotal, discount, option.as_ref(), rules);
+    totals.check()?;
     if option.is_none() && totals.shipping > Money::ZERO {
         tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
     }
     let changes = take_stock(tx, at, &lines, &id)?;
     let order = new_order(tx, at, placement, id, address, lines, &totals)?;
     if placement.order.cart_items.is_none() {
-        cart::empty(tx, customer)?;
+        cart::empty(tx, customer.as_str())?;
     }
     event::emit(tx, at, EventName::OrderCreated, &order)?;
     let letter = Letter::OrderPlaced { order: Box::new(order.clone()) };
@@ -138,7 +139,7 @@ fn wanted_lines(
 ) -> Result<Vec<(ProductId, Option<VariantId>, i64)>> {
     let given = match &order.cart_items {
         Some(items) => items.iter().map(line_of).collect(),
-        None => cart::saved_lines(tx, customer)?
+        None => cart::saved_lines(tx, customer.as_str())?
             .into_iter()
             .map(|line| (line.product_id, line.variant_id, line.quantity))
             .collect::<Vec<_>>(),
@@ -258,6 +259,14 @@ impl Totals {
     ) -> Self {
         let shipping = shipping::price(subtotal, option, rules.shipping_fallback);
         Self { subtotal, discount, shipping, total: subtotal - discount + shipping }
+    }
+
+    /// Every amount of an order can be read again, as repeats are.
+    fn check(&self) -> Result<()> {
+        if self.subtotal.max(self.total) > Money::MAX {
+            return Err(Error::Refused(Refusal::AmountOutOfRange(self.total)));
+        }
+        Ok(())
     }
 }
 

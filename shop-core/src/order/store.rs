@@ -414,7 +414,7 @@ pub(crate) enum NoteAuthor {
 }
 
 impl NoteAuthor {
-    fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::System => "Sistema",
         }

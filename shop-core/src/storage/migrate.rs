@@ -38,6 +38,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0004_mail.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 5,
+        name: "privacy",
+        sql: include_str!("../../migrations/0005_privacy.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {

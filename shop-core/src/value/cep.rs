@@ -8,6 +8,13 @@ pub struct Cep(String);
 
 text_value!(Cep, "cep");
 
+impl Cep {
+    /// The part of the city, without the street: the first five digits, then zeros.
+    pub(crate) fn area(&self) -> Self {
+        Self(format!("{}000", &self.0[..5]))
+    }
+}
+
 impl FromStr for Cep {
     type Err = InvalidValue;
 
@@ -33,6 +40,7 @@ mod tests {
     fn eight_digits_with_or_without_the_hyphen() {
         assert_eq!("01001-000".parse::<Cep>().map(|c| c.to_string()).as_deref(), Ok("01001000"));
         assert!("01001000".parse::<Cep>().is_ok());
+        assert_eq!("01310-123".parse::<Cep>().map(|c| c.area().0).as_deref(), Ok("01310000"));
         for bad in ["0100100", "010010000", "0100-1000", "01001_000", "abcdefgh", "٠١٠٠١٠٠٠"]
         {
             assert!(bad.parse::<Cep>().is_err(), "{bad}");

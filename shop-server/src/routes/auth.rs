@@ -6,8 +6,8 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shop_core::account::{
-    Account, ChangePassword, ForgotPassword, LogIn, ProfilePatch, Register, ResetPassword, Role,
-    Session as NewSession, Sessions,
+    Account, ChangePassword, EraseAccount, ForgotPassword, LogIn, ProfilePatch, Register,
+    ResetPassword, Role, Session as NewSession, Sessions,
 };
 use shop_core::clock::Timestamp;
 use shop_core::config::Environment;
@@ -15,11 +15,12 @@ use shop_core::id::AccountId;
 use shop_core::value::{Cpf, Email};
 use shop_core::{Result, Shop};
 
-use crate::caller::{COOKIE_NAME, Public, Session};
+use super::cart;
+use crate::caller::{COOKIE_NAME, Guest, Public, Session};
 use crate::input::Json;
 use crate::output::{Created, Message, Ok200, WithHeaders};
 use crate::rate_limit::Rate;
-use crate::route::{Call, Route, public, session};
+use crate::route::{Call, Route, guest, public, session};
 
 /// Section "Limits": 10 log-ins per 15 minutes.
 const LOGIN: Rate = Rate { name: "login", max: 10, window: Duration::from_secs(15 * 60) };
@@ -29,20 +30,25 @@ const REGISTER: Rate = Rate { name: "register", max: 5, window: Duration::from_s
 /// Links to reset a password, as often as registrations.
 const FORGOT_PASSWORD: Rate =
     Rate { name: "forgot-password", max: 5, window: Duration::from_secs(60 * 60) };
+/// Each call may try a password, as a log-in does.
+const ERASE: Rate = Rate { name: "erase", max: 10, window: Duration::from_secs(15 * 60) };
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        public(Method::POST, "/api/auth/register", "register", register)
-            .about("Register a customer and log him in")
+        guest(Method::POST, "/api/auth/register", "register", register)
+            .about("Register a customer and log him in; a guest's cart becomes his")
             .rate(REGISTER),
-        public(Method::POST, "/api/auth/login", "login", log_in)
-            .about("Start a session")
+        guest(Method::POST, "/api/auth/login", "login", log_in)
+            .about("Start a session; a guest's cart joins the account's")
             .rate(LOGIN),
         public(Method::POST, "/api/auth/logout", "logout", log_out)
             .about("Drop the session's cookie, whether or not it is valid"),
         session(Method::GET, "/api/auth/me", "getProfile", profile).about("Who is logged in"),
         session(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
             .about("Change one's own name, phone or CPF; or e-mail, with the current password"),
+        session(Method::DELETE, "/api/auth/me", "eraseAccount", erase)
+            .about("Erase one's own account and all personal data; orders stay, anonymised")
+            .rate(ERASE),
         session(Method::PATCH, "/api/auth/me/password", "changePassword", change_password)
             .about("Change one's own password; all other sessions end"),
         public(Method::POST, "/api/auth/forgot-password", "forgotPassword", forgot_password)
@@ -103,24 +109,42 @@ impl From<Account> for Profile {
 }
 
 async fn register(
-    call: Call<Public>,
+    call: Call<Guest>,
     Json(input): Json<Register>,
 ) -> Result<WithHeaders<Created<Registered>>> {
     let NewSession { account, token } = call.shop().accounts().register(input).await?;
     let Account { id, name, email, role, .. } = account;
-    let user = RegisteredUser { id, name, email, role };
-    WithHeaders::cookie(Created(Registered { user }), &cookie(call.shop(), &token))
+    let user = RegisteredUser { id: id.clone(), name, email, role };
+    logged_in(call, Created(Registered { user }), &id, &token).await
 }
 
 async fn log_in(
-    call: Call<Public>,
+    call: Call<Guest>,
     Json(input): Json<LogIn>,
 ) -> Result<WithHeaders<Ok200<LoggedIn>>> {
     let NewSession { account, token } = call.shop().sessions().log_in(input).await?;
     let Account { id, name, email, phone, role, .. } = account;
-    let user = LoggedInUser { id, name, email, phone, role };
-    let cookie = cookie(call.shop(), &token);
-    WithHeaders::cookie(Ok200(LoggedIn { user, token }), &cookie)
+    let user = LoggedInUser { id: id.clone(), name, email, phone, role };
+    logged_in(call, Ok200(LoggedIn { user, token: token.clone() }), &id, &token).await
+}
+
+/// The answer that starts a session. A cart that cannot be merged now stays the guest's until the
+/// next log-in, and keeps nobody out.
+async fn logged_in<O>(
+    call: Call<Guest>,
+    answer: O,
+    id: &AccountId,
+    token: &str,
+) -> Result<WithHeaders<O>> {
+    let answer = WithHeaders::cookie(answer, &cookie(call.shop(), token))?;
+    let Some(guest) = &call.caller.0 else { return Ok(answer) };
+    match call.shop().carts().merge(guest, id).await {
+        Ok(_) => answer.and_cookie(&cart::no_cookie(call.shop())),
+        Err(error) => {
+            tracing::warn!(account = %id, %error, "the guest's cart is not merged");
+            Ok(answer)
+        }
+    }
 }
 
 async fn log_out(call: Call<Public>, (): ()) -> Result<WithHeaders<Ok200<Message>>> {
@@ -137,6 +161,14 @@ async fn update_profile(
 ) -> Result<Ok200<Profile>> {
     let account = call.shop().accounts().update(&call.caller.0.id, patch).await?;
     Ok(Ok200(account.into()))
+}
+
+async fn erase(
+    call: Call<Session>,
+    Json(input): Json<EraseAccount>,
+) -> Result<WithHeaders<Ok200<Message>>> {
+    call.shop().accounts().erase(&call.caller.0.id, input).await?;
+    WithHeaders::cookie(Message::new("Conta excluída"), &no_cookie(call.shop()))
 }
 
 async fn change_password(
@@ -175,7 +207,8 @@ fn no_cookie(shop: &Shop) -> String {
     format!("{COOKIE_NAME}=; HttpOnly{secure}; SameSite=Lax; Path=/; Max-Age=0")
 }
 
-fn secure(shop: &Shop) -> &'static str {
+/// The attribute that keeps a cookie from connections that others can read.
+pub(super) fn secure(shop: &Shop) -> &'static str {
     match shop.config().environment {
         Environment::Production => "; Secure",
         Environment::Development => "",

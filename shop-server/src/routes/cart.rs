@@ -1,28 +1,30 @@
 //! The cart that the server keeps (`/api/cart`, decision 9).
 
 use hyper::Method;
+use hyper::header::HeaderMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use shop_core::Result;
-use shop_core::cart::{Cart, CartItemPatch, NewCartItem};
+use shop_core::cart::{Cart, CartItemPatch, CartOwner, Carts, NewCartItem};
 use shop_core::id::CartItemId;
+use shop_core::{Result, Shop};
 
-use crate::caller::Session;
+use super::auth::secure;
+use crate::caller::{CART_COOKIE_NAME, Shopper};
 use crate::input::{Json, Path};
-use crate::output::{Created, Ok200};
-use crate::route::{Call, Route, session};
+use crate::output::{Created, Ok200, WithHeaders};
+use crate::route::{Call, Route, shopper};
 
 const CART: &str = "/api/cart";
 const ITEM: &str = "/api/cart/items/{id}";
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        session(Method::GET, CART, "getCart", get).about("One's own cart, with today's prices"),
-        session(Method::DELETE, CART, "clearCart", clear).about("Empty the cart"),
-        session(Method::POST, "/api/cart/items", "addCartItem", add)
+        shopper(Method::GET, CART, "getCart", get).about("One's own cart, with today's prices"),
+        shopper(Method::DELETE, CART, "clearCart", clear).about("Empty the cart"),
+        shopper(Method::POST, "/api/cart/items", "addCartItem", add)
             .about("Add a line, or its quantity to the line that is there"),
-        session(Method::PATCH, ITEM, "updateCartItem", update).about("Set a line's quantity"),
-        session(Method::DELETE, ITEM, "deleteCartItem", remove).about("Take a line out"),
+        shopper(Method::PATCH, ITEM, "updateCartItem", update).about("Set a line's quantity"),
+        shopper(Method::DELETE, ITEM, "deleteCartItem", remove).about("Take a line out"),
     ]
 }
 
@@ -32,25 +34,56 @@ struct ItemPath {
     id: CartItemId,
 }
 
-async fn get(call: Call<Session>, (): ()) -> Result<Ok200<Cart>> {
-    call.shop().carts().get(&call.caller.0.id).await.map(Ok200)
+async fn get(call: Call<Shopper>, (): ()) -> Result<Ok200<Cart>> {
+    call.shop().carts().get(&call.caller.0).await.map(Ok200)
 }
 
-async fn clear(call: Call<Session>, (): ()) -> Result<Ok200<Cart>> {
-    call.shop().carts().clear(&call.caller.0.id).await.map(Ok200)
+async fn clear(call: Call<Shopper>, (): ()) -> Result<Ok200<Cart>> {
+    call.shop().carts().clear(&call.caller.0).await.map(Ok200)
 }
 
-async fn add(call: Call<Session>, Json(item): Json<NewCartItem>) -> Result<Created<Cart>> {
-    call.shop().carts().add(&call.caller.0.id, item).await.map(Created)
+async fn add(
+    call: Call<Shopper>,
+    Json(item): Json<NewCartItem>,
+) -> Result<WithHeaders<Created<Cart>>> {
+    let cart = call.shop().carts().add(&call.caller.0, item).await?;
+    changed(&call, Created(cart))
 }
 
 async fn update(
-    call: Call<Session>,
+    call: Call<Shopper>,
     (Path(ItemPath { id }), Json(patch)): (Path<ItemPath>, Json<CartItemPatch>),
-) -> Result<Ok200<Cart>> {
-    call.shop().carts().set_quantity(&call.caller.0.id, &id, patch).await.map(Ok200)
+) -> Result<WithHeaders<Ok200<Cart>>> {
+    let cart = call.shop().carts().set_quantity(&call.caller.0, &id, patch).await?;
+    changed(&call, Ok200(cart))
 }
 
-async fn remove(call: Call<Session>, Path(ItemPath { id }): Path<ItemPath>) -> Result<Ok200<Cart>> {
-    call.shop().carts().remove(&call.caller.0.id, &id).await.map(Ok200)
+async fn remove(
+    call: Call<Shopper>,
+    Path(ItemPath { id }): Path<ItemPath>,
+) -> Result<WithHeaders<Ok200<Cart>>> {
+    let cart = call.shop().carts().remove(&call.caller.0, &id).await?;
+    changed(&call, Ok200(cart))
+}
+
+/// The answer to a change; a guest's cookie lives on from here, as his cart does.
+fn changed<O>(call: &Call<Shopper>, answer: O) -> Result<WithHeaders<O>> {
+    let answer = WithHeaders(answer, HeaderMap::new());
+    match &call.caller.0 {
+        CartOwner::Account(_) => Ok(answer),
+        CartOwner::Guest(token) => {
+            let age = Carts::GUEST_LIFETIME_SECONDS;
+            answer.and_cookie(&cookie(call.shop(), &token.reveal(), age))
+        }
+    }
+}
+
+/// What makes a browser forget a guest's cart.
+pub(super) fn no_cookie(shop: &Shop) -> String {
+    cookie(shop, "", 0)
+}
+
+fn cookie(shop: &Shop, value: &str, age: u64) -> String {
+    let secure = secure(shop);
+    format!("{CART_COOKIE_NAME}={value}; HttpOnly{secure}; SameSite=Lax; Path=/; Max-Age={age}")
 }

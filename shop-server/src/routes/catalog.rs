@@ -32,7 +32,8 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Active categories")
             .cached(),
         public(Method::GET, "/uploads/{name}", "getPicture", picture)
-            .about("A picture that the shop keeps"),
+            .about("A picture that the shop keeps")
+            .tagged(),
     ]
 }
 

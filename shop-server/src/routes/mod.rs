@@ -10,6 +10,7 @@ mod coupons;
 mod notifications;
 mod orders;
 mod payments;
+mod privacy;
 mod reviews;
 mod system;
 mod wishlist;
@@ -35,7 +36,10 @@ pub(crate) fn groups() -> Vec<Group> {
 }
 
 fn customer_area() -> Vec<Route> {
-    [addresses::rows(), wishlist::rows(), notifications::rows()].into_iter().flatten().collect()
+    [addresses::rows(), wishlist::rows(), notifications::rows(), privacy::rows()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]

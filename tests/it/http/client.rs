@@ -1,4 +1,4 @@
-//! A small HTTP client that keeps its cookie.
+//! A small HTTP client that keeps its cookies.
 
 use std::net::SocketAddr;
 use std::sync::Mutex;
@@ -18,6 +18,8 @@ use crate::core::fixture::Buyer;
 pub(crate) struct Client {
     address: SocketAddr,
     token: Mutex<Option<String>>,
+    /// The cookie of a guest's cart.
+    cart: Mutex<Option<String>>,
     buyer: Option<Buyer>,
 }
 
@@ -31,7 +33,7 @@ pub(crate) struct Answer {
 
 impl Client {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Self { address, token: Mutex::new(None), buyer: None }
+        Self { address, token: Mutex::new(None), cart: Mutex::new(None), buyer: None }
     }
 
     pub(crate) fn with_token(self, token: String) -> Self {
@@ -49,6 +51,14 @@ impl Client {
 
     pub(crate) fn token(&self) -> Option<String> {
         self.token.lock().expect("a lock").clone()
+    }
+
+    pub(crate) fn with_cart(self, cart: &str) -> Self {
+        Self { cart: Mutex::new(Some(cart.to_owned())), ..self }
+    }
+
+    pub(crate) fn cart(&self) -> Option<String> {
+        self.cart.lock().expect("a lock").clone()
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
@@ -76,7 +86,7 @@ impl Client {
         self.send(method, path, &json, body.to_string()).await
     }
 
-    /// Sends a request on a connection of its own, with the cookie, and keeps the one it gets.
+    /// Sends a request on a connection of its own, with the cookies, and keeps those it gets.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -89,9 +99,11 @@ impl Client {
         *request.uri_mut() = path.parse().expect("a path");
         let host = self.address.to_string();
         request.headers_mut().insert(HOST, host.parse().expect("a value"));
-        if let Some(token) = self.token() {
-            let cookie = format!("token={token}").parse().expect("a value");
-            request.headers_mut().insert(COOKIE, cookie);
+        for (name, value) in [("token", self.token()), ("cart", self.cart())] {
+            if let Some(value) = value {
+                let cookie = format!("{name}={value}").parse().expect("a value");
+                request.headers_mut().append(COOKIE, cookie);
+            }
         }
         for (name, value) in headers {
             let name: HeaderName = name.parse().expect("a name");
@@ -105,16 +117,22 @@ impl Client {
         let (parts, body) = response.into_parts();
         let body = body.collect().await.expect("a body").to_bytes();
         let answer = Answer { status: parts.status, headers: parts.headers, body };
-        self.keep_cookie(&answer);
+        self.keep_cookies(&answer);
         answer
     }
 
-    fn keep_cookie(&self, answer: &Answer) {
-        let Some(cookie) = answer.headers.get(SET_COOKIE) else { return };
-        let cookie = cookie.to_str().expect("text");
-        let token = cookie.split(';').next().and_then(|pair| pair.strip_prefix("token="));
-        let token = token.filter(|token| !token.is_empty());
-        *self.token.lock().expect("a lock") = token.map(str::to_owned);
+    fn keep_cookies(&self, answer: &Answer) {
+        for cookie in answer.headers.get_all(SET_COOKIE) {
+            let cookie = cookie.to_str().expect("text");
+            let pair = cookie.split(';').next().and_then(|pair| pair.split_once('='));
+            let (name, value) = pair.expect("a name and a value");
+            let kept = match name {
+                "token" => &self.token,
+                "cart" => &self.cart,
+                other => panic!("what is the cookie {other}?"),
+            };
+            *kept.lock().expect("a lock") = Some(value.to_owned()).filter(|v| !v.is_empty());
+        }
     }
 }
 
@@ -126,6 +144,13 @@ impl Answer {
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().expect("text"))
+    }
+
+    /// The cookie of this name, with its attributes.
+    pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
+        let cookies = self.headers.get_all(SET_COOKIE).into_iter();
+        let mut texts = cookies.map(|cookie| cookie.to_str().expect("text"));
+        texts.find(|text| text.split('=').next() == Some(name))
     }
 
     /// The body, once the status is what it must be.

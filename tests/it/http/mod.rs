@@ -4,13 +4,16 @@
 mod bad_input;
 mod cache;
 mod client;
+mod conditional;
 mod connection;
 mod cors;
 mod coupon;
 mod customer_area;
+mod guest_cart;
 mod journey;
 mod mail;
 mod pages;
+mod privacy;
 mod process;
 mod rate_limit;
 mod review;

@@ -106,3 +106,19 @@ async fn the_host_of_the_back_office_has_its_pages_at_the_root() {
     // The API is the same on every host.
     anonymous.send(Method::GET, "/api/categories", &host, "").await.expect(200);
 }
+
+#[tokio::test]
+async fn nothing_on_the_way_keeps_the_back_offices_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_pages(folder.path()).await;
+    let admin = server.admin().await;
+    let page = admin.get("/admin/orders").await;
+    assert_eq!(page.header("cache-control"), Some("private, no-cache"));
+    assert_eq!(page.header("vary"), Some("Cookie, Authorization"));
+    let tag = [("if-none-match", page.header("etag").expect("a tag"))];
+    let again = admin.send(Method::GET, "/admin/orders", &tag, "").await;
+    assert_eq!((again.status.as_u16(), again.header("vary")), (304, page.header("vary")));
+    let stranger = server.anonymous().send(Method::GET, "/admin/orders", &tag, "").await;
+    assert_eq!(redirect(&stranger), Some("/login"));
+    assert_eq!(admin.get("/login").await.header("cache-control"), Some("no-cache"));
+}

@@ -1,8 +1,13 @@
-//! The cart that the server keeps for an account (decision 9).
+//! The cart that the server keeps for an account, or for a guest until he logs in (decision 9).
+
+mod guest;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+pub(crate) use self::guest::purge;
+pub use self::guest::{CartOwner, GuestToken};
+use self::guest::{OwnerKey, touch};
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{AccountId, CartItemId, Moment, ProductId, VariantId};
 use crate::money::Money;
@@ -79,21 +84,27 @@ pub struct CartItemPatch {
     pub quantity: Quantity,
 }
 
-/// The carts of accounts.
+/// The carts of accounts and of guests.
 #[derive(Debug, Clone, Copy)]
 pub struct Carts<'a> {
     shop: &'a Shop,
 }
 
 impl<'a> Carts<'a> {
+    /// How long a guest's cart is kept after its last change, in seconds: 30 days.
+    pub const GUEST_LIFETIME_SECONDS: u64 = guest::LIFETIME.as_secs();
+
     pub(crate) fn new(shop: &'a Shop) -> Self {
         Self { shop }
     }
 
-    /// The account's cart.
-    pub async fn get(&self, account: &AccountId) -> Result<Cart> {
-        let account = account.clone();
-        self.shop.db().lookup("cart.get", move |tx| load(tx, &account)).await
+    /// The owner's cart.
+    ///
+    /// # Errors
+    /// Only the storage's.
+    pub async fn get(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
+        let owner = OwnerKey::from(owner.into());
+        self.shop.db().lookup("cart.get", move |tx| load(tx, &owner.text)).await
     }
 
     /// Adds a line, or adds its quantity to the line that is there.
@@ -101,13 +112,14 @@ impl<'a> Carts<'a> {
     /// # Errors
     /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`], and
     /// [`Refusal::InsufficientStock`] when the whole line is more than there is.
-    pub async fn add(&self, account: &AccountId, item: NewCartItem) -> Result<Cart> {
-        let (account, at) = (account.clone(), self.shop.moment());
+    pub async fn add(&self, owner: impl Into<CartOwner>, item: NewCartItem) -> Result<Cart> {
+        let (owner, at) = (OwnerKey::from(owner.into()), self.shop.moment());
         self.shop
             .db()
             .write("cart.add", move |tx| {
-                insert(tx, &at, &account, &item)?;
-                load(tx, &account)
+                insert(tx, &at, &owner.text, &item)?;
+                touch(tx, &at, &owner)?;
+                load(tx, &owner.text)
             })
             .await
     }
@@ -118,16 +130,17 @@ impl<'a> Carts<'a> {
     /// [`Error::NotFound`] when the cart has no such line, and [`Refusal::InsufficientStock`].
     pub async fn set_quantity(
         &self,
-        account: &AccountId,
+        owner: impl Into<CartOwner>,
         id: &CartItemId,
         patch: CartItemPatch,
     ) -> Result<Cart> {
-        let (account, id) = (account.clone(), id.clone());
+        let (owner, at, id) = (OwnerKey::from(owner.into()), self.shop.moment(), id.clone());
         self.shop
             .db()
             .write("cart.set_quantity", move |tx| {
-                update(tx, &account, &id, patch.quantity.get())?;
-                load(tx, &account)
+                update(tx, &owner.text, &id, patch.quantity.get())?;
+                touch(tx, &at, &owner)?;
+                load(tx, &owner.text)
             })
             .await
     }
@@ -136,25 +149,47 @@ impl<'a> Carts<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when the cart has no such line.
-    pub async fn remove(&self, account: &AccountId, id: &CartItemId) -> Result<Cart> {
-        let (account, id) = (account.clone(), id.clone());
+    pub async fn remove(&self, owner: impl Into<CartOwner>, id: &CartItemId) -> Result<Cart> {
+        let (owner, at, id) = (OwnerKey::from(owner.into()), self.shop.moment(), id.clone());
         self.shop
             .db()
             .write("cart.remove", move |tx| {
-                delete(tx, &account, &id)?;
-                load(tx, &account)
+                delete(tx, &owner.text, &id)?;
+                touch(tx, &at, &owner)?;
+                load(tx, &owner.text)
             })
             .await
     }
 
     /// Takes everything out.
-    pub async fn clear(&self, account: &AccountId) -> Result<Cart> {
-        let account = account.clone();
+    ///
+    /// # Errors
+    /// Only the storage's.
+    pub async fn clear(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
+        let owner = OwnerKey::from(owner.into());
         self.shop
             .db()
             .write("cart.clear", move |tx| {
-                empty(tx, &account)?;
-                load(tx, &account)
+                empty(tx, &owner.text)?;
+                guest::forget(tx, &owner)?;
+                load(tx, &owner.text)
+            })
+            .await
+    }
+
+    /// Makes a guest's cart the account's: quantities are added, as far as there is stock; lines of
+    /// what is off sale or sold out are dropped, and those for which the account's cart has no room.
+    /// The guest's cart is gone then, so that merging it again, or twice at once, adds nothing more.
+    ///
+    /// # Errors
+    /// Only the storage's.
+    pub async fn merge(&self, guest: &GuestToken, account: &AccountId) -> Result<Cart> {
+        let (guest, account) = (OwnerKey::from(CartOwner::from(guest)), account.clone());
+        self.shop
+            .db()
+            .write("cart.merge", move |tx| {
+                guest::merge(tx, &guest, &account)?;
+                load(tx, account.as_str())
             })
             .await
     }
@@ -168,12 +203,12 @@ pub(crate) struct SavedLine {
     pub(crate) quantity: i64,
 }
 
-/// The saved lines of an account, oldest first.
-pub(crate) fn saved_lines(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<SavedLine>> {
+/// The saved lines of an owner, oldest first.
+pub(crate) fn saved_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>> {
     tx.all(
         "SELECT product_id, variant_id, quantity FROM cart_item WHERE owner = $1
          ORDER BY created_at, id",
-        &[account.into()],
+        &[owner.into()],
         |row| {
             Ok(SavedLine {
                 product_id: row.get(0)?,
@@ -184,15 +219,25 @@ pub(crate) fn saved_lines(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Sa
     )
 }
 
-/// Empties an account's cart.
-pub(crate) fn empty(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM cart_item WHERE owner = $1", &[account.into()])?;
+/// Empties an owner's cart.
+pub(crate) fn empty(tx: &mut dyn Tx, owner: &str) -> Result<()> {
+    tx.execute("DELETE FROM cart_item WHERE owner = $1", &[owner.into()])?;
     Ok(())
+}
+
+/// An account's cart.
+pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Cart> {
+    load(tx, account.as_str())
+}
+
+/// Throws an account's cart away.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    empty(tx, account.as_str())
 }
 
 /// The cart with today's prices. A product that went off sale stays in sight, so that the shopper
 /// can take it out; an order from this cart would refuse it by name.
-fn load(tx: &mut dyn Tx, account: &AccountId) -> Result<Cart> {
+fn load(tx: &mut dyn Tx, owner: &str) -> Result<Cart> {
     let items = tx.all(
         "SELECT c.id, c.product_id, c.variant_id, c.quantity, coalesce(v.price, p.price),
                 p.name, p.slug, p.images
@@ -200,7 +245,7 @@ fn load(tx: &mut dyn Tx, account: &AccountId) -> Result<Cart> {
          JOIN product p ON p.id = c.product_id
          LEFT JOIN variant v ON v.id = c.variant_id
          WHERE c.owner = $1 ORDER BY c.created_at, c.id",
-        &[account.into()],
+        &[owner.into()],
         |row| {
             let (quantity, price): (i64, Money) = (row.get(3)?, row.get(4)?);
             Ok(CartItem {
@@ -222,7 +267,7 @@ fn load(tx: &mut dyn Tx, account: &AccountId) -> Result<Cart> {
     Ok(Cart { items, subtotal })
 }
 
-fn insert(tx: &mut dyn Tx, at: &Moment, account: &AccountId, item: &NewCartItem) -> Result<()> {
+fn insert(tx: &mut dyn Tx, at: &Moment, owner: &str, item: &NewCartItem) -> Result<()> {
     let product = item.product_id.as_str();
     let found =
         tx.one("SELECT name, active FROM product WHERE id = $1", &[product.into()], |row| {
@@ -249,7 +294,7 @@ fn insert(tx: &mut dyn Tx, at: &Moment, account: &AccountId, item: &NewCartItem)
          RETURNING quantity",
         &[
             (&id).into(),
-            account.into(),
+            owner.into(),
             product.into(),
             item.variant_id.as_ref().into(),
             stock_item.into(),
@@ -257,17 +302,17 @@ fn insert(tx: &mut dyn Tx, at: &Moment, account: &AccountId, item: &NewCartItem)
             at.now().into(),
         ],
     )?;
-    if saved_lines(tx, account)?.len() > MAX_LINES {
+    if saved_lines(tx, owner)?.len() > MAX_LINES {
         return Err(Error::field("productId", "O carrinho está cheio"));
     }
     check_stock(tx, stock_item, quantity, name)
 }
 
-fn update(tx: &mut dyn Tx, account: &AccountId, id: &CartItemId, quantity: i64) -> Result<()> {
+fn update(tx: &mut dyn Tx, owner: &str, id: &CartItemId, quantity: i64) -> Result<()> {
     let line = tx.one(
         "UPDATE cart_item SET quantity = $1 WHERE id = $2 AND owner = $3
          RETURNING item_id, product_id",
-        &[quantity.into(), id.into(), account.into()],
+        &[quantity.into(), id.into(), owner.into()],
         |row| Ok((row.get::<String>(0)?, row.get::<ProductId>(1)?)),
     )?;
     let (stock_item, product) = line.ok_or(Error::NotFound(Entity::CartItem))?;
@@ -283,10 +328,10 @@ fn check_stock(tx: &mut dyn Tx, stock_item: &str, quantity: i64, name: String) -
     Ok(())
 }
 
-fn delete(tx: &mut dyn Tx, account: &AccountId, id: &CartItemId) -> Result<()> {
+fn delete(tx: &mut dyn Tx, owner: &str, id: &CartItemId) -> Result<()> {
     let deleted = tx.execute(
         "DELETE FROM cart_item WHERE id = $1 AND owner = $2",
-        &[id.into(), account.into()],
+        &[id.into(), owner.into()],
     )?;
     if deleted == 0 { Err(Error::NotFound(Entity::CartItem)) } else { Ok(()) }
 }

@@ -1,0 +1,152 @@
+//! What the law on personal data (LGPD) gives everybody: a copy of all that the shop keeps about
+//! him, and its deletion.
+
+use serde::{Deserialize, Serialize};
+
+use super::password::no_password;
+use super::reset;
+use super::{
+    Account, Accounts, Address, Known, PasswordAttempt, Role, address, by_id, sessions_after_change,
+};
+use crate::cart::{self, Cart};
+use crate::catalog::{ExportedReview, review_author};
+use crate::clock::Timestamp;
+use crate::error::{Conflict, Credential, Entity, Error, Result};
+use crate::id::{AccountId, Moment};
+use crate::idempotency;
+use crate::mail;
+use crate::newsletter;
+use crate::notification::{self, Notification};
+use crate::order::{self, ExportedOrder};
+use crate::storage::Tx;
+use crate::value::Email;
+use crate::wishlist::{self, ExportedWish};
+
+/// All that the shop keeps about a person.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AccountExport {
+    /// When this was put together.
+    pub exported_at: Timestamp,
+    /// The account itself.
+    pub account: Account,
+    /// The whole address book.
+    pub addresses: Vec<Address>,
+    /// Every order, with its items and every attempt to pay it.
+    pub orders: Vec<ExportedOrder>,
+    /// The saved cart.
+    pub cart: Cart,
+    /// Every in-app notification.
+    pub notifications: Vec<Notification>,
+    /// Every review, whatever its status.
+    pub reviews: Vec<ExportedReview>,
+    /// The whole wishlist.
+    pub wishlist: Vec<ExportedWish>,
+}
+
+/// What confirms that an account shall be erased.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EraseAccount {
+    /// The account's password.
+    pub password: PasswordAttempt,
+}
+
+/// What an aggregate does to forget a person.
+type Forget = fn(&mut dyn Tx, &AccountId) -> Result<()>;
+
+/// Every aggregate that keeps something about a person has a line here, and a field in
+/// [`AccountExport`].
+const FORGET: &[Forget] = &[
+    address::forget,
+    cart::forget,
+    idempotency::forget,
+    notification::forget,
+    order::anonymise,
+    review_author::anonymise,
+    wishlist::forget,
+];
+
+impl Accounts<'_> {
+    /// All that the shop keeps about a person.
+    ///
+    /// # Errors
+    /// [`Entity::Account`] when there is none.
+    pub async fn export(&self, id: &AccountId) -> Result<AccountExport> {
+        let (id, now) = (id.clone(), self.shop.now());
+        self.shop.db().read("account.export", move |tx| export(tx, &id, now)).await
+    }
+
+    /// Erases a person, all at once: name, e-mail, phone, CPF, addresses, cart and notifications
+    /// go, and every session ends. Orders and payments stay for the books without saying whose they
+    /// were, reviews without their author's name. The e-mail can be registered anew.
+    ///
+    /// # Errors
+    /// [`Entity::Account`]; [`Credential::CurrentPassword`] when the password is wrong;
+    /// [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is unpaid or under way.
+    pub async fn erase(&self, id: &AccountId, input: EraseAccount) -> Result<()> {
+        let id = id.clone();
+        let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let Known { account, password_hash: hash, .. } =
+            known.ok_or(Error::NotFound(Entity::Account))?;
+        if !self.shop.password_hasher().verify(input.password, Some(hash.clone())).await? {
+            return Err(Error::Unauthenticated(Credential::CurrentPassword));
+        }
+        if account.role == Role::Admin {
+            return Err(Error::Conflict(Conflict::AdminAccount));
+        }
+        let (id, at) = (account.id, self.shop.moment());
+        self.shop.db().write("account.erase", move |tx| erase(tx, &at, &id, &hash)).await
+    }
+}
+
+fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExport> {
+    let known = by_id(tx, id)?.ok_or(Error::NotFound(Entity::Account))?;
+    Ok(AccountExport {
+        exported_at: now,
+        account: known.account,
+        addresses: address::list(tx, id)?,
+        orders: order::export(tx, id)?,
+        cart: cart::of_account(tx, id)?,
+        notifications: notification::all(tx, id)?,
+        reviews: review_author::of_account(tx, id)?,
+        wishlist: wishlist::of_account(tx, id)?,
+    })
+}
+
+fn erase(tx: &mut dyn Tx, at: &Moment, id: &AccountId, hash: &str) -> Result<()> {
+    if order::has_open(tx, id)? {
+        return Err(Error::Conflict(Conflict::OpenOrders));
+    }
+    // By the address, which the account loses next.
+    mail::forget(tx, id)?;
+    newsletter::forget(tx, id)?;
+    reset::forget_links(tx, id)?;
+    empty_account(tx, at, id, hash)?;
+    FORGET.iter().try_for_each(|forget| forget(tx, id))
+}
+
+/// Leaves of an account what others refer to. Nobody can log in with it again: its password is the
+/// hash of nothing, its e-mail can reach nobody (RFC 2606), and its sessions are over even if it is
+/// made active again. Guarded by the hash, as a change of password is.
+fn empty_account(tx: &mut dyn Tx, at: &Moment, id: &AccountId, hash: &str) -> Result<()> {
+    let nobody: Email = format!("{id}@removido.invalid").parse().map_err(Error::from_source)?;
+    let changed = tx.execute(
+        "UPDATE account SET name = 'Cliente', email = $1, email_key = $2, phone = NULL, cpf = NULL,
+           active = 0, password_hash = $3, updated_at = $4,
+           sessions_from = CASE WHEN sessions_from < $5 THEN $5 ELSE sessions_from + 1 END
+         WHERE id = $6 AND password_hash = $7",
+        &[
+            (&nobody).into(),
+            (&nobody.key()).into(),
+            (&no_password()?).into(),
+            at.now().into(),
+            sessions_after_change(at.now()).into(),
+            id.into(),
+            hash.into(),
+        ],
+    )?;
+    if changed == 0 { Err(Error::Unauthenticated(Credential::CurrentPassword)) } else { Ok(()) }
+}

@@ -1,0 +1,25 @@
+//! What the law on personal data gives everybody (`/api/user/export`).
+
+use hyper::Method;
+use hyper::header::{CONTENT_DISPOSITION, HeaderMap, HeaderValue};
+use shop_core::Result;
+use shop_core::account::AccountExport;
+
+use crate::caller::Session;
+use crate::output::{Ok200, WithHeaders};
+use crate::route::{Call, Route, session};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        session(Method::GET, "/api/user/export", "exportData", export)
+            .about("All that the shop keeps about oneself, in one document"),
+    ]
+}
+
+/// Saved as a file, not shown.
+const ATTACHMENT: HeaderValue = HeaderValue::from_static("attachment; filename=meus-dados.json");
+
+async fn export(call: Call<Session>, (): ()) -> Result<WithHeaders<Ok200<AccountExport>>> {
+    let data = call.shop().accounts().export(&call.caller.0.id).await?;
+    Ok(WithHeaders(Ok200(data), HeaderMap::from_iter([(CONTENT_DISPOSITION, ATTACHMENT)])))
+}
