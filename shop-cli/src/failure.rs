@@ -34,6 +34,9 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::Email) => "email: another account has it".to_owned(),
             Error::Conflict(Conflict::Slug) => "slug: it is already in use".to_owned(),
             Error::Conflict(Conflict::Sku) => "sku: it is already in use".to_owned(),
+            Error::Conflict(Conflict::Subscription) => {
+                "email: it has the newsletter already".to_owned()
+            }
             Error::Conflict(Conflict::AdminAccount) => "an admin's account stays".to_owned(),
             Error::Conflict(Conflict::OpenOrders) => "an order is unpaid or under way".to_owned(),
             Error::Conflict(Conflict::CouponCode) => "code: another coupon has it".to_owned(),

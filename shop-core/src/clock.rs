@@ -87,6 +87,11 @@ impl Timestamp {
         self.utc().with_timezone(&Sao_Paulo).date_naive()
     }
 
+    /// As mails write it: `Sat, 21 Nov 2026 13:01:08 +0000`.
+    pub(crate) fn rfc_2822(self) -> String {
+        self.utc().to_rfc2822()
+    }
+
     fn utc(self) -> DateTime<Utc> {
         DateTime::from_timestamp_millis(self.0).unwrap_or_default()
     }

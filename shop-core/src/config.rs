@@ -16,6 +16,7 @@ mod shipping;
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
+pub use crate::mail::MailConfig;
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
 #[derive(Debug, Clone, Deserialize)]
@@ -48,6 +49,8 @@ pub struct Config {
     pub payments: PaymentsConfig,
     /// Shipping.
     pub shipping: ShippingConfig,
+    /// Mails.
+    pub mail: MailConfig,
     /// Overrides that name no setting. They change nothing; a program should warn about them, for
     /// each may be a misspelt one.
     #[serde(skip)]
@@ -70,6 +73,7 @@ impl Default for Config {
             stock: StockConfig::default(),
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
+            mail: MailConfig::default(),
             unknown_overrides: Vec::new(),
         }
     }
@@ -247,6 +251,10 @@ const KEYS: &[(&str, Kind)] = &[
     ("shipping.correios.services", Kind::List),
     ("shipping.frenet.url", Kind::Text),
     ("shipping.frenet.token", Kind::Text),
+    ("mail.outbox_dir", Kind::Text),
+    ("mail.smtp_url", Kind::Text),
+    ("mail.from", Kind::Text),
+    ("mail.contact_to", Kind::Text),
 ];
 
 const PREFIX: &str = "SHOP_";
@@ -298,7 +306,7 @@ impl Config {
             _ if !is_prefix(&self.order_prefix) => {
                 Err(ConfigError::Unusable("order_prefix must be 1 to 10 capital letters or digits"))
             }
-            _ => Ok(()),
+            _ => self.mail.check(),
         }
     }
 }
@@ -380,6 +388,8 @@ mod tests {
                 ("order_prefix", _) => "ABC",
                 ("shipping.origin_cep", _) => "01001-000",
                 ("shipping.fallback_price", _) => "12.50",
+                ("mail.smtp_url", _) => "smtps://mail.example.com",
+                ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
                 (_, Kind::Integer) => "7",
                 (_, Kind::List) => "10.0.0.0/8, ::1/128",
                 _ => "text",

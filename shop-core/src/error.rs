@@ -169,6 +169,8 @@ pub enum Conflict {
     Slug,
     /// Another product or variant has this SKU.
     Sku,
+    /// This address has the newsletter already.
+    Subscription,
     /// An account that runs the shop is not erased by itself.
     AdminAccount,
     /// An account is not erased while an order of its is unpaid or under way.
@@ -237,6 +239,12 @@ pub enum Refusal {
     /// The same idempotency key came with another request (decision 10).
     #[error("the idempotency key was used for another request")]
     IdempotencyKeyReused,
+    /// A link to reset a password that is unknown, used or too old.
+    #[error("the link to reset the password does not hold")]
+    ResetLink,
+    /// A link to leave the newsletter that the shop has not signed.
+    #[error("the link to unsubscribe does not hold")]
+    UnsubscribeLink,
 }
 
 /// Why a coupon does not hold (section "Coupons").

@@ -126,7 +126,7 @@ async fn off_the_async_threads<T: Send + 'static>(
 }
 
 /// Writes beside the file and renames, so that it is there in full or not at all.
-fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+pub(crate) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     std::fs::create_dir_all(folder)?;
     let n = NEXT.fetch_add(1, Ordering::Relaxed);

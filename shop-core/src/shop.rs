@@ -10,7 +10,9 @@ use crate::config::{Config, Secret};
 use crate::coupon::Coupons;
 use crate::error::{Error, Result};
 use crate::id::{IdSource, Moment};
+use crate::mail::{self, ContactForm, Mailer, Post};
 use crate::media::{LocalFolder, MediaStore};
+use crate::newsletter::Newsletter;
 use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
@@ -49,6 +51,8 @@ struct Inner {
     provider1_secret: Secret,
     quotes: QuoteDesk,
     postal_codes: CepDesk,
+    post: Post,
+    mail_link_secret: Secret,
 }
 
 /// The name of the provider of PIX codes and card payments, in storage and errors.
@@ -78,6 +82,7 @@ impl Shop {
             media: None,
             carriers: None,
             postal_codes: None,
+            mailer: None,
         }
     }
 
@@ -161,6 +166,16 @@ impl Shop {
         Notifications::new(self)
     }
 
+    /// Who reads the newsletter.
+    pub fn newsletter(&self) -> Newsletter<'_> {
+        Newsletter::new(self)
+    }
+
+    /// Messages to the shop.
+    pub fn contact_form(&self) -> ContactForm<'_> {
+        ContactForm::new(self)
+    }
+
     /// Whether the database answers.
     ///
     /// # Errors
@@ -220,6 +235,20 @@ impl Shop {
         self.inner.provider1_secret.reveal()
     }
 
+    pub(crate) fn post(&self) -> &Post {
+        &self.inner.post
+    }
+
+    /// After a commit that may have written a mail: it leaves at once instead of at the next look.
+    pub(crate) fn mail_written(&self) {
+        self.inner.post.written.notify_one();
+    }
+
+    /// What the shop signs the links in its mails with.
+    pub(crate) fn mail_link_secret(&self) -> &str {
+        self.inner.mail_link_secret.reveal()
+    }
+
     /// The instant and the ids of one unit of work.
     pub(crate) fn moment(&self) -> Moment {
         Moment::new(&*self.inner.clock, &self.inner.ids)
@@ -234,6 +263,7 @@ pub struct ShopBuilder {
     media: Option<Arc<dyn MediaStore>>,
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
+    mailer: Option<Arc<dyn Mailer>>,
 }
 
 impl std::fmt::Debug for ShopBuilder {
@@ -278,6 +308,13 @@ impl ShopBuilder {
         self
     }
 
+    /// Sends mails this way instead of the one that the configuration names.
+    #[must_use]
+    pub fn mailer(mut self, mailer: impl Mailer) -> Self {
+        self.mailer = Some(Arc::new(mailer));
+        self
+    }
+
     /// Opens the shop: creates the database where it is missing and brings its schema up to date.
     ///
     /// # Errors
@@ -298,6 +335,11 @@ impl ShopBuilder {
             Some(secret) => secret.clone(),
             None => setting::generated_secret(&db, "provider1_webhook_secret", now).await?,
         };
+        let mail_link_secret = setting::generated_secret(&db, "mail_link_secret", now).await?;
+        let mailer = match self.mailer {
+            Some(mailer) => mailer,
+            None => mail::configured(&self.config)?,
+        };
         let receiver = self.config.payments.pix.clone();
         let sandbox = SandboxProvider::new(db.clone(), Arc::clone(&self.clock), receiver);
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
@@ -317,6 +359,8 @@ impl ShopBuilder {
             provider1_secret,
             quotes,
             postal_codes,
+            post: Post::new(mailer),
+            mail_link_secret,
         };
         Ok(Shop { inner: Arc::new(inner) })
     }

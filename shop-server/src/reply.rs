@@ -210,6 +210,7 @@ fn conflict(what: Conflict) -> (&'static str, &'static str) {
         Conflict::Email => ("email_taken", "E-mail já cadastrado"),
         Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
+        Conflict::Subscription => ("already_subscribed", "E-mail já inscrito na newsletter"),
         Conflict::AdminAccount => {
             ("admin_account", "Uma conta de administrador não pode ser excluída")
         }
@@ -262,6 +263,11 @@ fn refused(refusal: Refusal) -> Reply {
                 "CEP não encontrado",
             );
         }
+        Refusal::ResetLink => (
+            "invalid_reset_token",
+            "Link de redefinição inválido ou expirado. Solicite um novo.".into(),
+        ),
+        Refusal::UnsubscribeLink => ("invalid_unsubscribe_token", "Link inválido".into()),
         Refusal::IdempotencyKeyReused => {
             return Reply::new(
                 StatusCode::UNPROCESSABLE_ENTITY,

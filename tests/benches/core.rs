@@ -11,6 +11,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use futures_util::future::join_all;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shop_core::config::MailConfig;
 use shop_core::demo::DemoSize;
 use shop_core::id::{AccountId, AddressId, ProductId};
 use shop_core::{Config, Shop, demo};
@@ -53,7 +54,8 @@ fn fill_the_shelves(file: &std::path::Path) {
 
 async fn open_file(path: &std::path::Path) -> Shop {
     let (database, uploads_dir) = (path.display().to_string(), path.with_extension("uploads"));
-    Shop::open(Config { database, uploads_dir, ..Config::default() }).await.expect("opens")
+    let mail = MailConfig { outbox_dir: path.with_extension("outbox"), ..MailConfig::default() };
+    Shop::open(Config { database, uploads_dir, mail, ..Config::default() }).await.expect("opens")
 }
 
 fn input<T: DeserializeOwned>(json: &Value) -> T {

@@ -46,6 +46,7 @@ impl Server {
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
+            .current_dir(database.parent().expect("a folder"))
             .stderr(Stdio::piped())
             .spawn()
             .expect("starts");

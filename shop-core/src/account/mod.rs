@@ -3,6 +3,8 @@
 mod address;
 mod password;
 mod privacy;
+mod profile;
+mod reset;
 mod session;
 
 use serde::{Deserialize, Serialize};
@@ -11,15 +13,19 @@ pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
 pub(crate) use self::password::PasswordHasher;
 pub use self::password::{NewPassword, PasswordAttempt};
 pub use self::privacy::{AccountExport, EraseAccount};
+pub use self::profile::ProfilePatch;
+pub(crate) use self::reset::purge_links;
+pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
 pub(crate) use self::session::SessionKeys;
 pub use self::session::{LogIn, Session, Sessions};
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::event::{self, EventName};
 use crate::id::{AccountId, Moment};
+use crate::mail::{self, Letter};
 use crate::shop::Shop;
 use crate::storage::{FromColumn, Row, Tx};
-use crate::value::{Cpf, Email, OptionalText, Text, nullable};
+use crate::value::{Cpf, Email, Text};
 
 /// What an account may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,23 +84,6 @@ pub struct Register {
     pub password: NewPassword,
 }
 
-/// What a person changes of his own account; fields that are absent stay (decision 30).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ProfilePatch {
-    /// The person's name.
-    pub name: Option<Text<1, 120>>,
-    /// No other account may have it, in whatever case.
-    pub email: Option<Email>,
-    /// Null or an empty text clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
-    pub phone: Option<Option<OptionalText<30>>>,
-    /// Null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
-    pub cpf: Option<Option<Cpf>>,
-}
-
 /// A change of password, confirmed with the current one.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -117,12 +106,13 @@ impl<'a> Accounts<'a> {
         Self { shop }
     }
 
-    /// Registers a customer and logs him in. Emits `customer.created`.
+    /// Registers a customer, welcomes him by mail and logs him in. Emits `customer.created`.
     ///
     /// # Errors
     /// [`Conflict::Email`] when an account has this e-mail.
     pub async fn register(&self, input: Register) -> Result<Session> {
         let account = self.create(input, Role::Customer).await?;
+        self.shop.mail_written();
         let issued_at = account.created_at.seconds();
         self.shop.sessions().issue(account, issued_at)
     }
@@ -162,21 +152,6 @@ impl<'a> Accounts<'a> {
         known.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
     }
 
-    /// Changes what the patch names.
-    ///
-    /// # Errors
-    /// [`Entity::Account`]; [`Conflict::Email`] when another account has the new e-mail.
-    pub async fn update(&self, id: &AccountId, patch: ProfilePatch) -> Result<Account> {
-        let (id, at) = (id.clone(), self.shop.moment());
-        let job = move |tx: &mut dyn Tx| {
-            let known = by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
-            let account = patched(known.account, patch.clone());
-            save_profile(tx, &at, &account)?;
-            Ok(account)
-        };
-        self.shop.db().write("account.update", job).await
-    }
-
     /// Gives the account another password. All its sessions are over (decision 15); the one that
     /// is returned is new.
     ///
@@ -194,7 +169,10 @@ impl<'a> Accounts<'a> {
         }
         let new = hasher.hash(new_password).await?;
         let (id, at) = (account.id.clone(), self.shop.moment());
-        let job = move |tx: &mut dyn Tx| save_password(tx, &at, &id, &old, &new);
+        let job = move |tx: &mut dyn Tx| {
+            reset::forget_links(tx, &id)?;
+            save_password(tx, &at, &id, &old, &new)
+        };
         let sessions_from = self.shop.db().write("account.change_password", job).await?;
         self.shop.sessions().issue(account, sessions_from)
     }
@@ -224,20 +202,9 @@ fn create(tx: &mut dyn Tx, at: &Moment, account: &Account, hash: &str) -> Result
         let Account { id, name, email, created_at, .. } = account;
         let data = CustomerCreated { id, name, email, created_at: *created_at };
         event::emit(tx, at, EventName::CustomerCreated, &data)?;
+        mail::post_to_account(tx, at, id, &Letter::Welcome {})?;
     }
     Ok(account.clone())
-}
-
-fn patched(account: Account, patch: ProfilePatch) -> Account {
-    let ProfilePatch { name, email, phone, cpf } = patch;
-    let filled = |text: &OptionalText<30>| Some(text.to_string()).filter(|text| !text.is_empty());
-    Account {
-        name: name.map_or(account.name, |name| name.to_string()),
-        email: email.unwrap_or(account.email),
-        phone: phone.map_or(account.phone, |phone| phone.as_ref().and_then(filled)),
-        cpf: cpf.unwrap_or(account.cpf),
-        ..account
-    }
 }
 
 /// From when on sessions hold after a change of password: from the next second, because tokens
@@ -313,27 +280,6 @@ fn read_known(row: &dyn Row) -> Result<Known> {
     Ok(Known { account, password_hash: row.get(8)?, sessions_from: row.get(9)? })
 }
 
-/// Guarded by the statement itself: no row means that the e-mail is another account's.
-fn save_profile(tx: &mut dyn Tx, at: &Moment, account: &Account) -> Result<()> {
-    let Account { id, name, email, phone, cpf, .. } = account;
-    let changed = tx.execute(
-        "UPDATE account SET name = $1, email = $2, email_key = $3, phone = $4, cpf = $5,
-           updated_at = $6
-         WHERE id = $7
-           AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $7)",
-        &[
-            name.into(),
-            email.into(),
-            (&email.key()).into(),
-            phone.as_ref().into(),
-            cpf.as_ref().into(),
-            at.now().into(),
-            id.into(),
-        ],
-    )?;
-    if changed == 0 { Err(Error::Conflict(Conflict::Email)) } else { Ok(()) }
-}
-
 /// From when on sessions hold. Guarded by the old hash: of two changes at once, which both knew
 /// the old password, one comes too late and no longer knows it.
 fn save_password(
@@ -359,30 +305,4 @@ fn save_password(
         |row| row.get::<i64>(0),
     )?;
     sessions_from.ok_or(Error::Unauthenticated(Credential::CurrentPassword))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_patch_changes_what_it_names_and_null_clears() {
-        let account = Account {
-            id: "1".into(),
-            name: "Ana".to_owned(),
-            email: "ana@example.com".parse().expect("an e-mail"),
-            phone: Some("11 99999-0000".to_owned()),
-            cpf: "529.982.247-25".parse().ok(),
-            role: Role::Customer,
-            is_active: true,
-            created_at: Timestamp::from_millis(0),
-        };
-        let patch = |json| serde_json::from_str::<ProfilePatch>(json).expect("a patch");
-        assert_eq!(patched(account.clone(), patch("{}")), account);
-        let named = patched(account.clone(), patch(r#"{"name":" Ana Lima ","phone":null}"#));
-        assert_eq!((named.name.as_str(), &named.phone), ("Ana Lima", &None));
-        assert_eq!(named.cpf, account.cpf);
-        let cleared = patched(account, patch(r#"{"phone":"  ","cpf":null}"#));
-        assert_eq!((cleared.phone, cleared.cpf), (None, None));
-    }
 }

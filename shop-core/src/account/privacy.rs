@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::password::no_password;
+use super::reset;
 use super::{
     Account, Accounts, Address, Known, PasswordAttempt, Role, address, by_id, sessions_after_change,
 };
@@ -13,6 +14,8 @@ use crate::clock::Timestamp;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::id::{AccountId, Moment};
 use crate::idempotency;
+use crate::mail;
+use crate::newsletter;
 use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
 use crate::storage::Tx;
@@ -117,6 +120,10 @@ fn erase(tx: &mut dyn Tx, at: &Moment, id: &AccountId, hash: &str) -> Result<()>
     if order::has_open(tx, id)? {
         return Err(Error::Conflict(Conflict::OpenOrders));
     }
+    // By the address, which the account loses next.
+    mail::forget(tx, id)?;
+    newsletter::forget(tx, id)?;
+    reset::forget_links(tx, id)?;
     empty_account(tx, at, id, hash)?;
     FORGET.iter().try_for_each(|forget| forget(tx, id))
 }

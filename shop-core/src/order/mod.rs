@@ -15,7 +15,8 @@ use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::payment::{PaymentMethod, PaymentStatus};
 use crate::shop::Shop;
-use crate::value::{Cep, OptionalText, Quantity, Uf};
+use crate::storage::Tx;
+use crate::value::{Cep, OptionalText, Quantity, Text, Uf};
 
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, has_open};
@@ -99,6 +100,8 @@ pub struct Order {
     pub notes: Option<String>,
     /// How it is sent, e.g. "Econômica".
     pub shipping_service: Option<String>,
+    /// By which the carrier finds the parcel.
+    pub tracking_code: Option<String>,
     /// What was bought.
     pub items: Vec<OrderItem>,
     /// Where it goes, as it was when the order was placed.
@@ -303,7 +306,10 @@ impl<'a> Orders<'a> {
             repeatable,
             rules: place::Rules::of(self.shop.config()),
         };
-        self.shop.db().write("order.place", move |tx| place::place(tx, &at, &placement)).await
+        let job = move |tx: &mut dyn Tx| place::place(tx, &at, &placement);
+        let placed = self.shop.db().write("order.place", job).await?;
+        self.shop.mail_written();
+        Ok(placed)
     }
 
     /// The customer's orders, newest first.
@@ -353,14 +359,32 @@ impl<'a> Orders<'a> {
     ) -> Result<Order> {
         let (id, at, low) =
             (id.clone(), self.shop.moment(), self.shop.config().stock.low_threshold);
-        self.shop
-            .db()
-            .write("order.set_status", move |tx| {
-                let order = store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
-                let note = note.as_ref().map(OptionalText::as_str);
-                let change = Change { to: status, actor: Actor::Staff, note, low_threshold: low };
-                change_status(tx, &at, &order, &change)
-            })
-            .await
+        let job = move |tx: &mut dyn Tx| {
+            let order = store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
+            let note = note.as_ref().map(OptionalText::as_str);
+            let change = Change { to: status, actor: Actor::Staff, note, low_threshold: low };
+            change_status(tx, &at, &order, &change)
+        };
+        let order = self.shop.db().write("order.set_status", job).await?;
+        self.shop.mail_written();
+        Ok(order)
+    }
+
+    /// Keeps the code by which the carrier finds an order's parcel; `None` forgets it. Set before
+    /// the order becomes SHIPPED, it stands in the mail that says so.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn set_tracking_code(
+        &self,
+        id: &OrderId,
+        code: Option<Text<1, 60>>,
+    ) -> Result<Order> {
+        let (id, at) = (id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            store::set_tracking_code(tx, &id, code.as_ref(), at.now())?;
+            store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))
+        };
+        self.shop.db().write("order.set_tracking_code", job).await
     }
 }

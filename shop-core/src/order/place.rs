@@ -18,6 +18,7 @@ use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
+use crate::mail::{self, Letter};
 use crate::money::Money;
 use crate::shipping::{self, Parcel, QuoteDesk, ShippingOption};
 use crate::stock::{self, StockChange, StockLine};
@@ -161,6 +162,8 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
         cart::empty(tx, customer.as_str())?;
     }
     event::emit(tx, at, EventName::OrderCreated, &order)?;
+    let letter = Letter::OrderPlaced { order: Box::new(order.clone()) };
+    mail::post_to_account(tx, at, customer, &letter)?;
     stock::announce(tx, at, &changes, rules.low_threshold)?;
     if let Some(repeatable) = repeatable {
         repeatable.remember(tx, at.now(), &order)?;
@@ -342,6 +345,7 @@ fn new_order(
         status: OrderStatus::Pending,
         notes: placement.order.notes.as_ref().map(ToString::to_string).filter(|n| !n.is_empty()),
         shipping_service: placement.shipping.as_ref().map(|option| option.name.clone()),
+        tracking_code: None,
         items: Vec::with_capacity(lines.len()),
         address,
         payment: None,

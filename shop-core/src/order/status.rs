@@ -7,6 +7,7 @@ use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::{self, EventName};
 use crate::id::Moment;
+use crate::mail::{self, Letter};
 use crate::notification::{self, Message};
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
@@ -89,6 +90,8 @@ fn announce(tx: &mut dyn Tx, at: &Moment, previous: OrderStatus, order: &Order) 
     event::emit(tx, at, EventName::OrderStatusChanged, &data)?;
     if order.status == OrderStatus::Shipped {
         event::emit(tx, at, EventName::OrderShipped, order)?;
+        let letter = Letter::OrderShipped { order: Box::new(order.clone()) };
+        mail::post_to_account(tx, at, &order.user_id, &letter)?;
     }
     let (title, text) = customer_text(order.status);
     let message = Message {

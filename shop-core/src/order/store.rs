@@ -11,7 +11,7 @@ use crate::money::Money;
 use crate::payment::PaymentStatus;
 use crate::stock::StockLine;
 use crate::storage::{FromColumn, Param, Row, Tx};
-use crate::value::Weight;
+use crate::value::{Text, Weight};
 
 impl FromColumn for OrderStatus {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
@@ -178,7 +178,7 @@ macro_rules! select_order {
         concat!(
             "SELECT o.id, o.number, o.account_id, o.address_id, o.subtotal, o.shipping, o.discount,
                     o.total, o.status, o.notes, o.shipping_service, o.address, o.created_at,
-                    o.updated_at
+                    o.updated_at, o.tracking_code
              FROM orders o ",
             $tail
         )
@@ -202,6 +202,7 @@ fn read_order(row: &dyn Row) -> Result<Order> {
             .map_err(Error::from_source)?,
         created_at: row.get(12)?,
         updated_at: row.get(13)?,
+        tracking_code: row.get(14)?,
         items: Vec::new(),
         payment: None,
     })
@@ -360,6 +361,19 @@ pub(super) fn set_status(
         ],
     )?;
     Ok(changed == 1)
+}
+
+pub(super) fn set_tracking_code(
+    tx: &mut dyn Tx,
+    order: &OrderId,
+    code: Option<&Text<1, 60>>,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE orders SET tracking_code = $1, updated_at = $2 WHERE id = $3",
+        &[code.into(), now.into(), order.into()],
+    )?;
+    Ok(())
 }
 
 pub(super) fn insert_history(

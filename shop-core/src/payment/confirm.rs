@@ -12,6 +12,7 @@ use crate::catalog;
 use crate::error::{Entity, Error, Result};
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId};
+use crate::mail::{self, Letter};
 use crate::order::{self, Actor, Change, NoteAuthor, Order, OrderStatus};
 use crate::shop::{PROVIDER1, Shop};
 use crate::storage::Tx;
@@ -26,9 +27,10 @@ pub(super) async fn fetch_and_apply(shop: &Shop, provider_payment_id: &str) -> R
         return Ok(());
     };
     let (at, low_threshold) = (shop.moment(), shop.config().stock.low_threshold);
-    shop.db()
-        .write("payment.apply", move |tx| apply(tx, &at, PROVIDER1, &payment, low_threshold))
-        .await
+    let job = move |tx: &mut dyn Tx| apply(tx, &at, PROVIDER1, &payment, low_threshold);
+    shop.db().write("payment.apply", job).await?;
+    shop.mail_written();
+    Ok(())
 }
 
 /// Asks provider1 about every attempt of an order that it knows of and that still waits.
@@ -118,7 +120,9 @@ fn receive_money(
         _ => order,
     };
     let paid = order::find(tx, &paid.id)?.ok_or(Error::NotFound(Entity::Order))?;
-    event::emit(tx, at, EventName::OrderPaid, &paid)
+    event::emit(tx, at, EventName::OrderPaid, &paid)?;
+    let (customer, letter) = (paid.user_id.clone(), Letter::PaymentReceived { order: paid.into() });
+    mail::post_to_account(tx, at, &customer, &letter)
 }
 
 /// Why money that arrived must not make the order paid by itself (decision 2), in the words of

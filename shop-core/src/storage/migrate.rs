@@ -33,9 +33,15 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: "",
     },
     Migration {
-        version: 5,
+        version: 3,
+        name: "mail",
+        sql: include_str!("../../migrations/0003_mail.sql"),
+        sqlite: "",
+    },
+    Migration {
+        version: 4,
         name: "privacy",
-        sql: include_str!("../../migrations/0005_privacy.sql"),
+        sql: include_str!("../../migrations/0004_privacy.sql"),
         sqlite: "",
     },
 ];

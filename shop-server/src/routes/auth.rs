@@ -6,8 +6,8 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shop_core::account::{
-    Account, ChangePassword, EraseAccount, LogIn, ProfilePatch, Register, Role,
-    Session as NewSession, Sessions,
+    Account, ChangePassword, EraseAccount, ForgotPassword, LogIn, ProfilePatch, Register,
+    ResetPassword, Role, Session as NewSession, Sessions,
 };
 use shop_core::clock::Timestamp;
 use shop_core::config::Environment;
@@ -27,6 +27,9 @@ const LOGIN: Rate = Rate { name: "login", max: 10, window: Duration::from_secs(1
 /// Section "Limits": 5 registrations per hour.
 const REGISTER: Rate = Rate { name: "register", max: 5, window: Duration::from_secs(60 * 60) };
 
+/// Links to reset a password, as often as registrations.
+const FORGOT_PASSWORD: Rate =
+    Rate { name: "forgot-password", max: 5, window: Duration::from_secs(60 * 60) };
 /// Each call may try a password, as a log-in does.
 const ERASE: Rate = Rate { name: "erase", max: 10, window: Duration::from_secs(15 * 60) };
 
@@ -42,12 +45,17 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Drop the session's cookie, whether or not it is valid"),
         session(Method::GET, "/api/auth/me", "getProfile", profile).about("Who is logged in"),
         session(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
-            .about("Change one's own name, e-mail, phone or CPF"),
+            .about("Change one's own name, phone or CPF; or e-mail, with the current password"),
         session(Method::DELETE, "/api/auth/me", "eraseAccount", erase)
             .about("Erase one's own account and all personal data; orders stay, anonymised")
             .rate(ERASE),
         session(Method::PATCH, "/api/auth/me/password", "changePassword", change_password)
             .about("Change one's own password; all other sessions end"),
+        public(Method::POST, "/api/auth/forgot-password", "forgotPassword", forgot_password)
+            .about("Send a link to reset the password, if the e-mail has an account")
+            .rate(FORGOT_PASSWORD),
+        public(Method::POST, "/api/auth/reset-password", "resetPassword", reset_password)
+            .about("Set another password by a link; all sessions end"),
     ]
 }
 
@@ -169,6 +177,22 @@ async fn change_password(
 ) -> Result<WithHeaders<Ok200<Message>>> {
     let session = call.shop().accounts().change_password(&call.caller.0.id, input).await?;
     WithHeaders::cookie(Message::new("Senha alterada"), &cookie(call.shop(), &session.token))
+}
+
+async fn forgot_password(
+    call: Call<Public>,
+    Json(input): Json<ForgotPassword>,
+) -> Result<Ok200<Message>> {
+    call.shop().accounts().forgot_password(input).await?;
+    Ok(Message::new("Se o e-mail estiver cadastrado, você receberá um link em instantes"))
+}
+
+async fn reset_password(
+    call: Call<Public>,
+    Json(input): Json<ResetPassword>,
+) -> Result<Ok200<Message>> {
+    call.shop().accounts().reset_password(input).await?;
+    Ok(Message::new("Senha redefinida. Entre com a nova senha"))
 }
 
 /// Section "Session cookie".

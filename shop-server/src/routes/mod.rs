@@ -5,6 +5,7 @@ mod addresses;
 mod auth;
 mod cart;
 mod catalog;
+mod contact;
 mod coupons;
 mod notifications;
 mod orders;
@@ -31,6 +32,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Orders", orders::rows()),
         group("Payments", payments::rows()),
         group("Customer area", customer_area()),
+        group("Newsletter and contact", contact::rows()),
         group("System", system::rows()),
     ]
 }

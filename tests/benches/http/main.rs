@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use load::{Request, Round};
 use serde_json::{Value, json};
+use shop_core::config::MailConfig;
 use shop_core::demo::{self, DemoSize};
 use shop_core::{Config, Shop};
 
@@ -52,7 +53,8 @@ async fn shop(file: &Path, cache: bool) {
 
 async fn open(file: &Path) -> Shop {
     let (database, uploads_dir) = (file.display().to_string(), file.with_extension("uploads"));
-    Shop::open(Config { database, uploads_dir, ..Config::default() }).await.expect("opens")
+    let mail = MailConfig { outbox_dir: file.with_extension("outbox"), ..MailConfig::default() };
+    Shop::open(Config { database, uploads_dir, mail, ..Config::default() }).await.expect("opens")
 }
 
 /// A server in a process of its own, which ends with this value.

@@ -284,10 +284,32 @@ async fn nobody_can_take_anothers_email() {
     let TestShop { shop, .. } = &TestShop::open().await;
     register(shop, "eva@example.com").await;
     let Session { account, .. } = register(shop, "ana@example.com").await;
-    let patch = ProfilePatch { email: "EVA@example.com".parse().ok(), ..ProfilePatch::default() };
+    let current_password = Some(PasswordAttempt::from(PASSWORD));
+    let email = "EVA@example.com".parse().ok();
+    let patch = ProfilePatch { email, current_password, ..ProfilePatch::default() };
     let outcome = shop.accounts().update(&account.id, patch).await;
     assert!(matches!(outcome, Err(Error::Conflict(Conflict::Email))), "{outcome:?}");
     assert_eq!(shop.accounts().get(&account.id).await.expect("known"), account);
+}
+
+#[tokio::test]
+async fn another_e_mail_needs_the_password_that_the_account_has_now() {
+    let TestShop { shop, .. } = &TestShop::open().await;
+    let Session { account, .. } = register(shop, "ana@example.com").await;
+    let change = async |password: Option<&str>| {
+        let email = "nova@example.com".parse().ok();
+        let current_password = password.map(PasswordAttempt::from);
+        let patch = ProfilePatch { email, current_password, ..ProfilePatch::default() };
+        shop.accounts().update(&account.id, patch).await
+    };
+    let missing = change(None).await;
+    let Err(Error::Invalid(fields)) = missing else { panic!("{missing:?}") };
+    assert!(fields.field_errors.contains_key("currentPassword"));
+    let wrong = change(Some("not this one")).await;
+    assert!(matches!(wrong, Err(Error::Unauthenticated(Credential::CurrentPassword))), "{wrong:?}");
+    assert_eq!(shop.accounts().get(&account.id).await.expect("known"), account);
+    let changed = change(Some(PASSWORD)).await.expect("changed");
+    assert_eq!(changed.email.as_str(), "nova@example.com");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shop_core::cart::Cart;
 use shop_core::clock::{ManualClock, Timestamp};
+use shop_core::config::MailConfig;
 use shop_core::id::{AccountId, AddressId, ProductId};
 use shop_core::order::{Order, PlaceOrder, Placed};
 use shop_core::{Config, Result, Shop};
@@ -46,6 +47,7 @@ impl TestShop {
         let mut config = Config {
             database: dir.path().join("shop.db").display().to_string(),
             uploads_dir: dir.path().join("uploads"),
+            mail: MailConfig { outbox_dir: dir.path().join("outbox"), ..MailConfig::default() },
             ..Config::default()
         };
         "offline".clone_into(&mut config.shipping.cep.url);

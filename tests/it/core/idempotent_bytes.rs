@@ -99,6 +99,7 @@ fn order() -> impl Strategy<Value = Order> {
                 total,
                 status,
                 notes,
+                tracking_code: shipping_service.clone(),
                 shipping_service,
                 items,
                 address,

@@ -11,6 +11,7 @@ mod coupon;
 mod customer_area;
 mod guest_cart;
 mod journey;
+mod mail;
 mod pages;
 mod privacy;
 mod process;

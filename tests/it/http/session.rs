@@ -146,10 +146,30 @@ async fn a_profile_is_changed_where_it_is_named() {
     assert_eq!(customer.get(path).await.expect(200), changed);
     let cleared = customer.put(path, &json!({ "phone": null })).await.expect(200);
     assert_eq!((&cleared["phone"], &cleared["cpf"]), (&Value::Null, &changed["cpf"]));
-    let taken = customer.put(path, &json!({ "email": "BIA@example.com" })).await;
-    assert_eq!(taken.refused(409).1, "email_taken");
+    let taken = json!({ "email": "BIA@example.com", "currentPassword": PASSWORD });
+    assert_eq!(customer.put(path, &taken).await.refused(409).1, "email_taken");
     let wrong = customer.put(path, &json!({ "cpf": "52998224724" })).await.wrong_fields();
     assert_eq!(wrong, json!({ "cpf": ["CPF inválido"] }));
+}
+
+#[tokio::test]
+async fn another_e_mail_asks_for_the_password() {
+    let server = TestServer::start().await;
+    let customer = server.customer("ana").await;
+    let path = "/api/auth/me";
+    let change =
+        |password: Value| json!({ "email": "nova@example.com", "currentPassword": password });
+    for missing in [json!({ "email": "nova@example.com" }), change(Value::Null)] {
+        let wrong = customer.put(path, &missing).await.wrong_fields();
+        assert_eq!(wrong, json!({ "currentPassword": ["Campo obrigatório"] }));
+    }
+    let wrong = customer.put(path, &change(json!("not this one"))).await;
+    assert_eq!(wrong.refused(401).1, "wrong_password");
+    // The address it has, in whatever case, is no change.
+    customer.put(path, &json!({ "email": "ANA@example.com" })).await.expect(200);
+    let changed = customer.put(path, &change(json!(PASSWORD))).await.expect(200);
+    assert_eq!(changed["email"], "nova@example.com");
+    assert_eq!(customer.get(path).await.expect(200), changed);
 }
 
 #[tokio::test]

@@ -1,0 +1,159 @@
+//! What a person says about himself (decision 30).
+
+use serde::Deserialize;
+
+use super::{Account, Accounts, Known, PasswordAttempt, by_id, reset};
+use crate::error::{Conflict, Credential, Entity, Error, Result};
+use crate::id::{AccountId, Moment};
+use crate::storage::Tx;
+use crate::value::{Cpf, Email, OptionalText, Text, nullable};
+
+/// What a person changes of his own account; fields that are absent stay (decision 30).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ProfilePatch {
+    /// The person's name.
+    pub name: Option<Text<1, 120>>,
+    /// No other account may have it, in whatever case.
+    pub email: Option<Email>,
+    /// Null or an empty text clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub phone: Option<Option<OptionalText<30>>>,
+    /// Null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub cpf: Option<Option<Cpf>>,
+    /// The account's password, where the e-mail is to be another one.
+    pub current_password: Option<PasswordAttempt>,
+}
+
+impl Accounts<'_> {
+    /// Changes what the patch names. Another e-mail is another way into the account, so it asks for
+    /// the current password.
+    ///
+    /// # Errors
+    /// [`Entity::Account`]; [`Conflict::Email`] when another account has the new e-mail;
+    /// [`Error::Invalid`] for another e-mail without the password, [`Credential::CurrentPassword`]
+    /// for one with a wrong password.
+    pub async fn update(&self, id: &AccountId, mut patch: ProfilePatch) -> Result<Account> {
+        let password = patch.current_password.take();
+        let confirmed = match &patch.email {
+            Some(email) => self.confirm(id, email, password).await?,
+            None => None,
+        };
+        let (id, at) = (id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let known = by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
+            save(tx, &at, known, patch.clone(), confirmed.as_deref())
+        };
+        self.shop.db().write("account.update", job).await
+    }
+
+    /// The hash of the password that confirms another e-mail; `None` where it is none.
+    async fn confirm(
+        &self,
+        id: &AccountId,
+        email: &Email,
+        password: Option<PasswordAttempt>,
+    ) -> Result<Option<String>> {
+        let id = id.clone();
+        let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let Known { account, password_hash, .. } = known.ok_or(Error::NotFound(Entity::Account))?;
+        if !is_another(&account, email) {
+            return Ok(None);
+        }
+        let required = || Error::field("currentPassword", "Campo obrigatório");
+        let password = password.ok_or_else(required)?;
+        let hasher = self.shop.password_hasher();
+        if hasher.verify(password, Some(password_hash.clone())).await? {
+            Ok(Some(password_hash))
+        } else {
+            Err(Error::Unauthenticated(Credential::CurrentPassword))
+        }
+    }
+}
+
+fn is_another(account: &Account, email: &Email) -> bool {
+    account.email.key() != email.key()
+}
+
+/// Another e-mail needs the password that the account has now, not the one it had when the
+/// request came.
+fn save(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    known: Known,
+    patch: ProfilePatch,
+    confirmed: Option<&str>,
+) -> Result<Account> {
+    if patch.email.as_ref().is_some_and(|email| is_another(&known.account, email)) {
+        if confirmed != Some(&*known.password_hash) {
+            return Err(Error::Unauthenticated(Credential::CurrentPassword));
+        }
+        reset::forget_links(tx, &known.account.id)?;
+    }
+    let account = patched(known.account, patch);
+    save_profile(tx, at, &account)?;
+    Ok(account)
+}
+
+fn patched(account: Account, patch: ProfilePatch) -> Account {
+    let ProfilePatch { name, email, phone, cpf, current_password: _ } = patch;
+    let filled = |text: &OptionalText<30>| Some(text.to_string()).filter(|text| !text.is_empty());
+    Account {
+        name: name.map_or(account.name, |name| name.to_string()),
+        email: email.unwrap_or(account.email),
+        phone: phone.map_or(account.phone, |phone| phone.as_ref().and_then(filled)),
+        cpf: cpf.unwrap_or(account.cpf),
+        ..account
+    }
+}
+
+/// Guarded by the statement itself: no row means that the e-mail is another account's.
+fn save_profile(tx: &mut dyn Tx, at: &Moment, account: &Account) -> Result<()> {
+    let Account { id, name, email, phone, cpf, .. } = account;
+    let changed = tx.execute(
+        "UPDATE account SET name = $1, email = $2, email_key = $3, phone = $4, cpf = $5,
+           updated_at = $6
+         WHERE id = $7
+           AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $7)",
+        &[
+            name.into(),
+            email.into(),
+            (&email.key()).into(),
+            phone.as_ref().into(),
+            cpf.as_ref().into(),
+            at.now().into(),
+            id.into(),
+        ],
+    )?;
+    if changed == 0 { Err(Error::Conflict(Conflict::Email)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::Role;
+    use crate::clock::Timestamp;
+
+    #[test]
+    fn a_patch_changes_what_it_names_and_null_clears() {
+        let account = Account {
+            id: "1".into(),
+            name: "Ana".to_owned(),
+            email: "ana@example.com".parse().expect("an e-mail"),
+            phone: Some("11 99999-0000".to_owned()),
+            cpf: "529.982.247-25".parse().ok(),
+            role: Role::Customer,
+            is_active: true,
+            created_at: Timestamp::from_millis(0),
+        };
+        let patch = |json| serde_json::from_str::<ProfilePatch>(json).expect("a patch");
+        assert_eq!(patched(account.clone(), patch("{}")), account);
+        let named = patched(account.clone(), patch(r#"{"name":" Ana Lima ","phone":null}"#));
+        assert_eq!((named.name.as_str(), &named.phone), ("Ana Lima", &None));
+        assert_eq!(named.cpf, account.cpf);
+        let cleared = patched(account, patch(r#"{"phone":"  ","cpf":null}"#));
+        assert_eq!((cleared.phone, cleared.cpf), (None, None));
+    }
+}

@@ -1,0 +1,102 @@
+//! The settings of mails.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::mailbox::Mailbox;
+use crate::config::{ConfigError, Secret};
+use crate::value::Email;
+
+/// Mails.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MailConfig {
+    /// Where mails are written as `.eml` files, while there is no `smtp_url`.
+    pub outbox_dir: PathBuf,
+    /// The mail server: `smtps://user:password@host`, `smtp://user:password@host:587?tls=required`
+    /// (STARTTLS), or `smtp://localhost` in clear text.
+    pub smtp_url: Option<Secret>,
+    /// Who sends the mails; the name is what the shop is called in them.
+    pub from: Mailbox,
+    /// Who gets the messages of the contact form; `from` where it is not set.
+    pub contact_to: Option<Mailbox>,
+}
+
+impl Default for MailConfig {
+    fn default() -> Self {
+        Self {
+            outbox_dir: PathBuf::from("outbox"),
+            smtp_url: None,
+            from: Mailbox {
+                name: Some("Loja de Velas".to_owned()),
+                email: Email::known("loja@velas.example"),
+            },
+            contact_to: None,
+        }
+    }
+}
+
+impl MailConfig {
+    /// A password must never cross a network in clear text, and neither must a link to reset one.
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        let Some(url) = &self.smtp_url else { return Ok(()) };
+        let url = url.reveal();
+        if is_encrypted(url) || is_local(url) {
+            Ok(())
+        } else {
+            Err(ConfigError::Unusable(
+                "mail.smtp_url must begin with smtps://, end with ?tls=required, or name localhost",
+            ))
+        }
+    }
+}
+
+fn is_encrypted(url: &str) -> bool {
+    let required = |query: &str| query.split('&').any(|pair| pair == "tls=required");
+    url.starts_with("smtps://")
+        || url.starts_with("smtp://") && url.split_once('?').is_some_and(|(_, q)| required(q))
+}
+
+fn is_local(url: &str) -> bool {
+    let Some(rest) = url.strip_prefix("smtp://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    if host.starts_with("[::1]") {
+        return true;
+    }
+    let host = host.split(':').next().unwrap_or_default();
+    let address = host.parse::<std::net::Ipv4Addr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_spoken_to_in_clear_text() {
+        let check = |url: &str| {
+            MailConfig { smtp_url: Some(Secret::new(url)), ..MailConfig::default() }.check().is_ok()
+        };
+        for good in [
+            "smtps://user:password@mail.example.com",
+            "smtp://user:password@mail.example.com:587?tls=required",
+            "smtp://localhost:2525",
+            "smtp://127.0.0.1:25",
+            "smtp://[::1]:25",
+        ] {
+            assert!(check(good), "{good}");
+        }
+        for bad in [
+            "smtp://mail.example.com",
+            "smtp://mail.example.com?tls=opportunistic",
+            "smtp://localhost@mail.example.com",
+            "smtp://localhost.example.com",
+            "http://localhost",
+            "localhost",
+        ] {
+            assert!(!check(bad), "{bad}");
+        }
+    }
+}

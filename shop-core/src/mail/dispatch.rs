@@ -1,0 +1,139 @@
+//! Sends what waits in the outbox.
+//!
+//! A mail is claimed for a while, sent outside of any transaction, and settled. A claim is one
+//! guarded statement, so of several processes one gets the mail; should it die, the claim ends and
+//! another one tries. Whoever dies between the mail server's "250" and the note of it sends that
+//! mail twice, under one `Message-ID`: nothing else can be promised over SMTP.
+
+use std::time::Duration;
+
+use super::mailbox::Mailbox;
+use super::mime::OutgoingMail;
+use super::page::Page;
+use super::store::{self, Claimed, Outcome};
+use super::{NotSent, letter};
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::shop::Shop;
+
+/// How long a mail may take to leave.
+const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long nobody else tries; longer than a mail may take.
+const LEASE: Duration = Duration::from_secs(3 * 60);
+/// The wait after the first failure; it doubles with each one.
+const FIRST_WAIT: Duration = Duration::from_secs(5);
+const LONGEST_WAIT: Duration = Duration::from_secs(30 * 60);
+/// After this a mail that still cannot leave is given up.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(5 * 24 * 60 * 60);
+
+impl Shop {
+    /// Sends the mails that are due, oldest first, until none is left or `stopping` says so; tells
+    /// how many left.
+    pub(crate) async fn deliver_mails(&self, stopping: impl Fn() -> bool + Send) -> Result<usize> {
+        let mut sent = 0;
+        let mut settled = None;
+        loop {
+            let now = self.now();
+            let due = self.db().lookup("mail.due", move |tx| store::is_due(tx, now)).await?;
+            let more = due && !stopping();
+            if settled.is_none() && !more {
+                return Ok(sent);
+            }
+            let claimed = self.settle_and_claim(settled.take(), more).await?;
+            let Some(claimed) = claimed else { return Ok(sent) };
+            let outcome = self.deliver(&claimed).await;
+            sent += usize::from(outcome == Outcome::Sent);
+            settled = Some((claimed, outcome));
+        }
+    }
+
+    /// One transaction for each mail: the end of the last and the beginning of the next.
+    async fn settle_and_claim(
+        &self,
+        settled: Option<(Claimed, Outcome)>,
+        more: bool,
+    ) -> Result<Option<Claimed>> {
+        let now = self.now();
+        self.db()
+            .write("mail.next", move |tx| {
+                if let Some((mail, outcome)) = &settled {
+                    store::settle(tx, mail, outcome, now)?;
+                }
+                if more { store::claim(tx, now, now.plus(LEASE)) } else { Ok(None) }
+            })
+            .await
+    }
+
+    async fn deliver(&self, claimed: &Claimed) -> Outcome {
+        let Some(mail) = self.compose(claimed) else {
+            let text = "a letter that this version cannot read".to_owned();
+            let failure = NotSent { for_good: true, summary: text.clone(), detail: text };
+            return failed(claimed, failure, self.now());
+        };
+        let sending = self.post().mailer.send(&mail);
+        let sent = tokio::time::timeout(SEND_TIMEOUT, sending).await.unwrap_or_else(|_| {
+            let text = "the mail server takes too long".to_owned();
+            Err(NotSent { for_good: false, summary: text.clone(), detail: text })
+        });
+        match sent {
+            Ok(()) => Outcome::Sent,
+            Err(failure) => failed(claimed, failure, self.now()),
+        }
+    }
+
+    fn compose(&self, claimed: &Claimed) -> Option<OutgoingMail> {
+        let Claimed { id, to, letter, created_at, .. } = claimed;
+        let letter::Composed { page, reply_to, unsubscribe_url } =
+            letter.as_ref()?.compose(self, to);
+        let from = self.config().mail.from.clone();
+        let Page { subject, .. } = &page;
+        Some(OutgoingMail {
+            id: id.clone(),
+            created_at: *created_at,
+            subject: subject.clone(),
+            text: page.text(&shop_name(&from)),
+            html: page.html(&shop_name(&from), &self.config().base_url()),
+            from,
+            to: to.clone(),
+            reply_to,
+            unsubscribe_url,
+        })
+    }
+}
+
+/// What the shop is called in its mails.
+pub(super) fn shop_name(from: &Mailbox) -> String {
+    from.name.clone().unwrap_or_else(|| "Loja".to_owned())
+}
+
+fn failed(claimed: &Claimed, failure: NotSent, now: Timestamp) -> Outcome {
+    let Claimed { id, kind, created_at, attempt, .. } = claimed;
+    let NotSent { for_good, summary, detail } = failure;
+    // What a mail server says may repeat what it was sent.
+    let error = if claimed.is_secret() { summary } else { format!("{summary}: {detail}") };
+    let next_try_at = now.plus(wait_after(*attempt));
+    let give_up = for_good || next_try_at > created_at.plus(GIVE_UP_AFTER);
+    if give_up {
+        tracing::error!(mail = id, kind, attempt, error, "a mail was given up");
+    } else {
+        tracing::warn!(mail = id, kind, attempt, error, "a mail must wait");
+    }
+    Outcome::Failed { next_try_at: (!give_up).then_some(next_try_at), error }
+}
+
+fn wait_after(attempt: i64) -> Duration {
+    let doublings = u32::try_from(attempt - 1).unwrap_or(u32::MAX).min(16);
+    (FIRST_WAIT * 2_u32.pow(doublings)).min(LONGEST_WAIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_half_an_hour() {
+        let waits: Vec<u64> = (1..=11).map(|attempt| wait_after(attempt).as_secs()).collect();
+        assert_eq!(waits, [5, 10, 20, 40, 80, 160, 320, 640, 1280, 1800, 1800]);
+        assert_eq!(wait_after(i64::MAX), LONGEST_WAIT);
+    }
+}

@@ -1,0 +1,83 @@
+//! Mails, from the outbox of the transaction to the mail server.
+//!
+//! A rule of business writes a [`Letter`] as a row, in the transaction of what it tells about; it
+//! never waits for a mail server, and none can make it fail. A dispatcher takes what is due, makes
+//! text and HTML of it, and hands it to the [`Mailer`].
+
+mod config;
+mod contact;
+mod dispatch;
+mod folder;
+mod letter;
+mod mailbox;
+mod mime;
+mod page;
+#[cfg(feature = "smtp")]
+mod smtp;
+mod store;
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+pub use self::config::MailConfig;
+pub use self::contact::{ContactForm, ContactMessage};
+pub use self::folder::FolderMailer;
+pub(crate) use self::letter::Letter;
+pub use self::mailbox::Mailbox;
+pub use self::mime::OutgoingMail;
+#[cfg(feature = "smtp")]
+pub use self::smtp::SmtpMailer;
+pub(crate) use self::store::{forget, post, post_to_account, purge};
+use crate::config::{Config, Environment};
+#[cfg(not(feature = "smtp"))]
+use crate::error::Error;
+use crate::error::Result;
+
+/// Takes finished mails away: to a folder or to a mail server, as the configuration says, unless
+/// the embedding program brings its own.
+pub trait Mailer: Send + Sync + 'static {
+    /// Hands a mail over. `Ok` means that somebody else answers for it now.
+    fn send<'a>(&'a self, mail: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>>;
+}
+
+/// Why a mail was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotSent {
+    /// Whether the same mail would be refused again, however often it is tried.
+    pub for_good: bool,
+    /// In a few fixed words, e.g. `SMTP 550`. Never holds a part of the mail.
+    pub summary: String,
+    /// What the other side said. It may repeat parts of the mail.
+    pub detail: String,
+}
+
+/// The shop as the sender of its mails.
+#[derive(Clone)]
+pub(crate) struct Post {
+    pub(crate) mailer: Arc<dyn Mailer>,
+    /// Told after each commit that may have written a mail.
+    pub(crate) written: Arc<tokio::sync::Notify>,
+}
+
+impl Post {
+    pub(crate) fn new(mailer: Arc<dyn Mailer>) -> Self {
+        Self { mailer, written: Arc::default() }
+    }
+}
+
+/// The way out that the configuration names.
+pub(crate) fn configured(config: &Config) -> Result<Arc<dyn Mailer>> {
+    let production = config.environment == Environment::Production;
+    let config = &config.mail;
+    if production && config.smtp_url.is_none() {
+        tracing::warn!("no mail.smtp_url: mails are written to a folder and reach nobody");
+    }
+    match &config.smtp_url {
+        None => Ok(Arc::new(FolderMailer::new(config.outbox_dir.clone()))),
+        #[cfg(feature = "smtp")]
+        Some(url) => Ok(Arc::new(SmtpMailer::new(url, &config.from)?)),
+        #[cfg(not(feature = "smtp"))]
+        Some(_) => Err(Error::internal("this build knows no SMTP; leave mail.smtp_url out")),
+    }
+}

@@ -1,0 +1,258 @@
+//! A letter's look: the same blocks as text and as HTML. Every value is escaped here and nowhere
+//! else. Styles stand on the elements themselves, and tables do the layout: mail programs know
+//! little else.
+
+use std::fmt::Write;
+
+/// A letter, block by block.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) subject: String,
+    /// What lists of mails show beside the subject.
+    pub(super) preview: String,
+    pub(super) heading: String,
+    pub(super) blocks: Vec<Block>,
+}
+
+#[derive(Debug)]
+pub(super) enum Block {
+    Paragraph(String),
+    /// What was bought.
+    Items(Vec<Item>),
+    /// Labels and amounts; the last one counts most.
+    Totals(Vec<(String, String)>),
+    /// Something to look up.
+    Box {
+        label: String,
+        lines: Vec<String>,
+    },
+    /// What a person wrote, line by line.
+    Quote {
+        label: String,
+        text: String,
+    },
+    Button {
+        label: String,
+        url: String,
+    },
+    Link {
+        text: String,
+        url: String,
+    },
+    Small(String),
+}
+
+/// A line of what was bought.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) name: String,
+    pub(super) detail: Option<String>,
+    pub(super) quantity: i64,
+    pub(super) total: String,
+}
+
+const INK: &str = "#3b2f2a";
+const SOFT: &str = "#8a7a70";
+const ACCENT: &str = "#9c4f2e";
+const LINE: &str = "#eadfd5";
+const GROUND: &str = "#f6f0e9";
+const FONT: &str = "font-family:Helvetica,Arial,sans-serif";
+const SERIF: &str = "font-family:Georgia,'Times New Roman',serif";
+
+impl Page {
+    /// The letter as text.
+    pub(super) fn text(&self, shop: &str) -> String {
+        let mut text = format!("{}\n\n", self.heading);
+        for block in &self.blocks {
+            text.push_str(&block.text());
+            text.push_str("\n\n");
+        }
+        text + "-- \n" + shop + "\n"
+    }
+
+    /// The letter as a page.
+    pub(super) fn html(&self, shop: &str, base_url: &str) -> String {
+        let blocks: String = self.blocks.iter().map(Block::html).collect();
+        let (subject, preview) = (escape(&self.subject), escape(&self.preview));
+        let (heading, shop, url) = (escape(&self.heading), escape(shop), escape(base_url));
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"pt-BR\"><head><meta charset=\"utf-8\">\
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{subject}</title>\
+</head>\n<body style=\"margin:0;padding:0;background:{GROUND};\">\
+<div style=\"display:none;max-height:0;overflow:hidden;\">{preview}</div>\n\
+<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" \
+style=\"background:{GROUND};\"><tr><td align=\"center\" style=\"padding:32px 12px;\">\n\
+<table role=\"presentation\" width=\"600\" cellpadding=\"0\" cellspacing=\"0\" \
+style=\"width:100%;max-width:600px;\">\n\
+<tr><td align=\"center\" style=\"padding:0 0 20px;{SERIF};font-size:24px;letter-spacing:1px;\">\
+<a href=\"{url}\" style=\"color:{ACCENT};text-decoration:none;\">{shop}</a></td></tr>\n\
+<tr><td style=\"background:#ffffff;border-top:4px solid {ACCENT};border-radius:6px;\
+padding:36px 36px 28px;{FONT};font-size:16px;line-height:1.55;color:{INK};\">\n\
+<h1 style=\"margin:0 0 20px;{SERIF};font-size:26px;font-weight:normal;line-height:1.25;\
+color:{INK};\">{heading}</h1>\n{blocks}</td></tr>\n\
+<tr><td align=\"center\" style=\"padding:20px 12px 0;{FONT};font-size:12px;line-height:1.5;\
+color:{SOFT};\">{shop}<br><a href=\"{url}\" style=\"color:{SOFT};\">{url}</a></td></tr>\n\
+</table></td></tr></table></body></html>\n"
+        )
+    }
+}
+
+impl Block {
+    fn text(&self) -> String {
+        match self {
+            Self::Paragraph(text) | Self::Small(text) => text.clone(),
+            Self::Items(items) => lines(items.iter().map(|item| {
+                let detail = item.detail.as_ref().map(|d| format!(" ({d})")).unwrap_or_default();
+                format!("{} x {}{detail}: {}", item.quantity, item.name, item.total)
+            })),
+            Self::Totals(rows) => lines(rows.iter().map(|(label, sum)| format!("{label}: {sum}"))),
+            Self::Box { label, lines: box_lines } => {
+                format!("{label}:\n{}", lines(box_lines.iter().cloned()))
+            }
+            Self::Quote { label, text } => {
+                format!("{label}\n\n{}", lines(text.lines().map(|line| format!("> {line}"))))
+            }
+            Self::Button { label: text, url } | Self::Link { text, url } => {
+                format!("{text}:\n{url}")
+            }
+        }
+    }
+
+    fn html(&self) -> String {
+        match self {
+            Self::Paragraph(text) => {
+                format!("<p style=\"margin:0 0 16px;\">{}</p>\n", escape(text))
+            }
+            Self::Small(text) => format!(
+                "<p style=\"margin:20px 0 0;font-size:13px;color:{SOFT};\">{}</p>\n",
+                escape(text)
+            ),
+            Self::Items(items) => table(&items.iter().map(Item::html).collect::<String>()),
+            Self::Totals(rows) => totals(rows),
+            Self::Box { label, lines } => {
+                let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
+                boxed(&escape(label), &lines.join("<br>"))
+            }
+            Self::Quote { label, text } => {
+                let text: Vec<String> = text.lines().map(escape).collect();
+                boxed(&escape(label), &text.join("<br>"))
+            }
+            Self::Button { label, url } => button(&escape(label), &escape(url)),
+            Self::Link { text, url } => format!(
+                "<p style=\"margin:20px 0 0;font-size:13px;\"><a href=\"{}\" \
+style=\"color:{SOFT};\">{}</a></p>\n",
+                escape(url),
+                escape(text)
+            ),
+        }
+    }
+}
+
+impl Item {
+    fn html(&self) -> String {
+        let cell = format!("padding:12px 0;border-bottom:1px solid {LINE};vertical-align:top;");
+        let detail = self.detail.as_ref().map(|text| format!(" · {}", escape(text)));
+        format!(
+            "<tr><td style=\"{cell}\">{}<br><span style=\"font-size:13px;color:{SOFT};\">\
+Quantidade: {}{}</span></td><td align=\"right\" style=\"{cell}white-space:nowrap;\">{}</td></tr>\n",
+            escape(&self.name),
+            self.quantity,
+            detail.unwrap_or_default(),
+            escape(&self.total)
+        )
+    }
+}
+
+fn totals(rows: &[(String, String)]) -> String {
+    let mut html = String::new();
+    for (place, (label, amount)) in rows.iter().enumerate() {
+        let style = if place + 1 == rows.len() {
+            format!("padding:10px 0 0;font-size:18px;font-weight:bold;color:{INK};")
+        } else {
+            format!("padding:2px 0;color:{SOFT};")
+        };
+        let (label, amount) = (escape(label), escape(amount));
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            html,
+            "<tr><td style=\"{style}\">{label}</td>\
+<td align=\"right\" style=\"{style}white-space:nowrap;\">{amount}</td></tr>"
+        );
+    }
+    table(&html)
+}
+
+fn table(rows: &str) -> String {
+    format!(
+        "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" \
+style=\"margin:0 0 20px;{FONT};font-size:15px;line-height:1.4;color:{INK};\">\n{rows}</table>\n"
+    )
+}
+
+/// Both are HTML already.
+fn boxed(label: &str, content: &str) -> String {
+    format!(
+        "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" \
+style=\"margin:0 0 20px;\"><tr><td style=\"background:{GROUND};border-radius:4px;padding:14px 18px;\
+{FONT};font-size:15px;line-height:1.5;color:{INK};\"><span style=\"font-size:12px;color:{SOFT};\
+text-transform:uppercase;letter-spacing:1px;\">{label}</span><br>{content}</td></tr></table>\n"
+    )
+}
+
+/// Both are HTML already.
+fn button(label: &str, url: &str) -> String {
+    format!(
+        "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" \
+style=\"margin:24px 0 12px;\"><tr><td style=\"background:{ACCENT};border-radius:4px;\">\
+<a href=\"{url}\" style=\"display:inline-block;padding:13px 28px;{FONT};font-size:16px;\
+font-weight:bold;color:#ffffff;text-decoration:none;\">{label}</a></td></tr></table>\n"
+    )
+}
+
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A text that is nothing but text in HTML, in attributes too.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVIL: &str = "<script>\"'&";
+
+    #[test]
+    fn whatever_stands_in_a_block_is_text() {
+        let evil = || EVIL.to_owned();
+        let item = Item { name: evil(), detail: Some(evil()), quantity: 2, total: evil() };
+        let blocks = vec![
+            Block::Paragraph(evil()),
+            Block::Items(vec![item]),
+            Block::Totals(vec![(evil(), evil()), (evil(), evil())]),
+            Block::Box { label: evil(), lines: vec![evil()] },
+            Block::Quote { label: evil(), text: evil() },
+            Block::Button { label: evil(), url: evil() },
+            Block::Link { text: evil(), url: evil() },
+            Block::Small(evil()),
+        ];
+        let page = Page { subject: evil(), preview: evil(), heading: evil(), blocks };
+        let html = page.html(EVIL, EVIL);
+        assert!(!html.contains("<script") && !html.contains("\"'&"), "{html}");
+        assert_eq!(html.matches("&lt;script&gt;&quot;&#39;&amp;").count(), 25);
+        assert_eq!(page.text(EVIL).matches(EVIL).count(), 19);
+    }
+}

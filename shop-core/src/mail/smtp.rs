@@ -1,0 +1,81 @@
+//! Mails by SMTP.
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use lettre::address::Envelope;
+use lettre::transport::smtp::extension::ClientId;
+use lettre::transport::smtp::{self, AsyncSmtpTransport};
+use lettre::{Address, AsyncTransport, Tokio1Executor};
+
+use super::{Mailbox, Mailer, NotSent, OutgoingMail};
+use crate::config::Secret;
+use crate::error::{Error, Result};
+
+/// How long the mail server may take for one answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Hands mails to a mail server: with TLS from the start (`smtps://`), with STARTTLS
+/// (`smtp://..?tls=required`), or in clear text on this machine (`smtp://localhost`).
+pub struct SmtpMailer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+}
+
+impl std::fmt::Debug for SmtpMailer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SmtpMailer").finish_non_exhaustive()
+    }
+}
+
+impl SmtpMailer {
+    /// A mail server by its address, `smtps://user:password@host:465`. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the address cannot be used; its text does not hold the address.
+    pub fn new(url: &Secret, from: &Mailbox) -> Result<Self> {
+        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.reveal())
+            .map_err(|_| Error::internal("mail.smtp_url is no address of a mail server"))?;
+        let domain = from.email.as_str().rsplit_once('@').map_or("localhost", |(_, host)| host);
+        let transport = builder
+            .hello_name(ClientId::Domain(domain.to_owned()))
+            .timeout(Some(ANSWER_TIMEOUT))
+            .build();
+        Ok(Self { transport })
+    }
+}
+
+impl Mailer for SmtpMailer {
+    fn send<'a>(&'a self, mail: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>> {
+        Box::pin(async move {
+            let envelope = envelope(mail).map_err(|error| NotSent {
+                for_good: true,
+                summary: "an address that SMTP does not know".to_owned(),
+                detail: error.to_string(),
+            })?;
+            let sent = self.transport.send_raw(&envelope, &mail.to_bytes()).await;
+            sent.map(drop).map_err(|error| not_sent(&error))
+        })
+    }
+}
+
+fn envelope(mail: &OutgoingMail) -> Result<Envelope, Box<dyn std::error::Error + Send + Sync>> {
+    let from: Address = mail.from.email.as_str().parse()?;
+    let to: Address = mail.to.email.as_str().parse()?;
+    Ok(Envelope::new(Some(from), vec![to])?)
+}
+
+/// A server that says 5xx means it; whatever else keeps a mail from leaving may pass.
+fn not_sent(error: &smtp::Error) -> NotSent {
+    let summary = match error.status() {
+        Some(code) => format!("SMTP {code}"),
+        None if error.is_timeout() => "the mail server takes too long".to_owned(),
+        None if error.is_tls() => "no TLS with the mail server".to_owned(),
+        None => "no conversation with the mail server".to_owned(),
+    };
+    NotSent { for_good: error.is_permanent(), summary, detail: chain(error) }
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let below = error.source().map(|source| format!(": {}", chain(source)));
+    format!("{error}{}", below.unwrap_or_default())
+}

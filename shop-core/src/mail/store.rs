@@ -1,0 +1,162 @@
+//! The SQL of the outbox of mails.
+
+use std::time::Duration;
+
+use super::letter::Letter;
+use super::mailbox::Mailbox;
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::id::{AccountId, Moment};
+use crate::storage::{Param, Row, Tx};
+
+/// How long the mails that were sent can be looked up.
+const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// How many of them one round looks at.
+const ROUND: i64 = 500;
+
+/// A mail that this process, and no other, is to send now.
+pub(super) struct Claimed {
+    pub(super) id: String,
+    pub(super) kind: String,
+    pub(super) to: Mailbox,
+    /// `None` where another version of the program wrote what this one cannot read.
+    pub(super) letter: Option<Letter>,
+    pub(super) created_at: Timestamp,
+    /// Which try this is, from 1. Also tells this claim from a later one of the same mail.
+    pub(super) attempt: i64,
+}
+
+impl Claimed {
+    pub(super) fn is_secret(&self) -> bool {
+        self.letter.as_ref().is_none_or(Letter::is_secret)
+    }
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Sent,
+    /// To be tried again, or never again.
+    Failed {
+        next_try_at: Option<Timestamp>,
+        error: String,
+    },
+}
+
+/// Writes a mail, in the transaction of what it tells about.
+pub(crate) fn post(tx: &mut dyn Tx, at: &Moment, to: &Mailbox, letter: &Letter) -> Result<()> {
+    let id: String = at.id();
+    let content = serde_json::to_string(letter).map_err(Error::from_source)?;
+    tx.execute(
+        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        &[
+            (&id).into(),
+            letter.kind().into(),
+            to.email.as_str().into(),
+            to.name.as_ref().into(),
+            (&content).into(),
+            at.now().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Writes a mail to whoever has an account.
+pub(crate) fn post_to_account(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    account: &AccountId,
+    letter: &Letter,
+) -> Result<()> {
+    let id: String = at.id();
+    let content = serde_json::to_string(letter).map_err(Error::from_source)?;
+    tx.execute(
+        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at)
+         SELECT $1, $2, email, name, $3, $4, $4 FROM account WHERE id = $5",
+        &[(&id).into(), letter.kind().into(), (&content).into(), at.now().into(), account.into()],
+    )?;
+    Ok(())
+}
+
+/// Whether a mail waits to be sent now.
+pub(super) fn is_due(tx: &mut dyn Tx, now: Timestamp) -> Result<bool> {
+    tx.value(
+        "SELECT EXISTS (SELECT 1 FROM mail WHERE sent_at IS NULL AND next_try_at <= $1)",
+        &[now.into()],
+    )
+}
+
+/// Takes the mail that has been due for longest; until the lease ends, nobody else gets it. The
+/// guard stands twice, for engines that look for the row before they lock it.
+pub(super) fn claim(tx: &mut dyn Tx, now: Timestamp, lease: Timestamp) -> Result<Option<Claimed>> {
+    tx.one(
+        "UPDATE mail SET attempts = attempts + 1, next_try_at = $1
+         WHERE id = (SELECT id FROM mail WHERE sent_at IS NULL AND next_try_at <= $2
+                     ORDER BY next_try_at, id LIMIT 1)
+           AND sent_at IS NULL AND next_try_at <= $2
+         RETURNING id, kind, recipient, recipient_name, letter, created_at, attempts",
+        &[lease.into(), now.into()],
+        read_claimed,
+    )
+}
+
+fn read_claimed(row: &dyn Row) -> Result<Claimed> {
+    Ok(Claimed {
+        id: row.get(0)?,
+        kind: row.get(1)?,
+        to: Mailbox { email: row.get(2)?, name: row.get(3)? },
+        letter: serde_json::from_str(row.text(4)?.unwrap_or_default()).ok(),
+        created_at: row.get(5)?,
+        attempt: row.get(6)?,
+    })
+}
+
+/// Notes how an attempt ended, unless its lease ended before and somebody else has the mail.
+pub(super) fn settle(
+    tx: &mut dyn Tx,
+    mail: &Claimed,
+    outcome: &Outcome,
+    now: Timestamp,
+) -> Result<()> {
+    match outcome {
+        Outcome::Sent => tx.execute(
+            "UPDATE mail SET sent_at = $1, next_try_at = NULL, last_error = NULL,
+               letter = CASE WHEN $2 = 1 THEN '{}' ELSE letter END
+             WHERE id = $3 AND attempts = $4 AND sent_at IS NULL",
+            &[now.into(), mail.is_secret().into(), (&mail.id).into(), mail.attempt.into()],
+        ),
+        Outcome::Failed { next_try_at, error } => tx.execute(
+            "UPDATE mail SET next_try_at = $1, last_error = $2
+             WHERE id = $3 AND attempts = $4 AND sent_at IS NULL",
+            &[
+                next_try_at.map_or(Param::Null, Into::into),
+                error.into(),
+                (&mail.id).into(),
+                mail.attempt.into(),
+            ],
+        ),
+    }
+    .map(drop)
+}
+
+/// Forgets mails that were sent, or given up, long ago; a few in each round. Ids sort by time.
+pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
+    tx.execute(
+        "DELETE FROM mail
+         WHERE id IN (SELECT id FROM mail ORDER BY id LIMIT $1)
+           AND created_at <= $2 AND next_try_at IS NULL",
+        &[ROUND.into(), now.minus(KEPT).into()],
+    )
+}
+
+/// Erases what was written to a person.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute(
+        "DELETE FROM mail
+         WHERE lower(recipient) = (SELECT email_key FROM account WHERE id = $1)",
+        &[account.into()],
+    )
+    .map(drop)
+}

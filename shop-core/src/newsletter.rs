@@ -1,0 +1,154 @@
+//! Who reads the newsletter (section "Newsletter and contact").
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::Deserialize;
+use sha2::Sha256;
+
+use crate::error::{Conflict, Error, Refusal, Result};
+use crate::id::{AccountId, Moment};
+use crate::mail::{self, Letter, Mailbox};
+use crate::shop::Shop;
+use crate::storage::Tx;
+use crate::value::{Email, OptionalText};
+
+/// Somebody who wants the newsletter.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Subscribe {
+    /// Where it goes.
+    pub email: Email,
+    /// How to address the reader.
+    pub name: Option<OptionalText<120>>,
+}
+
+/// The newsletter: [`Shop::newsletter`].
+#[derive(Debug, Clone, Copy)]
+pub struct Newsletter<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Newsletter<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// Adds a reader, also one who had left (decision 29), and confirms it by mail.
+    ///
+    /// # Errors
+    /// [`Conflict::Subscription`] for who is a reader already.
+    pub async fn subscribe(&self, input: Subscribe) -> Result<()> {
+        let name = input.name.map(|name| name.to_string()).filter(|name| !name.is_empty());
+        let (reader, at) = (Mailbox { name, email: input.email }, self.shop.moment());
+        let job = move |tx: &mut dyn Tx| subscribe(tx, &at, &reader);
+        self.shop.db().write("newsletter.subscribe", job).await?;
+        self.shop.mail_written();
+        Ok(())
+    }
+
+    /// Removes a reader; whoever is none stays none.
+    pub async fn unsubscribe(&self, email: &Email) -> Result<()> {
+        self.remove(email.key()).await
+    }
+
+    /// Removes the reader to whom a link was sent.
+    ///
+    /// # Errors
+    /// [`Refusal::UnsubscribeLink`] when the shop has not signed it.
+    pub async fn unsubscribe_by_link(&self, token: &str) -> Result<()> {
+        let email_key = open(self.shop.mail_link_secret(), token);
+        self.remove(email_key.ok_or(Error::Refused(Refusal::UnsubscribeLink))?).await
+    }
+
+    async fn remove(&self, email_key: String) -> Result<()> {
+        let at = self.shop.moment();
+        let job = move |tx: &mut dyn Tx| unsubscribe(tx, &at, &email_key);
+        self.shop.db().write("newsletter.unsubscribe", job).await
+    }
+}
+
+/// Where a reader leaves, without logging in and without anything being kept for it.
+pub(crate) fn unsubscribe_url(shop: &Shop, email: &Email) -> String {
+    let token = seal(shop.mail_link_secret(), &email.key());
+    format!("{}/api/newsletter/unsubscribe?token={token}", shop.config().base_url())
+}
+
+fn mac(secret: &str, email_key: &str) -> Option<Hmac<Sha256>> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok()?;
+    mac.update(b"newsletter.unsubscribe:");
+    mac.update(email_key.as_bytes());
+    Some(mac)
+}
+
+fn seal(secret: &str, email_key: &str) -> String {
+    let signature = mac(secret, email_key).map(|mac| mac.finalize().into_bytes());
+    let signature = signature.map(|bytes| URL_SAFE_NO_PAD.encode(bytes)).unwrap_or_default();
+    format!("{}.{signature}", URL_SAFE_NO_PAD.encode(email_key))
+}
+
+/// Whose link it is, if it is one of ours.
+fn open(secret: &str, token: &str) -> Option<String> {
+    let (email_key, signature) = token.split_once('.')?;
+    let email_key = String::from_utf8(URL_SAFE_NO_PAD.decode(email_key).ok()?).ok()?;
+    let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
+    mac(secret, &email_key)?.verify_slice(&signature).ok()?;
+    Some(email_key)
+}
+
+/// No row means that this reader is one already.
+fn subscribe(tx: &mut dyn Tx, at: &Moment, reader: &Mailbox) -> Result<()> {
+    let added = tx.one(
+        "INSERT INTO newsletter_reader (email_key, email, name, subscribed_at)
+         VALUES ($1, $2, $3, $4)
+         ON CONFLICT (email_key) DO UPDATE SET email = excluded.email, name = excluded.name,
+           subscribed_at = excluded.subscribed_at, unsubscribed_at = NULL
+         WHERE newsletter_reader.unsubscribed_at IS NOT NULL
+         RETURNING email_key",
+        &[
+            (&reader.email.key()).into(),
+            reader.email.as_str().into(),
+            reader.name.as_ref().into(),
+            at.now().into(),
+        ],
+        |_| Ok(()),
+    )?;
+    added.ok_or(Error::Conflict(Conflict::Subscription))?;
+    mail::post(tx, at, reader, &Letter::NewsletterWelcome {})
+}
+
+fn unsubscribe(tx: &mut dyn Tx, at: &Moment, email_key: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE newsletter_reader SET unsubscribed_at = $1
+         WHERE email_key = $2 AND unsubscribed_at IS NULL",
+        &[at.now().into(), email_key.into()],
+    )?;
+    Ok(())
+}
+
+/// Erases a person from the readers.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute(
+        "DELETE FROM newsletter_reader
+         WHERE email_key = (SELECT email_key FROM account WHERE id = $1)",
+        &[account.into()],
+    )
+    .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_links_hold_and_each_for_its_reader() {
+        let token = seal("secret", "ana@example.com");
+        assert_eq!(open("secret", &token).as_deref(), Some("ana@example.com"));
+        assert_eq!(open("another", &token), None);
+        let (_, signature) = token.split_once('.').expect("two parts");
+        let other = URL_SAFE_NO_PAD.encode("bia@example.com");
+        for bad in ["", ".", "x", &format!("{other}.{signature}"), &format!("{other}.")] {
+            assert_eq!(open("secret", bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The newsletter and the contact form (`/api/newsletter/*`, `/api/contact`).
+
+use std::time::Duration;
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use shop_core::Result;
+use shop_core::mail::ContactMessage;
+use shop_core::newsletter::Subscribe;
+use shop_core::value::Email;
+
+use crate::caller::Public;
+use crate::input::{Json, Query};
+use crate::output::{Message, Ok200};
+use crate::rate_limit::Rate;
+use crate::route::{Call, Route, public};
+
+/// Decision 29: 5 messages per hour.
+const CONTACT: Rate = Rate { name: "contact", max: 5, window: Duration::from_secs(60 * 60) };
+/// Each subscription sends a mail, to whatever address it names.
+const SUBSCRIBE: Rate = Rate { name: "newsletter", max: 20, window: Duration::from_secs(60 * 60) };
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        public(Method::POST, "/api/newsletter/subscribe", "subscribeNewsletter", subscribe)
+            .about("Receive the newsletter")
+            .rate(SUBSCRIBE),
+        public(Method::POST, "/api/newsletter/unsubscribe", "unsubscribeNewsletter", unsubscribe)
+            .about("Receive the newsletter no more, whether or not one did"),
+        public(Method::GET, "/api/newsletter/unsubscribe", "followUnsubscribeLink", follow_link)
+            .about("The same by the signed link of a mail"),
+        public(Method::POST, "/api/contact", "contact", contact)
+            .about("Write to the shop")
+            .rate(CONTACT),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Unsubscribe {
+    /// Where the newsletter went.
+    email: Email,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct UnsubscribeLink {
+    /// What the link carries.
+    token: String,
+}
+
+async fn subscribe(call: Call<Public>, Json(input): Json<Subscribe>) -> Result<Ok200<Message>> {
+    call.shop().newsletter().subscribe(input).await?;
+    Ok(Message::new("Inscrição realizada"))
+}
+
+async fn unsubscribe(call: Call<Public>, Json(input): Json<Unsubscribe>) -> Result<Ok200<Message>> {
+    call.shop().newsletter().unsubscribe(&input.email).await?;
+    Ok(Message::new("Inscrição cancelada"))
+}
+
+async fn follow_link(
+    call: Call<Public>,
+    Query(link): Query<UnsubscribeLink>,
+) -> Result<Ok200<Message>> {
+    call.shop().newsletter().unsubscribe_by_link(&link.token).await?;
+    Ok(Message::new("Inscrição cancelada"))
+}
+
+async fn contact(
+    call: Call<Public>,
+    Json(message): Json<ContactMessage>,
+) -> Result<Ok200<Message>> {
+    call.shop().contact_form().send(message).await?;
+    Ok(Message::new("Mensagem enviada"))
+}

@@ -1,0 +1,163 @@
+//! Another password by a link.
+
+use std::time::Duration;
+
+use serde_json::json;
+use shop_core::Error;
+use shop_core::config::Secret;
+use shop_core::error::{Credential, Refusal};
+use tokio::task::JoinSet;
+
+use super::fixture::{TestShop, input};
+use crate::parties::smtp::{Manners, Received, SmtpServer};
+
+struct Forgetful {
+    test: TestShop,
+    server: SmtpServer,
+}
+
+impl Forgetful {
+    /// A shop where ana, who has an account, is known.
+    async fn new() -> Self {
+        let server = SmtpServer::start(Manners::Takes).await;
+        let url = Secret::new(server.url());
+        let test = TestShop::with(|config| config.mail.smtp_url = Some(url)).await;
+        test.buyer("ana").await;
+        Self { test, server }
+    }
+
+    async fn forgot(&self, email: &str) {
+        let forgot = input(json!({ "email": email }));
+        self.test.shop.accounts().forgot_password(forgot).await.expect("answered");
+    }
+
+    /// The tokens of all links that were sent.
+    async fn tokens(&self) -> Vec<String> {
+        self.test.shop.run_due().await.expect("done");
+        self.server.received().iter().filter_map(token).collect()
+    }
+
+    async fn reset(&self, token: &str, password: &str) -> Result<(), Error> {
+        let reset = input(json!({ "token": token, "password": password }));
+        self.test.shop.accounts().reset_password(reset).await
+    }
+
+    async fn log_in(&self, password: &str) -> Result<String, Error> {
+        let login = json!({ "email": "ana@example.com", "password": password });
+        self.test.shop.sessions().log_in(input(login)).await.map(|session| session.token)
+    }
+}
+
+/// What the link of a mail carries, if it has one.
+fn token(mail: &Received) -> Option<String> {
+    let text = mail.text();
+    let (_, rest) = text.split_once("http://127.0.0.1:8080/reset-password?token=")?;
+    rest.split_whitespace().next().map(str::to_owned)
+}
+
+#[track_caller]
+fn assert_refused(outcome: Result<(), Error>) {
+    assert!(matches!(outcome, Err(Error::Refused(Refusal::ResetLink))), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_link_sets_the_password_once_and_ends_all_sessions() {
+    let ana = Forgetful::new().await;
+    let session = ana.test.log_in("ana").await;
+    ana.forgot(" ANA@example.com").await;
+    ana.forgot("ana@example.com").await;
+    let tokens = ana.tokens().await;
+    let [first, second] = &tokens[..] else { panic!("{} links", tokens.len()) };
+    assert_ne!(first, second);
+    ana.reset(first, "another-one").await.expect("reset");
+    // In the very second of the change, too.
+    let outcome = ana.test.shop.sessions().verify(&session).await;
+    assert!(matches!(outcome, Err(Error::Unauthenticated(Credential::Session))), "{outcome:?}");
+    ana.log_in("segredo-123").await.expect_err("the old password");
+    let session = ana.log_in("another-one").await.expect("the new one");
+    ana.test.shop.sessions().verify(&session).await.expect("live");
+    assert_refused(ana.reset(first, "a-third-one").await);
+    assert_refused(ana.reset(second, "a-third-one").await);
+    assert_refused(ana.reset("nonsense", "a-third-one").await);
+    assert_refused(ana.reset("", "a-third-one").await);
+    ana.log_in("another-one").await.expect("nothing changed");
+}
+
+#[tokio::test]
+async fn a_link_is_good_for_an_hour() {
+    let ana = Forgetful::new().await;
+    ana.forgot("ana@example.com").await;
+    let token = ana.tokens().await.remove(0);
+    ana.test.clock.advance(Duration::from_secs(3600));
+    assert_refused(ana.reset(&token, "another-one").await);
+    ana.forgot("ana@example.com").await;
+    let token = ana.tokens().await.remove(1);
+    ana.test.clock.advance(Duration::from_millis(3_599_999));
+    ana.reset(&token, "another-one").await.expect("in time");
+    ana.test.advance_hours(2);
+    ana.test.shop.run_due().await.expect("done");
+    assert_eq!(ana.test.count("SELECT count(*) FROM password_reset"), 0);
+}
+
+#[tokio::test]
+async fn of_those_who_use_a_link_at_once_one_is_in_time() {
+    let ana = Forgetful::new().await;
+    ana.forgot("ana@example.com").await;
+    let token = ana.tokens().await.remove(0);
+    let mut resets = JoinSet::new();
+    for n in 0..6 {
+        let shop = ana.test.shop.clone();
+        let reset = input(json!({ "token": token, "password": format!("password-{n}") }));
+        resets.spawn(async move { shop.accounts().reset_password(reset).await });
+    }
+    let outcomes = resets.join_all().await;
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1, "{outcomes:?}");
+}
+
+#[tokio::test]
+async fn another_password_or_another_e_mail_ends_the_links() {
+    let ana = Forgetful::new().await;
+    let session = ana.test.log_in("ana").await;
+    let id = ana.test.shop.sessions().verify(&session).await.expect("live").id;
+    ana.forgot("ana@example.com").await;
+    let change = json!({ "currentPassword": "segredo-123", "newPassword": "another-one" });
+    ana.test.shop.accounts().change_password(&id, input(change)).await.expect("changed");
+    ana.forgot("ana@example.com").await;
+    let change = json!({ "currentPassword": "another-one", "email": "nova@example.com" });
+    ana.test.shop.accounts().update(&id, input(change)).await.expect("changed");
+    let tokens = ana.tokens().await;
+    assert_eq!(tokens.len(), 2);
+    for token in tokens {
+        assert_refused(ana.reset(&token, "a-third-one").await);
+    }
+}
+
+#[tokio::test]
+async fn who_has_no_account_or_asks_too_often_gets_no_mail() {
+    let ana = Forgetful::new().await;
+    ana.test.buyer("eva").await;
+    ana.test.meddle("UPDATE account SET active = 0 WHERE email = 'eva@example.com'");
+    for email in ["bia@example.com", "eva@example.com"] {
+        ana.forgot(email).await;
+    }
+    assert_eq!(ana.tokens().await.len(), 0);
+    for _ in 0..8 {
+        ana.forgot("ana@example.com").await;
+    }
+    assert_eq!(ana.tokens().await.len(), 5);
+    // Each question leaves one row, whatever its answer: the time it takes says nothing.
+    assert_eq!(ana.test.count("SELECT count(*) FROM password_reset"), 10);
+}
+
+#[tokio::test]
+async fn a_sent_link_is_nowhere_in_the_file() {
+    let ana = Forgetful::new().await;
+    ana.forgot("ana@example.com").await;
+    let token = ana.tokens().await.remove(0);
+    let kept = format!("SELECT count(*) FROM password_reset WHERE token_hash = '{token}'");
+    assert_eq!(ana.test.count(&kept), 0);
+    let kept = format!("SELECT count(*) FROM mail WHERE letter LIKE '%{token}%'");
+    assert_eq!(ana.test.count(&kept), 0);
+    assert_eq!(ana.test.count("SELECT count(*) FROM mail WHERE letter = '{}'"), 1);
+    ana.reset(&token, "another-one").await.expect("it is the link");
+}

@@ -1,0 +1,222 @@
+//! A mail server (RFC 5321) that keeps what it takes.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+/// What the server says to a mail once it has read it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Manners {
+    /// Takes it.
+    Takes,
+    /// Refuses it for now.
+    Busy,
+    /// Refuses it for good, and repeats all of it in the refusal.
+    RefusesAndRepeats,
+}
+
+/// A mail as it came.
+#[derive(Debug, Clone)]
+pub(crate) struct Received {
+    /// The conversation's commands, without the mail itself.
+    pub(crate) commands: Vec<String>,
+    /// The head and the body, with the dots of the wire taken away.
+    pub(crate) data: String,
+}
+
+/// A mail server on a port of its own.
+pub(crate) struct SmtpServer {
+    pub(crate) address: SocketAddr,
+    received: Arc<Mutex<Vec<Received>>>,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl SmtpServer {
+    pub(crate) async fn start(manners: Manners) -> Self {
+        Self::start_at("127.0.0.1:0".parse().expect("an address"), manners).await
+    }
+
+    pub(crate) async fn start_at(address: SocketAddr, manners: Manners) -> Self {
+        let listener = TcpListener::bind(address).await.expect("the port is free");
+        let address = listener.local_addr().expect("an address");
+        let received: Arc<Mutex<Vec<Received>>> = Arc::default();
+        let kept = Arc::clone(&received);
+        let serving = tokio::spawn(async move {
+            let mut conversations = JoinSet::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                conversations.spawn(converse(stream, manners, Arc::clone(&kept)));
+            }
+        });
+        Self { address, received, serving }
+    }
+
+    /// Hangs up on everybody and gives the port free. What was received stays with the caller.
+    pub(crate) async fn stop(self) -> Vec<Received> {
+        self.serving.abort();
+        drop(self.serving.await);
+        self.received.lock().expect("a lock").clone()
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("smtp://{}", self.address)
+    }
+
+    pub(crate) fn received(&self) -> Vec<Received> {
+        self.received.lock().expect("a lock").clone()
+    }
+
+    /// Waits until so many mails are there.
+    pub(crate) async fn wait_for(&self, count: usize) -> Vec<Received> {
+        let begun = Instant::now();
+        loop {
+            let received = self.received();
+            if received.len() >= count {
+                return received;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "only {} mails", received.len());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+/// One conversation, to its end; whatever breaks its rules ends it.
+async fn converse(stream: TcpStream, manners: Manners, kept: Arc<Mutex<Vec<Received>>>) {
+    let (reader, mut writer) = stream.into_split();
+    let mut lines = BufReader::new(reader);
+    let mut commands: Vec<String> = Vec::new();
+    let mut say = async |text: String| writer.write_all(text.as_bytes()).await.is_ok();
+    if !say("220 mail.example.com ready\r\n".to_owned()).await {
+        return;
+    }
+    while let Some(line) = read_line(&mut lines).await {
+        let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
+        let before = commands.last().cloned().unwrap_or_default();
+        commands.push(line.clone());
+        let answer = match &*verb {
+            "EHLO" if before.is_empty() => "250-mail.example.com\r\n250 8BITMIME\r\n".to_owned(),
+            "MAIL" if before.starts_with("EHLO ") => "250 ok\r\n".to_owned(),
+            "RCPT" if before.starts_with("MAIL FROM:<") => "250 ok\r\n".to_owned(),
+            "DATA" if before.starts_with("RCPT TO:<") => {
+                if !say("354 go on\r\n".to_owned()).await {
+                    return;
+                }
+                let Some(data) = read_data(&mut lines).await else { return };
+                let answer = verdict(manners, &data);
+                kept.lock().expect("a lock").push(Received { commands: commands.clone(), data });
+                answer
+            }
+            "QUIT" => {
+                if let Some(last) = kept.lock().expect("a lock").last_mut() {
+                    last.commands.push(line);
+                }
+                "221 bye\r\n".to_owned()
+            }
+            _ => "503 not now\r\n".to_owned(),
+        };
+        if !say(answer).await || verb == "QUIT" {
+            return;
+        }
+    }
+}
+
+fn verdict(manners: Manners, data: &str) -> String {
+    match manners {
+        Manners::Takes => "250 queued\r\n".to_owned(),
+        Manners::Busy => "451 try again later\r\n".to_owned(),
+        Manners::RefusesAndRepeats => {
+            let mail = Received { commands: Vec::new(), data: data.to_owned() };
+            let text = mail.text().replace(['\r', '\n'], " ");
+            format!("554 we do not want this: {text}\r\n")
+        }
+    }
+}
+
+/// A line that ends as SMTP wants it, without its end.
+async fn read_line(lines: &mut BufReader<tokio::net::tcp::OwnedReadHalf>) -> Option<String> {
+    let mut line = String::new();
+    lines.read_line(&mut line).await.ok().filter(|read| *read > 0)?;
+    line.strip_suffix("\r\n").map(str::to_owned)
+}
+
+async fn read_data(lines: &mut BufReader<tokio::net::tcp::OwnedReadHalf>) -> Option<String> {
+    let mut data = String::new();
+    loop {
+        let line = read_line(lines).await?;
+        if line == "." {
+            return Some(data);
+        }
+        data.push_str(line.strip_prefix('.').unwrap_or(&line));
+        data.push_str("\r\n");
+    }
+}
+
+impl Received {
+    /// A header's value, in one line and in plain text.
+    pub(crate) fn header(&self, name: &str) -> Option<String> {
+        let (head, _) = self.data.split_once("\r\n\r\n").expect("a head");
+        let head = head.replace("\r\n ", " ");
+        let mut values = head.split("\r\n").filter_map(|line| {
+            let (key, value) = line.split_once(": ")?;
+            key.eq_ignore_ascii_case(name).then(|| decoded(value))
+        });
+        let value = values.next();
+        assert_eq!(values.next(), None, "{name} twice");
+        value
+    }
+
+    /// The names of all headers.
+    pub(crate) fn header_names(&self) -> Vec<String> {
+        let (head, _) = self.data.split_once("\r\n\r\n").expect("a head");
+        let fresh = head.split("\r\n").filter(|line| !line.starts_with(' '));
+        fresh.map(|line| line.split(':').next().unwrap_or_default().to_owned()).collect()
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.part("text/plain")
+    }
+
+    pub(crate) fn html(&self) -> String {
+        self.part("text/html")
+    }
+
+    fn part(&self, kind: &str) -> String {
+        let start = format!("Content-Type: {kind}; charset=utf-8\r\n");
+        let (_, rest) = self.data.split_once(&start).expect("the part");
+        let (_, body) = rest.split_once("\r\n\r\n").expect("its body");
+        let (body, _) = body.split_once("\r\n\r\n--").expect("its end");
+        let bytes = STANDARD.decode(body.replace("\r\n", "")).expect("base64");
+        String::from_utf8(bytes).expect("UTF-8")
+    }
+
+    /// The address of the envelope, not of the head.
+    pub(crate) fn recipient(&self) -> String {
+        let command = self.commands.iter().find_map(|line| line.strip_prefix("RCPT TO:<"));
+        command.and_then(|rest| rest.split('>').next()).expect("a recipient").to_owned()
+    }
+}
+
+/// A header's value with its encoded words read (RFC 2047).
+fn decoded(value: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut after_word = false;
+    for word in value.split(' ') {
+        let encoded = word.strip_prefix("=?utf-8?B?").and_then(|rest| rest.strip_suffix("?="));
+        // The space between two encoded words is none of the text.
+        let between_words = after_word && encoded.is_some();
+        if !bytes.is_empty() && !between_words {
+            bytes.push(b' ');
+        }
+        match encoded {
+            Some(encoded) => bytes.extend(STANDARD.decode(encoded).expect("base64")),
+            None => bytes.extend(word.as_bytes()),
+        }
+        after_word = encoded.is_some();
+    }
+    String::from_utf8(bytes).expect("UTF-8")
+}
