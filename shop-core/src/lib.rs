@@ -38,6 +38,9 @@
 //!
 //! # Features
 //!
+//! - `carriers`: shipping quotes by Melhor Envio, Correios and Frenet, and postal codes by ViaCEP,
+//!   over HTTP.
+//! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
 

@@ -3,9 +3,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
+use crate::clock::Timestamp;
 use crate::error::{Conflict, Error, Refusal, Result};
 use crate::id::{AccountId, Moment};
 use crate::mail::{self, Letter, Mailbox};
@@ -21,6 +22,21 @@ pub struct Subscribe {
     pub email: Email,
     /// How to address the reader.
     pub name: Option<OptionalText<120>>,
+}
+
+/// What the newsletter keeps about a reader.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Subscription {
+    /// Where it goes.
+    pub email: String,
+    /// How the reader wanted to be addressed.
+    pub name: Option<String>,
+    /// Since when.
+    pub subscribed_at: Timestamp,
+    /// When the reader left, if he did.
+    pub unsubscribed_at: Option<Timestamp>,
 }
 
 /// The newsletter: [`Shop::newsletter`].
@@ -124,6 +140,23 @@ fn unsubscribe(tx: &mut dyn Tx, at: &Moment, email_key: &str) -> Result<()> {
         &[at.now().into(), email_key.into()],
     )?;
     Ok(())
+}
+
+/// What the newsletter keeps about a person, by the account's e-mail.
+pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<Subscription>> {
+    tx.one(
+        "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader
+         WHERE email_key = (SELECT email_key FROM account WHERE id = $1)",
+        &[account.into()],
+        |row| {
+            Ok(Subscription {
+                email: row.get(0)?,
+                name: row.get(1)?,
+                subscribed_at: row.get(2)?,
+                unsubscribed_at: row.get(3)?,
+            })
+        },
+    )
 }
 
 /// Erases a person from the readers.

@@ -15,7 +15,7 @@ use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::id::{AccountId, Moment};
 use crate::idempotency;
 use crate::mail;
-use crate::newsletter;
+use crate::newsletter::{self, Subscription};
 use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
 use crate::storage::Tx;
@@ -43,6 +43,8 @@ pub struct AccountExport {
     pub reviews: Vec<ExportedReview>,
     /// The whole wishlist.
     pub wishlist: Vec<ExportedWish>,
+    /// The newsletter's subscription, also one that was ended.
+    pub newsletter: Option<Subscription>,
 }
 
 /// What confirms that an account shall be erased.
@@ -113,6 +115,7 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
         notifications: notification::all(tx, id)?,
         reviews: review_author::of_account(tx, id)?,
         wishlist: wishlist::of_account(tx, id)?,
+        newsletter: newsletter::of_account(tx, id)?,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Mails, from the outbox of the transaction to the mail server.
 //!
-//! A rule of business writes a [`Letter`] as a row, in the transaction of what it tells about; it
+//! A rule of business writes a letter as a row, in the transaction of what it tells about; it
 //! never waits for a mail server, and none can make it fail. A dispatcher takes what is due, makes
 //! text and HTML of it, and hands it to the [`Mailer`].
 

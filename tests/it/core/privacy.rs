@@ -48,6 +48,8 @@ async fn zoraide(test: &TestShop) -> (Buyer, Order) {
     set(test, &order.id, OrderStatus::Delivered).await;
     test.add_to_cart(&zoraide, &vela, 1).await.expect("added");
     test.shop.wishlists().add(&zoraide.id, &vela).await.expect("wished");
+    let reader = input(json!({ "email": "zoraide@example.com", "name": "Zoraide" }));
+    test.shop.newsletter().subscribe(reader).await.expect("subscribed");
     test.meddle(&format!(
         "INSERT INTO order_note (order_id, author, body, created_at)
          VALUES ('{order}', 'Equipe', 'cliente simpática', 0);
@@ -262,4 +264,7 @@ async fn a_copy_has_everything_and_nothing_of_others() {
     assert_eq!((&paid["status"], &paid["amount"]), (&json!("PAID"), &exported["total"]));
     assert_eq!(copy["cart"]["items"][0]["quantity"], 1);
     assert_ne!(copy["exportedAt"], Value::Null);
+    let newsletter = &copy["newsletter"];
+    assert!(newsletter["email"].as_str().is_some_and(|email| email.contains('@')), "{text}");
+    assert_eq!(newsletter["unsubscribedAt"], Value::Null);
 }
