@@ -45,6 +45,23 @@ async fn a_pix_code_is_a_valid_br_code_and_its_picture_says_the_same() {
     assert_eq!(read_qr(&charge.qr_code), charge.qr_code_text);
 }
 
+#[tokio::test]
+async fn zbar_reads_the_picture_too() {
+    if std::process::Command::new("zbarimg").arg("--version").output().is_err() {
+        println!("left out: zbarimg is not installed");
+        return;
+    }
+    let test = TestShop::open().await;
+    let (buyer, order) = unpaid(&test).await;
+    let charge = pix(&test, &buyer, &order).await.expect("a code");
+    let file = test.database().with_extension("png");
+    let picture = base64::engine::general_purpose::STANDARD.decode(&charge.qr_code);
+    std::fs::write(&file, picture.expect("base64")).expect("written");
+    let zbar = std::process::Command::new("zbarimg").args(["-q", "--raw"]).arg(&file).output();
+    let read = String::from_utf8(zbar.expect("runs").stdout).expect("text");
+    assert_eq!(read.trim_end(), charge.qr_code_text);
+}
+
 /// What an independent reader sees on the picture.
 fn read_qr(base64: &str) -> String {
     let file = base64::engine::general_purpose::STANDARD.decode(base64).expect("base64");
