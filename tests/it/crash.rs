@@ -95,7 +95,7 @@ async fn check_repeats(
     let (database, token, body) = (database.to_path_buf(), token.to_owned(), body.clone());
     let check = tokio::task::spawn_blocking(move || {
         let server = Server::start(&database);
-        for (key, first) in answered.iter().step_by(7) {
+        for (key, first) in &answered {
             let again = order(&server.address, &token, key, &body);
             assert_eq!(again, Some((201, first.clone())), "{key}");
         }

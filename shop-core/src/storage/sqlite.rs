@@ -204,7 +204,7 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.set_prepared_statement_cache_capacity(256);
     // Without the planner's stability guarantee SQLite prepares a statement anew whenever a bound
-    // `LIMIT $n` gets a value, which doubled the cost of a list page.
+    // `LIMIT $n` gets a value, which made a list page cost half as much again.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
