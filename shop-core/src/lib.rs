@@ -38,8 +38,8 @@
 //!
 //! # Features
 //!
-//! - `carriers`: shipping quotes by Melhor Envio, Correios and Frenet, and postal codes by ViaCEP,
-//!   over HTTP.
+//! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
+//!   codes by ViaCEP.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
@@ -56,6 +56,8 @@ pub mod coupon;
 pub mod demo;
 pub mod error;
 pub mod event;
+#[cfg(feature = "http")]
+mod http_client;
 pub mod id;
 pub mod idempotency;
 pub mod mail;

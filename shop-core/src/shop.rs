@@ -391,13 +391,13 @@ fn shipping_desks(
 
 type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);
 
-#[cfg(feature = "carriers")]
+#[cfg(feature = "http")]
 fn configured_clients(config: &Config) -> Result<Clients> {
     let clients = crate::shipping::client::Clients::new(config)?;
     Ok((clients.carriers, clients.postal_codes))
 }
 
-#[cfg(not(feature = "carriers"))]
+#[cfg(not(feature = "http"))]
 #[expect(clippy::unnecessary_wraps, reason = "with the feature it can fail")]
 fn configured_clients(_: &Config) -> Result<Clients> {
     Ok((Vec::new(), None))

@@ -8,7 +8,7 @@ mod breaker;
 mod carrier;
 mod cep;
 mod cep_table;
-#[cfg(feature = "carriers")]
+#[cfg(feature = "http")]
 pub(crate) mod client;
 mod desk;
 mod kept;

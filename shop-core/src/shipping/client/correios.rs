@@ -10,10 +10,10 @@ use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use super::http::{Answer, Call, Http};
 use super::{amount, days, is_no_offer, text};
 use crate::clock::Timestamp;
 use crate::config::{CorreiosConfig, Secret};
+use crate::http_client::{Answer, Call, Http};
 use crate::shipping::carrier::{BOX, CarrierError, CarrierOption, CarrierQuotes, Parcel};
 use crate::value::Cep;
 

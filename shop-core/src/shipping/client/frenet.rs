@@ -4,10 +4,10 @@ use futures_util::future::BoxFuture;
 use hyper::header::HeaderName;
 use serde_json::{Value, json};
 
-use super::http::{Call, Http};
 use super::{amount, code, days, text};
 use crate::clock::Timestamp;
 use crate::config::{FrenetConfig, Secret};
+use crate::http_client::{Call, Http};
 use crate::shipping::carrier::{BOX, CarrierError, CarrierOption, CarrierQuotes, Parcel};
 use crate::value::Cep;
 

@@ -4,10 +4,10 @@ use futures_util::future::BoxFuture;
 use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
-use super::http::{Call, Http};
 use super::{amount, code, days, is_no_offer, text};
 use crate::clock::Timestamp;
 use crate::config::{MelhorEnvioConfig, Secret};
+use crate::http_client::{Call, Http};
 use crate::shipping::carrier::{BOX, CarrierError, CarrierOption, CarrierQuotes, Parcel};
 use crate::value::Cep;
 

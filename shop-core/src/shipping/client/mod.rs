@@ -2,7 +2,6 @@
 
 mod correios;
 mod frenet;
-mod http;
 mod melhor_envio;
 mod via_cep;
 
@@ -13,13 +12,13 @@ use serde_json::Value;
 
 use self::correios::Correios;
 use self::frenet::Frenet;
-use self::http::Http;
 use self::melhor_envio::MelhorEnvio;
 use self::via_cep::ViaCep;
 use super::carrier::{CarrierError, CarrierQuotes};
 use super::cep::PostalCodes;
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::http_client::{Http, HttpError};
 use crate::money::Money;
 
 /// What a configuration sets up: carriers in the order of preference, and a look-up unless it is
@@ -103,6 +102,17 @@ fn is_no_offer(status: u16) -> bool {
 
 fn json(body: &[u8]) -> Result<Value, CarrierError> {
     serde_json::from_slice(body).map_err(|_| CarrierError::Garbage("no JSON"))
+}
+
+impl From<HttpError> for CarrierError {
+    fn from(error: HttpError) -> Self {
+        match error {
+            HttpError::Unreachable(why) => Self::Unreachable(why),
+            HttpError::TooSlow => Self::TooSlow,
+            HttpError::TooLarge => Self::TooLarge,
+            HttpError::Unusable(why) => Self::Unusable(why),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
-use super::http::{Call, Http};
 use super::{json, text};
+use crate::http_client::{Call, Http};
 use crate::shipping::carrier::CarrierError;
 use crate::shipping::cep::{Place, PostalCodes};
 use crate::value::Cep;

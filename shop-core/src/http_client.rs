@@ -1,5 +1,6 @@
-//! A small HTTP/1.1 client for the few calls that shipping makes: one connection a call, bounded in
-//! time and size, that follows no redirect and writes nothing of what it sends to any log.
+//! A small HTTP/1.1 client for the calls that the shop makes to third parties: one connection a
+//! call, bounded in time and size, that follows no redirect and writes nothing of what it sends to
+//! any log.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,54 +19,75 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use crate::shipping::carrier::CarrierError;
-
-/// The largest answer that is read: no quote comes near it.
+/// The largest answer that is read: no third party's comes near it.
 const MAX_ANSWER: usize = 1024 * 1024;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Makes calls. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Http {
+pub(crate) struct Http {
     tls: TlsConnector,
     user_agent: HeaderValue,
     timeout: Duration,
 }
 
 /// A call to be made.
-pub(super) struct Call {
+pub(crate) struct Call {
     uri: Uri,
     request: Request<Full<Bytes>>,
 }
 
 /// An answer, read to its end.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) body: Bytes,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Bytes,
+}
+
+/// Why a call brought no answer. Never holds what was sent.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum HttpError {
+    /// It could not be reached, or broke off.
+    #[error("cannot be reached: {0}")]
+    Unreachable(String),
+    /// It took too long.
+    #[error("no answer in time")]
+    TooSlow,
+    /// Its answer was larger than any that makes sense.
+    #[error("the answer is too large")]
+    TooLarge,
+    /// It cannot be asked with these settings.
+    #[error("unusable settings: {0}")]
+    Unusable(&'static str),
 }
 
 impl Call {
-    pub(super) fn get(base: &str, path: &str) -> Result<Self, CarrierError> {
+    pub(crate) fn get(base: &str, path: &str) -> Result<Self, HttpError> {
         Self::new(Method::GET, base, path, Bytes::new())
     }
 
-    pub(super) fn post(
+    /// A POST of JSON.
+    pub(crate) fn post(
         base: &str,
         path: &str,
         body: &serde_json::Value,
-    ) -> Result<Self, CarrierError> {
-        let mut call = Self::new(Method::POST, base, path, body.to_string().into())?;
-        call.request.headers_mut().insert(CONTENT_TYPE, JSON);
-        Ok(call)
+    ) -> Result<Self, HttpError> {
+        let call = Self::new(Method::POST, base, path, body.to_string().into())?;
+        Ok(call.header(CONTENT_TYPE, JSON))
     }
 
-    fn new(method: Method, base: &str, path: &str, body: Bytes) -> Result<Self, CarrierError> {
-        let unusable = |_| CarrierError::Unusable("the address is none");
+    /// A call that accepts JSON.
+    pub(crate) fn new(
+        method: Method,
+        base: &str,
+        path: &str,
+        body: Bytes,
+    ) -> Result<Self, HttpError> {
+        let unusable = |_| HttpError::Unusable("the address is none");
         let uri: Uri = format!("{}{path}", base.trim_end_matches('/')).parse().map_err(unusable)?;
         let (Some(target), Some(host)) = (uri.path_and_query(), host_header(&uri)) else {
-            return Err(CarrierError::Unusable("the address is none"));
+            return Err(HttpError::Unusable("the address is none"));
         };
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = method;
@@ -75,13 +97,18 @@ impl Call {
         Ok(Self { uri, request })
     }
 
+    /// Adds a header, or replaces it.
+    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.request.headers_mut().insert(name, value);
+        self
+    }
+
     /// Adds a header whose value is a secret.
-    pub(super) fn secret(mut self, name: HeaderName, value: &str) -> Result<Self, CarrierError> {
-        let unusable = |_| CarrierError::Unusable("the token cannot stand in a header");
+    pub(crate) fn secret(self, name: HeaderName, value: &str) -> Result<Self, HttpError> {
+        let unusable = |_| HttpError::Unusable("the token cannot stand in a header");
         let mut value = HeaderValue::from_str(value).map_err(unusable)?;
         value.set_sensitive(true);
-        self.request.headers_mut().insert(name, value);
-        Ok(self)
+        Ok(self.header(name, value))
     }
 }
 
@@ -93,34 +120,34 @@ fn host_header(uri: &Uri) -> Option<HeaderValue> {
 
 impl Http {
     /// A client that says on whose behalf it calls.
-    pub(super) fn new(contact: &str, timeout: Duration) -> Result<Self, CarrierError> {
+    pub(crate) fn new(contact: &str, timeout: Duration) -> Result<Self, HttpError> {
         let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|_| CarrierError::Unusable("TLS"))?
+            .map_err(|_| HttpError::Unusable("TLS"))?
             .with_root_certificates(roots)
             .with_no_client_auth();
         let user_agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
         let user_agent = HeaderValue::from_str(&format!("{user_agent} ({contact})"))
-            .map_err(|_| CarrierError::Unusable("the contact cannot stand in a header"))?;
+            .map_err(|_| HttpError::Unusable("the contact cannot stand in a header"))?;
         Ok(Self { tls: Arc::new(config).into(), user_agent, timeout })
     }
 
     /// Makes a call and reads the answer, whatever its status.
-    pub(super) async fn send(&self, call: Call) -> Result<Answer, CarrierError> {
+    pub(crate) async fn send(&self, call: Call) -> Result<Answer, HttpError> {
         tokio::time::timeout(self.timeout, self.exchange(call))
             .await
-            .unwrap_or(Err(CarrierError::TooSlow))
+            .unwrap_or(Err(HttpError::TooSlow))
     }
 
-    async fn exchange(&self, call: Call) -> Result<Answer, CarrierError> {
+    async fn exchange(&self, call: Call) -> Result<Answer, HttpError> {
         let Call { uri, mut request } = call;
         request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
         let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
         let tls = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
-            _ => return Err(CarrierError::Unusable("the address is neither https nor http")),
+            _ => return Err(HttpError::Unusable("the address is neither https nor http")),
         };
         let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
         let stream = TcpStream::connect((host, port)).await.map_err(unreachable)?;
@@ -128,14 +155,14 @@ impl Http {
             return converse(stream, request).await;
         }
         let name = ServerName::try_from(host.to_owned());
-        let name = name.map_err(|_| CarrierError::Unusable("the address has no host"))?;
+        let name = name.map_err(|_| HttpError::Unusable("the address has no host"))?;
         let stream = self.tls.connect(name, stream).await.map_err(unreachable)?;
         converse(stream, request).await
     }
 }
 
 /// Sends the request and reads the answer. Dropping it closes the connection.
-async fn converse<S>(stream: S, request: Request<Full<Bytes>>) -> Result<Answer, CarrierError>
+async fn converse<S>(stream: S, request: Request<Full<Bytes>>) -> Result<Answer, HttpError>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -145,7 +172,7 @@ where
         let response = sender.send_request(request).await.map_err(unreachable)?;
         let (parts, body) = response.into_parts();
         let body = Limited::new(body, MAX_ANSWER).collect().await.map_err(|error| {
-            if error.is::<LengthLimitError>() { CarrierError::TooLarge } else { unreachable(error) }
+            if error.is::<LengthLimitError>() { HttpError::TooLarge } else { unreachable(error) }
         })?;
         Ok(Answer { status: parts.status.as_u16(), body: body.to_bytes() })
     };
@@ -156,6 +183,6 @@ where
     }
 }
 
-fn unreachable(error: impl std::fmt::Display) -> CarrierError {
-    CarrierError::Unreachable(error.to_string())
+fn unreachable(error: impl std::fmt::Display) -> HttpError {
+    HttpError::Unreachable(error.to_string())
 }
