@@ -158,6 +158,10 @@ pub enum Entity {
     Notification,
     /// A stored picture or file.
     Media,
+    /// A coupon.
+    Coupon,
+    /// A static shipping tariff.
+    Tariff,
 }
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.
@@ -181,6 +185,8 @@ pub enum Conflict {
     WishlistItem,
     /// The customer has a review of this product that waits or is shown.
     Review,
+    /// Nobody who runs the shop locks himself out.
+    OwnAccount,
     /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
     Changed,
 }

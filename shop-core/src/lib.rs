@@ -74,6 +74,7 @@ pub mod revision;
 mod setting;
 pub mod shipping;
 pub mod shop;
+pub mod site;
 pub mod stock;
 pub mod storage;
 pub mod value;

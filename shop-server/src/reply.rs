@@ -202,6 +202,8 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Payment => ("payment_not_found", "Pagamento não encontrado"),
         Entity::Notification => ("notification_not_found", "Notificação não encontrada"),
         Entity::Media => ("media_not_found", "Arquivo não encontrado"),
+        Entity::Coupon => ("coupon_not_found", "Cupom não encontrado"),
+        Entity::Tariff => ("tariff_not_found", "Tarifa de frete não encontrada"),
     }
 }
 
@@ -225,6 +227,7 @@ fn conflict(what: Conflict) -> (StatusCode, &'static str, &'static str) {
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
+        Conflict::OwnAccount => ("own_account", "Você não pode suspender a própria conta"),
     };
     (StatusCode::CONFLICT, code, text)
 }

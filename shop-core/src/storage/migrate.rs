@@ -50,6 +50,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0005_audit.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 9,
+        name: "desk",
+        sql: include_str!("../../migrations/0009_desk.sql"),
+        sqlite: include_str!("../../migrations/0009_desk.sqlite.sql"),
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {
