@@ -19,6 +19,7 @@ use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
 use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
+use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
 use crate::wishlist::Wishlists;
 
@@ -125,6 +126,11 @@ impl Shop {
     /// Where pictures are kept.
     pub fn media(&self) -> &dyn MediaStore {
         &*self.inner.media
+    }
+
+    /// Units on the shelf.
+    pub fn stock(&self) -> Stocks<'_> {
+        Stocks::new(self)
     }
 
     /// Server-side carts.
