@@ -20,6 +20,7 @@ use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
 use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk, Shipping};
 use crate::site::Site;
+use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
 use crate::wishlist::Wishlists;
 
@@ -127,6 +128,11 @@ impl Shop {
     /// Where pictures are kept.
     pub fn media(&self) -> &dyn MediaStore {
         &*self.inner.media
+    }
+
+    /// Units on the shelf.
+    pub fn stock(&self) -> Stocks<'_> {
+        Stocks::new(self)
     }
 
     /// Server-side carts.

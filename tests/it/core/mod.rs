@@ -18,5 +18,6 @@ mod privacy;
 mod review;
 mod shipping;
 mod shipping_order;
+pub(crate) mod stock;
 mod storage;
 mod wishlist;
