@@ -183,7 +183,8 @@ fn read(row: &dyn Row) -> Result<Subscription> {
 }
 
 fn readers(tx: &mut dyn Tx, wanted: &ReaderFilter) -> Result<Page<Subscription>> {
-    let prefix = wanted.search.as_ref().map_or_else(String::new, |text| text.as_str().to_lowercase());
+    let prefix =
+        wanted.search.as_ref().map_or_else(String::new, |text| text.as_str().to_lowercase());
     let end = format!("{prefix}\u{10FFFF}");
     let mut filter = Filter::default();
     if !prefix.is_empty() {

@@ -307,21 +307,14 @@ fn stored_revision(tx: &mut dyn Tx, key: &str) -> Result<Revision> {
 }
 
 fn analytics(tx: &mut dyn Tx) -> Result<Analytics> {
-    let found = tx.one(
-        "SELECT value FROM site_setting WHERE key = $1",
-        &[ANALYTICS.into()],
-        |row| serde_json::from_str(row.text(0)?.unwrap_or_default()).map_err(Error::from_source),
-    )?;
+    let found =
+        tx.one("SELECT value FROM site_setting WHERE key = $1", &[ANALYTICS.into()], |row| {
+            serde_json::from_str(row.text(0)?.unwrap_or_default()).map_err(Error::from_source)
+        })?;
     Ok(found.unwrap_or_default())
 }
 
-fn save(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    key: &str,
-    value: &str,
-    revision: &Revision,
-) -> Result<()> {
+fn save(tx: &mut dyn Tx, at: &Moment, key: &str, value: &str, revision: &Revision) -> Result<()> {
     tx.execute(
         "INSERT INTO site_setting (key, value, revision, updated_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision,

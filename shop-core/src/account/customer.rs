@@ -290,7 +290,8 @@ fn by_words(
     let dialect = tx.dialect();
     let pattern = (dialect.customer_pattern)(words, active);
     let hits = dialect.customer_search;
-    let counted = format!("SELECT count(*) FROM (SELECT pk FROM ({hits}) hit LIMIT {COUNTED}) counted");
+    let counted =
+        format!("SELECT count(*) FROM (SELECT pk FROM ({hits}) hit LIMIT {COUNTED}) counted");
     let total = tx.value(&counted, &[(&pattern).into()])?;
     let ids = format!(
         "SELECT e.account_id AS id FROM (SELECT pk FROM ({hits}) found LIMIT $2 OFFSET $3) page
@@ -367,4 +368,83 @@ fn suspend(tx: &mut dyn Tx, at: &Moment, id: &AccountId) -> Result<()> {
         &[at.now().into(), sessions_after_change(at.now()).into(), id.into()],
     )
     .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::storage::Dialect;
+
+    /// Asks for the plan of whatever is asked.
+    struct Explaining<'t> {
+        tx: &'t mut dyn Tx,
+        plans: Vec<String>,
+    }
+
+    impl Tx for Explaining<'_> {
+        fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
+            self.tx.execute(sql, params)
+        }
+
+        fn query(
+            &mut self,
+            sql: &str,
+            params: &[Param<'_>],
+            each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+        ) -> Result<()> {
+            let plan = format!("EXPLAIN QUERY PLAN {sql}");
+            self.plans.extend(self.tx.all(&plan, params, |row| row.get::<String>(3))?);
+            self.tx.query(sql, params, each)
+        }
+
+        fn dialect(&self) -> &'static Dialect {
+            self.tx.dialect()
+        }
+    }
+
+    #[tokio::test]
+    async fn no_list_of_customers_looks_through_all_accounts_or_orders() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
+        for search in ["", "ana", "ana souza", "ana@example.com", "@example"] {
+            for active in [None, Some(true), Some(false)] {
+                let search = search.parse().ok();
+                let filter = CustomerFilter { search, active, ..CustomerFilter::default() };
+                let job = move |tx: &mut dyn Tx| {
+                    let mut tx = Explaining { tx, plans: Vec::new() };
+                    list(&mut tx, &filter)?;
+                    find(&mut tx, &"x".into()).expect_err("nobody");
+                    order_totals(&mut tx, &"x".into())?;
+                    latest_orders(&mut tx, &"x".into())?;
+                    Ok(tx.plans)
+                };
+                let plans = shop.db().read("test.plans", job).await.expect("plans");
+                assert!(plans.len() > 5, "{plans:?}");
+                let scans = |plan: &&String| {
+                    let scan = plan.starts_with("SCAN") && !plan.contains("VIRTUAL TABLE");
+                    scan && ["account", "a", "o", "orders", "e"]
+                        .iter()
+                        .any(|table| plan.split_whitespace().nth(1) == Some(*table))
+                };
+                let scanned: Vec<_> = plans.iter().filter(scans).collect();
+                assert!(scanned.is_empty(), "{scanned:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_with_an_at_is_the_beginning_of_an_e_mail() {
+        let of = |text: &str| match Search::of(text) {
+            Search::All => "all".to_owned(),
+            Search::Email(prefix) => prefix,
+            Search::Words(words) => format!("{} words", words.len()),
+        };
+        assert_eq!(of(""), "all");
+        assert_eq!(of("Ana@Ex"), "ana@ex");
+        assert_eq!(of("@example.com"), "2 words");
+        assert_eq!(of("Ana Souza"), "2 words");
+        assert_eq!(of("!?"), "0 words");
+    }
 }

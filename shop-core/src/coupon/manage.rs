@@ -127,7 +127,8 @@ impl Coupon {
     }
 
     fn patched(&self, patch: &CouponPatch) -> Self {
-        let CouponPatch { code, kind, value, min_order_value, max_uses, expires_at, active } = patch;
+        let CouponPatch { code, kind, value, min_order_value, max_uses, expires_at, active } =
+            patch;
         Self {
             code: code.as_ref().map_or_else(|| self.code.clone(), ToString::to_string),
             kind: kind.unwrap_or(self.kind),

@@ -13,8 +13,8 @@ mod picture_art;
 mod shelves;
 mod synthetic;
 
-use crate::catalog::ProductFilter;
 use crate::actor::Actor;
+use crate::catalog::ProductFilter;
 use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::shipping::NewTariff;

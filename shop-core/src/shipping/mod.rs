@@ -20,8 +20,8 @@ pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes
 pub(crate) use self::cep::CepDesk;
 pub use self::cep::{Place, PostalCodes};
 pub(crate) use self::desk::QuoteDesk;
-pub(crate) use self::probe::{KNOWN, ProbeDesk};
 pub use self::probe::{CarrierState, CarrierStatus};
+pub(crate) use self::probe::{KNOWN, ProbeDesk};
 pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
 pub(crate) use self::tariff::static_options;
 pub use self::tariff::{NewTariff, Tariff, TariffPatch};

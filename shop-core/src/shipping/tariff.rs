@@ -214,7 +214,9 @@ fn read(row: &dyn Row) -> Result<Tariff> {
     Ok(Tariff {
         id: row.get(0)?,
         name: row.get(1)?,
-        states: states.map(|state| state.parse().map_err(Error::from_source)).collect::<Result<_>>()?,
+        states: states
+            .map(|state| state.parse().map_err(Error::from_source))
+            .collect::<Result<_>>()?,
         price: row.get(3)?,
         estimated_days: row.get(4)?,
     })
