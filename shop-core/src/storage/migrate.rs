@@ -44,6 +44,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0004_privacy.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 6,
+        name: "payments",
+        sql: include_str!("../../migrations/0006_payments.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {
