@@ -45,6 +45,12 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: "",
     },
     Migration {
+        version: 5,
+        name: "audit",
+        sql: include_str!("../../migrations/0005_audit.sql"),
+        sqlite: "",
+    },
+    Migration {
         version: 6,
         name: "payments",
         sql: include_str!("../../migrations/0006_payments.sql"),
