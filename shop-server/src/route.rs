@@ -183,6 +183,12 @@ impl Route {
         self
     }
 
+    /// Reads bodies up to this size instead of the usual one.
+    pub(crate) fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
     /// Keeps answers until the catalogue or the stock changes. Only for public rows, whose answers
     /// hang on nothing but path and query.
     pub(crate) fn cached(mut self) -> Self {

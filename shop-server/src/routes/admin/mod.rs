@@ -1,10 +1,17 @@
 //! The back office (`/api/admin`).
 
 mod audit;
+mod categories;
+mod products;
+mod variant_types;
+mod variants;
 
 use crate::route::Route;
 
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
-    [audit::rows()].into_iter().flatten().collect()
+    [audit::rows(), products::rows(), variants::rows(), variant_types::rows(), categories::rows()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
