@@ -1,7 +1,9 @@
 //! What handlers answer with: values that render and describe themselves.
 
 use bytes::Bytes;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, SET_COOKIE};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, SET_COOKIE,
+};
 use hyper::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -62,6 +64,14 @@ impl<O> WithHeaders<O> {
         self.1.append(SET_COOKIE, cookie);
         Ok(self)
     }
+}
+
+/// Tells a repeat from the first answer, whose body is the same.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// The headers of an answer that may be the first one again.
+pub(crate) fn replayed(repeat: bool) -> HeaderMap {
+    HeaderMap::from_iter(repeat.then_some((REPLAYED, HeaderValue::from_static("true"))))
 }
 
 /// An answer whose `ETag` names the state of what it shows, for the `If-Match` of a change.

@@ -183,7 +183,7 @@ impl Route {
         self
     }
 
-    /// Reads larger bodies than a row does that says nothing.
+    /// Reads bodies up to this size instead of the usual one.
     pub(crate) fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
         self

@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::correct::{StockItem, set};
 use super::{MovementReason, StockSource, Stocks, announce};
 use crate::actor::Actor;
+use crate::catalog::query_words;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::page::{PageLimit, PageNumber, PageRequest};
 use crate::revision::Revision;
-use crate::storage::{Filter, FromColumn, Param, Row, Tx};
-use crate::value::StockLevel;
+use crate::storage::{Filter, FromColumn, Param, Row, SearchWord, Tx};
+use crate::value::{OptionalText, StockLevel};
 
 /// So many of the latest movements of an item are shown with it.
 const RECENT: i64 = 10;
@@ -27,6 +28,8 @@ pub struct StockFilter {
     pub page: Option<PageNumber>,
     /// Products a page; 100 where it is left out.
     pub limit: Option<PageLimit>,
+    /// Words of the name, each by its beginning; or how an article number begins, also a variant's.
+    pub search: Option<OptionalText<120>>,
     /// True for those of which, or of a variant of which, few units are left: no more than the
     /// threshold of `stock.low`.
     pub low: Option<bool>,
@@ -204,7 +207,24 @@ fn list(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSumm
 /// Ids sort by time, and their index is narrow: a late page passes over little.
 fn page(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSummary>> {
     let request = PageRequest::large(wanted.page, wanted.limit);
+    let search = wanted.search.as_ref().map_or("", OptionalText::as_str);
+    let words: Vec<SearchWord> =
+        query_words(search).into_iter().map(SearchWord::Beginning).collect();
+    let (pattern, after) = ((tx.dialect().search_pattern)(&words), format!("{search}\u{10FFFF}"));
     let mut filter = Filter::default();
+    if !search.is_empty() {
+        let mut found = Vec::new();
+        if !words.is_empty() {
+            filter.bind(&pattern);
+            found.push(format!("pk IN ({})", tx.dialect().product_any_name_search));
+        }
+        let (from, to) = (filter.bind(search), filter.bind(&after));
+        found.push(format!(
+            "pk IN (SELECT s.product_pk FROM sku k JOIN stock s ON s.item_id = k.item_id
+                    WHERE k.code >= {from} AND k.code < {to})"
+        ));
+        filter.and(&format!("({})", found.join(" OR ")));
+    }
     if wanted.low == Some(true) {
         let low = filter.bind(low);
         filter.and(&format!("pk IN (SELECT product_pk FROM stock WHERE quantity <= {low})"));

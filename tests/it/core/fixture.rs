@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::cart::Cart;
 use shop_core::clock::{ManualClock, Timestamp};
 use shop_core::config::MailConfig;
@@ -98,7 +99,7 @@ impl TestShop {
             "weight": 0.25,
             "images": [{ "url": format!("/uploads/{name}.svg"), "alt": name, "isPrimary": true }]
         }));
-        self.shop.products().create(product).await.expect("a product").id
+        self.shop.products().create(&Actor::System, product).await.expect("a product").id
     }
 
     pub(crate) async fn place(&self, buyer: &Buyer, items: Value) -> Result<Placed> {

@@ -17,6 +17,7 @@ mod order;
 mod password_reset;
 mod payment;
 mod privacy;
+mod product_admin;
 mod review;
 mod shipping;
 mod shipping_order;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::moderate::{ModeratedReview, ReviewFilter, ReviewedProduct};
 pub(crate) use self::store::add_ratings;
-pub(super) use self::store::latest;
+pub(super) use self::store::{forget_product, latest};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, Moment, OrderId, ProductId, ReviewId};
@@ -71,7 +71,7 @@ pub struct Review {
 }
 
 /// An approved review, as everybody sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PublicReview {

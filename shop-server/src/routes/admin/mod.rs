@@ -1,18 +1,26 @@
 //! The back office (`/api/admin`).
 
 mod audit;
+mod categories;
 mod coupons;
 mod customers;
+mod products;
 mod reviews;
 mod settings;
 mod shipping;
 mod stock;
+mod variant_types;
+mod variants;
 
 use crate::route::Route;
 
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
     [
+        products::rows(),
+        variants::rows(),
+        variant_types::rows(),
+        categories::rows(),
         coupons::rows(),
         customers::rows(),
         reviews::rows(),

@@ -1,6 +1,7 @@
 //! The shelf, for staff.
 
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::catalog::NewVariant;
 
 use super::{deeds, etag, patch_seen};
@@ -13,14 +14,14 @@ const STOCK: &str = "/api/admin/stock";
 async fn variant(server: &TestServer, product: &shop_core::id::ProductId, stock: i64) -> String {
     let types = server.test.shop.variant_types();
     let kind = input(json!({ "name": "Tamanho", "slug": "tamanho" }));
-    let kind = types.create(kind).await.expect("a type");
-    let size = types.add_option(&kind.id, input(json!({ "value": "200 g" }))).await;
+    let kind = types.create(&Actor::System, kind).await.expect("a type");
+    let size = types.add_option(&Actor::System, &kind.id, input(json!({ "value": "200 g" }))).await;
     let size = size.expect("an option");
     let new: NewVariant = input(json!({
         "price": 30, "stock": stock, "sku": "V-200", "values": [{ "variantOptionId": size.id }]
     }));
     let products = server.test.shop.products();
-    products.add_variant(product, new).await.expect("a variant").id.to_string()
+    products.add_variant(&Actor::System, product, new).await.expect("a variant").id.to_string()
 }
 
 #[tokio::test]
@@ -101,6 +102,14 @@ async fn pages_are_cut_and_what_runs_low_is_found() {
     assert_eq!(names("?limit=2&page=2").await, ["cc", "bb"]);
     assert_eq!(names("?limit=2&page=4").await, [""; 0]);
     assert_eq!(names("?low=true").await, ["ee", "cc", "bb"]);
+    // By the name, also of what is off sale; by a product's article number, and by a variant's.
+    server.test.meddle("UPDATE product SET active = 0 WHERE name = 'aa'");
+    assert_eq!(names("?search=AA").await, ["aa"]);
+    assert_eq!(names("?search=SKU-c").await, ["cc"]);
+    assert_eq!(names("?search=V-2").await, ["ee"]);
+    assert_eq!(names("?search=SKU-&low=true").await, ["ee", "cc", "bb"]);
+    assert_eq!(names("?search=nothing").await, [""; 0]);
+    assert_eq!(names("?search=%2D").await, [""; 0]);
     let wrong = admin.get("/api/admin/stock?limit=0&low=1").await.wrong_fields();
     assert!(wrong["limit"].is_array() && wrong["low"].is_array(), "{wrong}");
 }
