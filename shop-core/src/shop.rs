@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
@@ -48,6 +49,7 @@ struct Inner {
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
     catalog_memos: Memos,
+    key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
@@ -183,6 +185,11 @@ impl Shop {
         ContactForm::new(self)
     }
 
+    /// What programs call the shop with.
+    pub fn api_keys(&self) -> ApiKeys<'_> {
+        ApiKeys::new(self)
+    }
+
     /// What was done in the back office, and by whom.
     pub fn audit(&self) -> AuditLog<'_> {
         AuditLog::new(self)
@@ -222,6 +229,10 @@ impl Shop {
 
     pub(crate) fn db(&self) -> &Db {
         &self.inner.db
+    }
+
+    pub(crate) fn key_uses(&self) -> &KeyUses {
+        &self.inner.key_uses
     }
 
     pub(crate) fn catalog_memos(&self) -> &Memos {
@@ -366,6 +377,7 @@ impl ShopBuilder {
             password_hasher: PasswordHasher::new(),
             session_keys,
             catalog_memos: Memos::default(),
+            key_uses: KeyUses::default(),
             media,
             provider1: Arc::new(sandbox),
             provider1_secret,

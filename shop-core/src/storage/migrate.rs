@@ -50,6 +50,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0005_audit.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 10,
+        name: "integration",
+        sql: include_str!("../../migrations/0010_integration.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {
