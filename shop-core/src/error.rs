@@ -162,6 +162,8 @@ pub enum Entity {
     Notification,
     /// A stored picture or file.
     Media,
+    /// An API key.
+    ApiKey,
 }
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.

@@ -49,6 +49,7 @@
 
 pub mod account;
 pub mod actor;
+pub mod api_key;
 pub mod audit;
 pub mod background;
 pub mod cart;

@@ -2,6 +2,7 @@
 
 mod account;
 mod address;
+mod api_key;
 mod cart;
 mod catalog;
 mod coupon;
@@ -19,5 +20,6 @@ mod product_admin;
 mod review;
 mod shipping;
 mod shipping_order;
+pub(crate) mod stock;
 mod storage;
 mod wishlist;

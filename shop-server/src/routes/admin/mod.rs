@@ -1,5 +1,6 @@
 //! The back office (`/api/admin`).
 
+mod api_keys;
 mod audit;
 mod categories;
 mod products;
@@ -10,8 +11,15 @@ use crate::route::Route;
 
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
-    [audit::rows(), products::rows(), variants::rows(), variant_types::rows(), categories::rows()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        products::rows(),
+        variants::rows(),
+        variant_types::rows(),
+        categories::rows(),
+        api_keys::rows(),
+        audit::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
