@@ -6,6 +6,7 @@ mod categories;
 mod products;
 mod variant_types;
 mod variants;
+mod webhooks;
 
 use crate::route::Route;
 
@@ -16,6 +17,7 @@ pub(super) fn rows() -> Vec<Route> {
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
+        webhooks::rows(),
         api_keys::rows(),
         audit::rows(),
     ]
