@@ -48,6 +48,8 @@ struct Inner {
     session_keys: SessionKeys,
     catalog_memos: Memos,
     media: Arc<dyn MediaStore>,
+    #[cfg(feature = "media")]
+    workshop: crate::media::Workshop,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
     quotes: QuoteDesk,
@@ -125,6 +127,12 @@ impl Shop {
     /// Where pictures are kept.
     pub fn media(&self) -> &dyn MediaStore {
         &*self.inner.media
+    }
+
+    /// Pictures as staff bring them and pages want them.
+    #[cfg(feature = "media")]
+    pub fn pictures(&self) -> crate::media::Pictures<'_> {
+        crate::media::Pictures::new(self)
     }
 
     /// Server-side carts.
@@ -216,6 +224,11 @@ impl Shop {
 
     pub(crate) fn db(&self) -> &Db {
         &self.inner.db
+    }
+
+    #[cfg(feature = "media")]
+    pub(crate) fn workshop(&self) -> &crate::media::Workshop {
+        &self.inner.workshop
     }
 
     pub(crate) fn catalog_memos(&self) -> &Memos {
@@ -361,6 +374,8 @@ impl ShopBuilder {
             session_keys,
             catalog_memos: Memos::default(),
             media,
+            #[cfg(feature = "media")]
+            workshop: crate::media::Workshop::default(),
             provider1: Arc::new(sandbox),
             provider1_secret,
             quotes,

@@ -13,6 +13,7 @@ mod cors;
 mod etag;
 mod input;
 mod metrics;
+mod multipart;
 mod openapi;
 mod output;
 mod pages;

@@ -15,12 +15,14 @@ mod mail;
 mod pages;
 mod privacy;
 mod process;
+mod product_admin;
 mod rate_limit;
 mod review;
 mod session;
 mod shipping;
 mod system;
 mod table;
+mod upload;
 
 use std::net::SocketAddr;
 

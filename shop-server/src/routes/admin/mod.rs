@@ -3,6 +3,7 @@
 mod audit;
 mod categories;
 mod products;
+mod upload;
 mod variant_types;
 mod variants;
 
@@ -10,8 +11,15 @@ use crate::route::Route;
 
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
-    [audit::rows(), products::rows(), variants::rows(), variant_types::rows(), categories::rows()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        audit::rows(),
+        products::rows(),
+        variants::rows(),
+        variant_types::rows(),
+        categories::rows(),
+        upload::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
