@@ -40,7 +40,7 @@
 //! # Features
 //!
 //! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
-//!   codes by ViaCEP.
+//!   codes by ViaCEP, webhooks to whoever subscribed to events.
 //! - `media`: pictures that staff upload, and smaller ones made of them.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
@@ -50,6 +50,7 @@
 
 pub mod account;
 pub mod actor;
+pub mod api_key;
 pub mod audit;
 pub mod background;
 pub mod cart;
@@ -67,6 +68,7 @@ pub mod idempotency;
 pub mod mail;
 pub mod media;
 pub mod money;
+mod net_guard;
 pub mod newsletter;
 pub mod notification;
 pub mod order;
@@ -76,9 +78,11 @@ pub mod revision;
 mod setting;
 pub mod shipping;
 pub mod shop;
+pub mod site;
 pub mod stock;
 pub mod storage;
 pub mod value;
+pub mod webhook;
 pub mod wishlist;
 
 pub use config::Config;

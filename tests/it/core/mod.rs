@@ -2,10 +2,13 @@
 
 mod account;
 mod address;
+mod api_key;
 mod cart;
 mod catalog;
 mod coupon;
+mod customer;
 mod demo;
+mod desk;
 pub(crate) mod fixture;
 mod guest_cart;
 mod idempotent_bytes;
@@ -19,5 +22,6 @@ mod product_admin;
 mod review;
 mod shipping;
 mod shipping_order;
+pub(crate) mod stock;
 mod storage;
 mod wishlist;

@@ -3,8 +3,16 @@
 //! Every change of an item's stock is a movement of the same transaction, so the deltas of an item
 //! always sum to its stock.
 
+mod correct;
+mod list;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::correct::{
+    StockCount, StockDelta, StockOutcome, StockSet, StockSource, StockSync, StockUpdate, Stocks,
+    SyncItem,
+};
+pub use self::list::{ItemStock, StockFilter, StockMovement, StockSummary, StockVariant};
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId, ProductId};
@@ -33,6 +41,9 @@ impl MovementReason {
         }
     }
 }
+
+/// How many items one `stock.updated` tells about; a change of more is told in several.
+const ITEMS_AN_EVENT: usize = 1000;
 
 /// What an order's line wants from the shelf: units of a variant, or of a product itself.
 #[derive(Debug, Clone)]
@@ -188,8 +199,8 @@ pub(crate) fn give_back(
     Ok(Some(line.change(now, line.quantity)))
 }
 
-/// Emits `stock.updated` once for all changes of a transaction, and `stock.low` for each item that
-/// a change left at the threshold or below.
+/// Emits `stock.updated` once for all changes of a transaction (once for each thousand, where there
+/// are more), and `stock.low` for each item that fell to the threshold or below.
 pub(crate) fn announce(
     tx: &mut dyn Tx,
     at: &Moment,
@@ -200,10 +211,9 @@ pub(crate) fn announce(
     struct Updated<'a> {
         items: &'a [StockChange],
     }
-    if changes.is_empty() {
-        return Ok(());
+    for items in changes.chunks(ITEMS_AN_EVENT) {
+        event::emit(tx, at, EventName::StockUpdated, &Updated { items })?;
     }
-    event::emit(tx, at, EventName::StockUpdated, &Updated { items: changes })?;
     for change in changes.iter().filter(|change| change.delta < 0 && change.stock <= low_threshold)
     {
         event::emit(tx, at, EventName::StockLow, change)?;
