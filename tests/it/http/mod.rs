@@ -17,6 +17,7 @@ mod mail;
 mod pages;
 mod privacy;
 mod process;
+mod product_admin;
 mod rate_limit;
 mod review;
 mod session;
@@ -24,6 +25,7 @@ mod shipping;
 mod stock;
 mod system;
 mod table;
+mod upload;
 
 use std::net::SocketAddr;
 
