@@ -10,6 +10,7 @@ mod image;
 mod list;
 mod memo;
 mod product;
+mod records;
 mod review;
 pub(crate) mod review_author;
 mod search;
@@ -26,6 +27,7 @@ pub use image::{Image, Images, NewImage};
 pub(crate) use list::Memos;
 pub use list::ProductSummary;
 pub use product::{Product, Products};
+pub use records::{ProductRecord, RecordFilter, VariantRecord};
 pub use review::{
     NewReview, PublicReview, RatingCounts, Review, ReviewList, ReviewStatus, ReviewSummary, Reviews,
 };

@@ -14,12 +14,13 @@ use shop_core::{Error, Result};
 
 use crate::caller::Public;
 use crate::input::{Path, Query};
+use crate::key::{ProductsRead, PublicOrKey};
 use crate::output::{File, Ok200, WithHeaders};
-use crate::route::{Call, Route, public};
+use crate::route::{Call, Route, public, public_or_key};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        public(Method::GET, "/api/products", "listProducts", list)
+        public_or_key(ProductsRead, Method::GET, "/api/products", "listProducts", list)
             .about("Products on sale, filtered and sorted")
             .cached(),
         public(Method::GET, "/api/products/search", "searchProducts", search)
@@ -56,7 +57,7 @@ struct PicturePath {
 }
 
 async fn list(
-    call: Call<Public>,
+    call: Call<PublicOrKey<ProductsRead>>,
     Query(filter): Query<ProductFilter>,
 ) -> Result<Ok200<Page<ProductSummary>>> {
     call.shop().products().list(filter).await.map(Ok200)

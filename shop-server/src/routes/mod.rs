@@ -16,6 +16,7 @@ mod reviews;
 mod shipping;
 mod stock;
 mod system;
+mod v1;
 mod wishlist;
 
 use crate::openapi::Group;
@@ -36,7 +37,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Customer area", customer_area()),
         group("Newsletter and contact", contact::rows()),
         group("Back office", admin::rows()),
-        group("Integration", stock::rows()),
+        group("Integration", [v1::rows(), stock::rows()].into_iter().flatten().collect()),
         group("System", system::rows()),
     ]
 }

@@ -16,6 +16,7 @@ mod order;
 mod password_reset;
 mod payment;
 mod privacy;
+mod records;
 mod review;
 mod shipping;
 mod shipping_order;

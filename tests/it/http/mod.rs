@@ -23,6 +23,7 @@ mod shipping;
 mod stock;
 mod system;
 mod table;
+mod v1;
 
 use std::net::SocketAddr;
 
