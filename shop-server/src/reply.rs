@@ -166,8 +166,9 @@ fn shop(error: Error) -> Reply {
             Reply::new(S::NOT_FOUND, code, text)
         }
         Error::Conflict(what) => {
-            let (status, code, text) = conflict(what);
-            Reply::new(status, code, text)
+            let (status, code, text) = conflict(&what);
+            let details = users(what);
+            Reply { details, ..Reply::new(status, code, text) }
         }
         Error::Refused(refusal) => refused(refusal),
         Error::Unauthenticated(credential) => {
@@ -197,6 +198,8 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Category => ("category_not_found", "Categoria não encontrada"),
         Entity::Product => ("product_not_found", "Produto não encontrado"),
         Entity::Variant => ("variant_not_found", "Variação não encontrada"),
+        Entity::VariantType => ("variant_type_not_found", "Tipo de variação não encontrado"),
+        Entity::VariantOption => ("variant_option_not_found", "Opção de variação não encontrada"),
         Entity::Review => ("review_not_found", "Avaliação não encontrada"),
         Entity::CartItem => ("cart_item_not_found", "Item não encontrado no carrinho"),
         Entity::WishlistItem => {
@@ -210,7 +213,14 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
     }
 }
 
-fn conflict(what: Conflict) -> (StatusCode, &'static str, &'static str) {
+/// Who needs what cannot be deleted.
+fn users(what: Conflict) -> Option<FieldErrors> {
+    let Conflict::InUse { names } = what else { return None };
+    let form_errors = names.into_iter().map(Cow::from).collect();
+    Some(FieldErrors { form_errors, ..FieldErrors::default() })
+}
+
+fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
     let (code, text) = match what {
         Conflict::Changed => {
             let text = "Alterado por outra pessoa. Recarregue e tente novamente";
@@ -219,6 +229,11 @@ fn conflict(what: Conflict) -> (StatusCode, &'static str, &'static str) {
         Conflict::Email => ("email_taken", "E-mail já cadastrado"),
         Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
+        Conflict::VariantOptions => {
+            ("variant_exists", "O produto já tem uma variação com estas opções")
+        }
+        Conflict::VariantOption => ("option_exists", "O tipo de variação já tem esta opção"),
+        Conflict::InUse { names: _ } => ("in_use", "Não pode ser excluído: está em uso"),
         Conflict::Subscription => ("already_subscribed", "E-mail já inscrito na newsletter"),
         Conflict::AdminAccount => {
             ("admin_account", "Uma conta de administrador não pode ser excluída")

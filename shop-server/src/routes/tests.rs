@@ -27,7 +27,9 @@ fn the_parameters_of_a_path_are_those_that_its_handler_reads() {
         let mut operation = Operation::default();
         (row.describe)(&mut operation, &mut Schemas::default());
         let read = operation.parameter_names("path");
-        assert_eq!(read, names_in_braces(row.path), "{}", row.operation);
+        let mut named = names_in_braces(row.path);
+        named.sort_unstable();
+        assert_eq!(read, named, "{}", row.operation);
     }
 }
 

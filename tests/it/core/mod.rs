@@ -16,6 +16,7 @@ mod order;
 mod password_reset;
 mod payment;
 mod privacy;
+mod product_admin;
 mod records;
 mod review;
 mod shipping;

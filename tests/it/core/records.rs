@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use shop_core::Error;
+use shop_core::actor::Actor;
 use shop_core::catalog::ProductRecord;
 use shop_core::id::OrderId;
 use shop_core::order::{OrderRecord, OrderStatus};
@@ -30,7 +31,7 @@ fn ids(found: &Stretch<OrderRecord>) -> Vec<&OrderId> {
 async fn products_are_filtered_by_sale_shelf_and_few_units() {
     let test = TestShop::open().await;
     let shelf = input(json!({ "name": "Velas", "slug": "velas" }));
-    let shelf = test.shop.categories().create(shelf).await.expect("a category").id;
+    let shelf = test.shop.categories().create(&Actor::System, shelf).await.expect("a category").id;
     for (name, stock, active, category) in [
         ("aa", 5, true, true),
         ("bb", 6, true, true),
@@ -41,7 +42,7 @@ async fn products_are_filtered_by_sale_shelf_and_few_units() {
             "name": name, "slug": name, "price": 10, "stock": stock, "active": active,
             "categoryId": category.then_some(&shelf)
         });
-        test.shop.products().create(input(product)).await.expect("a product");
+        test.shop.products().create(&Actor::System, input(product)).await.expect("a product");
     }
     for (filter, expected) in [
         (json!({}), vec!["cc", "bb", "aa"]),

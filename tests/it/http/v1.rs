@@ -2,6 +2,7 @@
 
 use hyper::Method;
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::api_key::Scope;
 
 use super::TestServer;
@@ -14,13 +15,15 @@ async fn a_product_has_the_fields_of_the_specification_and_prices_are_texts() {
     let server = TestServer::start().await;
     let erp = server.program(&[Scope::ProductsRead]).await;
     let shelf = input(json!({ "name": "Velas", "slug": "velas" }));
-    let shelf = server.test.shop.categories().create(shelf).await.expect("a category");
+    let shelf =
+        server.test.shop.categories().create(&Actor::System, shelf).await.expect("a category");
     let new = json!({
         "name": "Vela", "slug": "vela", "price": 49.9, "comparePrice": 60, "stock": 3,
         "sku": "V-1", "weight": 0.25, "featured": true, "categoryId": shelf.id,
         "images": [{ "url": "/uploads/v.svg", "alt": "Uma vela" }]
     });
-    let vela = server.test.shop.products().create(input(new)).await.expect("a product");
+    let vela =
+        server.test.shop.products().create(&Actor::System, input(new)).await.expect("a product");
     let big = variant(&server.test, &vela.id, "V-1-G", 7).await;
     let list = erp.get("/api/v1/products").await.expect(200);
     let expected = json!({
@@ -48,7 +51,8 @@ async fn products_off_sale_are_read_only_by_who_asks_for_them() {
     let off = json!({
         "name": "Fora", "slug": "fora", "price": 1, "stock": 9, "active": false
     });
-    let off = server.test.shop.products().create(input(off)).await.expect("a product");
+    let off =
+        server.test.shop.products().create(&Actor::System, input(off)).await.expect("a product");
     server.test.product("vela", 5, 1000).await;
     let names = async |query: &str| {
         let list = erp.get(&format!("/api/v1/products{query}")).await.expect(200);
@@ -184,13 +188,7 @@ async fn the_public_list_takes_a_key_that_holds_and_refuses_one_that_does_not() 
         assert_eq!(products(&server.anonymous().with_key(wrong)).await, 401, "{wrong}");
     }
     assert_eq!(products(&server.program(&[Scope::OrdersRead]).await).await, 401);
-    server
-        .test
-        .shop
-        .api_keys()
-        .revoke(&shop_core::actor::Actor::System, &made.key.id)
-        .await
-        .expect("ended");
+    server.test.shop.api_keys().revoke(&Actor::System, &made.key.id).await.expect("ended");
     assert_eq!(erp.get("/api/products").await.refused(401).1, "invalid_api_key");
     // A page that sends its session along, ended or not, reads what all read.
     let session = server

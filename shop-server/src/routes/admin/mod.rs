@@ -2,10 +2,24 @@
 
 mod api_keys;
 mod audit;
+mod categories;
+mod products;
+mod variant_types;
+mod variants;
 
 use crate::route::Route;
 
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
-    [api_keys::rows(), audit::rows()].into_iter().flatten().collect()
+    [
+        products::rows(),
+        variants::rows(),
+        variant_types::rows(),
+        categories::rows(),
+        api_keys::rows(),
+        audit::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
