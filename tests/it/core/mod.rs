@@ -19,4 +19,5 @@ mod review;
 mod shipping;
 mod shipping_order;
 mod storage;
+mod webhook;
 mod wishlist;
