@@ -164,6 +164,12 @@ pub enum Entity {
     Media,
     /// An API key.
     ApiKey,
+    /// A receiver of webhooks.
+    Webhook,
+    /// An attempt to deliver a webhook.
+    WebhookDelivery,
+    /// An event, or one that is not kept any more.
+    Event,
 }
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.
@@ -196,6 +202,8 @@ pub enum Conflict {
     WishlistItem,
     /// The customer has a review of this product that waits or is shown.
     Review,
+    /// Nothing is sent to a receiver of webhooks that is switched off.
+    InactiveWebhook,
     /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
     Changed,
 }

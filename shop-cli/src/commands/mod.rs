@@ -4,6 +4,7 @@ mod admin;
 mod api_key;
 mod demo;
 mod sandbox;
+mod webhook;
 
 use clap::Subcommand;
 use shop_core::Shop;
@@ -26,6 +27,9 @@ pub(crate) enum Command {
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
+    /// Receivers of what happens in the shop
+    #[command(subcommand)]
+    Webhook(webhook::Webhook),
 }
 
 impl Command {
@@ -35,6 +39,7 @@ impl Command {
             Self::ApiKeys(keys) => keys.run(shop, format).await,
             Self::Demo(demo) => demo.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
+            Self::Webhook(webhook) => webhook.run(shop, format).await,
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::storage::Tx;
 use crate::value::{Cep, OptionalText, Quantity, Text, Uf};
 
 pub use self::privacy::{ExportedOrder, ExportedPayment};
-pub(crate) use self::privacy::{anonymise, export, has_open};
+pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
 pub use self::records::{OrderCustomer, OrderRecord, OrderRecordFilter};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{

@@ -23,4 +23,5 @@ mod shipping;
 mod shipping_order;
 pub(crate) mod stock;
 mod storage;
+mod webhook;
 mod wishlist;

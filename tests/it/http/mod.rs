@@ -24,6 +24,7 @@ mod stock;
 mod system;
 mod table;
 mod v1;
+mod v1_write;
 
 use std::net::SocketAddr;
 

@@ -6,6 +6,7 @@ mod categories;
 mod products;
 mod variant_types;
 mod variants;
+mod webhooks;
 
 use crate::route::Route;
 
@@ -18,6 +19,7 @@ pub(super) fn rows() -> Vec<Route> {
         categories::rows(),
         api_keys::rows(),
         audit::rows(),
+        webhooks::rows(),
     ]
     .into_iter()
     .flatten()
