@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::account;
 use crate::cart;
+use crate::dashboard;
 use crate::error::Result;
 use crate::id::OrderId;
 use crate::idempotency;
@@ -110,6 +111,7 @@ impl Shop {
     async fn sweep(&self) -> Result<DueWork> {
         let now = self.now();
         let orders_cancelled = self.cancel_unpaid().await?;
+        dashboard::sum_up_days(self).await?;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {
                 orders_cancelled,

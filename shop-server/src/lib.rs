@@ -16,6 +16,7 @@ mod metrics;
 mod openapi;
 mod output;
 mod pages;
+mod payload;
 mod rate_limit;
 mod reply;
 mod request_id;
