@@ -162,6 +162,14 @@ pub enum Entity {
     Notification,
     /// A stored picture or file.
     Media,
+    /// An API key.
+    ApiKey,
+    /// A receiver of webhooks.
+    Webhook,
+    /// An attempt to deliver a webhook.
+    WebhookDelivery,
+    /// An event, or one that is not kept any more.
+    Event,
     /// A coupon.
     Coupon,
     /// A static shipping tariff.
@@ -198,6 +206,8 @@ pub enum Conflict {
     WishlistItem,
     /// The customer has a review of this product that waits or is shown.
     Review,
+    /// Nothing is sent to a receiver of webhooks that is switched off.
+    InactiveWebhook,
     /// Nobody who runs the shop locks himself out.
     OwnAccount,
     /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).

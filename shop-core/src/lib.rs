@@ -40,7 +40,7 @@
 //! # Features
 //!
 //! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
-//!   codes by ViaCEP.
+//!   codes by ViaCEP, webhooks to whoever subscribed to events.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
@@ -49,6 +49,7 @@
 
 pub mod account;
 pub mod actor;
+pub mod api_key;
 pub mod audit;
 pub mod background;
 pub mod cart;
@@ -67,6 +68,7 @@ pub mod idempotency;
 pub mod mail;
 pub mod media;
 pub mod money;
+mod net_guard;
 pub mod newsletter;
 pub mod notification;
 pub mod order;
@@ -81,6 +83,7 @@ mod spreadsheet;
 pub mod stock;
 pub mod storage;
 pub mod value;
+pub mod webhook;
 pub mod wishlist;
 
 pub use config::Config;

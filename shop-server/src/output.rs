@@ -69,13 +69,10 @@ impl<O> WithHeaders<O> {
     }
 }
 
-/// Tells a repeat from the first answer, whose body is the same.
-const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+/// An answer that says whether it is the first one again, whose body is the same (decision 10).
+pub(crate) struct Replayed<O>(pub(crate) O, pub(crate) bool);
 
-/// The headers of an answer that may be the first one again.
-pub(crate) fn replayed(repeat: bool) -> HeaderMap {
-    HeaderMap::from_iter(repeat.then_some((REPLAYED, HeaderValue::from_static("true"))))
-}
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// An answer whose `ETag` names the state of what it shows, for the `If-Match` of a change.
 pub(crate) struct Versioned<O>(pub(crate) O, pub(crate) Revision);
@@ -121,6 +118,20 @@ impl<O: Output> Output for WithHeaders<O> {
     fn render(self) -> Result<Response<Payload>> {
         let mut response = self.0.render()?;
         response.headers_mut().extend(self.1);
+        Ok(response)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        O::describe(operation, schemas);
+    }
+}
+
+impl<O: Output> Output for Replayed<O> {
+    fn render(self) -> Result<Response<Payload>> {
+        let mut response = self.0.render()?;
+        if self.1 {
+            response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+        }
         Ok(response)
     }
 

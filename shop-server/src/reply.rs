@@ -36,6 +36,8 @@ pub(crate) enum Failure {
     NotJson,
     /// The body is no JSON, or no UTF-8.
     MalformedJson,
+    /// The body is JSON, but not what a row takes that answers so with 422.
+    Unprocessable(FieldErrors),
     /// The body is larger than the row allows.
     TooLarge,
     /// The body did not come in time.
@@ -134,6 +136,7 @@ fn reply(failure: Failure) -> Reply {
             Reply::new(S::BAD_REQUEST, "unsupported_content_type", "Payload inválido")
         }
         Failure::MalformedJson => Reply::new(S::BAD_REQUEST, "malformed_json", "Payload inválido"),
+        Failure::Unprocessable(fields) => invalid(S::UNPROCESSABLE_ENTITY, fields),
         Failure::TooLarge => {
             Reply::new(S::PAYLOAD_TOO_LARGE, "payload_too_large", "Conteúdo grande demais").close()
         }
@@ -147,6 +150,10 @@ fn reply(failure: Failure) -> Reply {
     }
 }
 
+fn invalid(status: StatusCode, fields: FieldErrors) -> Reply {
+    Reply { details: Some(fields), ..Reply::new(status, "invalid_input", "Dados inválidos") }
+}
+
 fn internal() -> Reply {
     Reply::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "Erro interno")
 }
@@ -154,10 +161,7 @@ fn internal() -> Reply {
 fn shop(error: Error) -> Reply {
     use StatusCode as S;
     match error {
-        Error::Invalid(fields) => Reply {
-            details: Some(fields),
-            ..Reply::new(S::BAD_REQUEST, "invalid_input", "Dados inválidos")
-        },
+        Error::Invalid(fields) => invalid(S::BAD_REQUEST, fields),
         Error::NotFound(what) => {
             let (code, text) = not_found(what);
             Reply::new(S::NOT_FOUND, code, text)
@@ -206,6 +210,10 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Payment => ("payment_not_found", "Pagamento não encontrado"),
         Entity::Notification => ("notification_not_found", "Notificação não encontrada"),
         Entity::Media => ("media_not_found", "Arquivo não encontrado"),
+        Entity::ApiKey => ("api_key_not_found", "API key não encontrada"),
+        Entity::Webhook => ("webhook_not_found", "Webhook não encontrado"),
+        Entity::WebhookDelivery => ("webhook_delivery_not_found", "Entrega não encontrada"),
+        Entity::Event => ("event_not_found", "O evento não está mais guardado"),
         Entity::Coupon => ("coupon_not_found", "Cupom não encontrado"),
         Entity::Tariff => ("tariff_not_found", "Tarifa de frete não encontrada"),
     }
@@ -243,6 +251,7 @@ fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
+        Conflict::InactiveWebhook => ("webhook_inactive", "Ative o webhook antes de reenviar"),
         Conflict::OwnAccount => ("own_account", "Você não pode suspender a própria conta"),
     };
     (StatusCode::CONFLICT, code, text)

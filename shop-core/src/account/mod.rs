@@ -15,8 +15,8 @@ pub(crate) use self::customer::matching as customers_matching;
 pub use self::customer::{
     Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
 };
-pub(crate) use self::password::PasswordHasher;
 pub use self::password::{NewPassword, PasswordAttempt};
+pub(crate) use self::password::{PasswordHasher, no_password};
 pub use self::privacy::{AccountExport, EraseAccount};
 pub use self::profile::ProfilePatch;
 pub(crate) use self::reset::purge_links;
@@ -27,6 +27,7 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
+use crate::event::payload::EventCustomer;
 use crate::event::{self, EventName};
 use crate::id::{AccountId, Moment};
 use crate::mail::{self, Letter};
@@ -189,16 +190,6 @@ impl<'a> Accounts<'a> {
     }
 }
 
-/// What receivers of `customer.created` get.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CustomerCreated<'a> {
-    id: &'a AccountId,
-    name: &'a str,
-    email: &'a Email,
-    created_at: Timestamp,
-}
-
 /// An account with what proves who it is; never leaves this module.
 struct Known {
     account: Account,
@@ -210,10 +201,10 @@ struct Known {
 fn create(tx: &mut dyn Tx, at: &Moment, account: &Account, hash: &str) -> Result<Account> {
     insert(tx, account, hash)?;
     if account.role == Role::Customer {
-        let Account { id, name, email, created_at, .. } = account;
-        let data = CustomerCreated { id, name, email, created_at: *created_at };
+        let Account { id, name, email, created_at, .. } = account.clone();
+        let data = EventCustomer { id, name, email, created_at };
         event::emit(tx, at, EventName::CustomerCreated, &data)?;
-        mail::post_to_account(tx, at, id, &Letter::Welcome {})?;
+        mail::post_to_account(tx, at, &account.id, &Letter::Welcome {})?;
     }
     Ok(account.clone())
 }

@@ -74,6 +74,18 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0009_desk.sql"),
         sqlite: include_str!("../../migrations/0009_desk.sqlite.sql"),
     },
+    Migration {
+        version: 10,
+        name: "integration",
+        sql: include_str!("../../migrations/0010_integration.sql"),
+        sqlite: "",
+    },
+    Migration {
+        version: 11,
+        name: "webhook",
+        sql: include_str!("../../migrations/0011_webhook.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {

@@ -15,6 +15,7 @@ mod privacy;
 mod reviews;
 mod settings;
 mod shipping;
+mod stock;
 mod system;
 mod wishlist;
 
@@ -37,6 +38,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Newsletter and contact", contact::rows()),
         group("Site", settings::rows()),
         group("Back office", admin::rows()),
+        group("Integration", stock::rows()),
         group("System", system::rows()),
     ]
 }

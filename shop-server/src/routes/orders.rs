@@ -9,7 +9,7 @@ use shop_core::order::{Order, PlaceOrder, Placed};
 
 use crate::caller::{Customer, Session};
 use crate::input::{Json, Path, Repeat};
-use crate::output::{Created, Ok200, WithHeaders, replayed};
+use crate::output::{Created, Ok200, Replayed};
 use crate::route::{Call, Route, customer, session};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -31,10 +31,10 @@ struct OrderPath {
 async fn place(
     call: Call<Customer>,
     (Repeat(key), Json(order)): (Repeat, Json<PlaceOrder>),
-) -> Result<WithHeaders<Created<Order>>> {
-    let Placed { order, replayed: repeat } =
+) -> Result<Replayed<Created<Order>>> {
+    let Placed { order, replayed } =
         call.shop().orders().place(&call.caller.0.id, order, key).await?;
-    Ok(WithHeaders(Created(order), replayed(repeat)))
+    Ok(Replayed(Created(order), replayed))
 }
 
 async fn list(call: Call<Session>, (): ()) -> Result<Ok200<Vec<Order>>> {

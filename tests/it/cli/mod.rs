@@ -1,7 +1,9 @@
 //! The real `shop-cli`, as a process.
 
 mod admin;
+mod api_key;
 mod demo;
+mod export;
 mod sandbox;
 
 use std::io::Write;

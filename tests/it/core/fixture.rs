@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
+use shop_core::api_key::{CreatedKey, Scope};
 use shop_core::cart::Cart;
 use shop_core::clock::{ManualClock, Timestamp};
 use shop_core::config::MailConfig;
@@ -89,6 +90,12 @@ impl TestShop {
     pub(crate) async fn log_in(&self, name: &str) -> String {
         let login = json!({ "email": format!("{name}@example.com"), "password": "segredo-123" });
         self.shop.sessions().log_in(input(login)).await.expect("logs in").token
+    }
+
+    /// An API key of these scopes.
+    pub(crate) async fn key(&self, scopes: &[Scope]) -> CreatedKey {
+        let new = input(json!({ "name": "ERP", "scopes": scopes }));
+        self.shop.api_keys().create(&Actor::System, new).await.expect("a key")
     }
 
     /// A product with so many units at so many cents.

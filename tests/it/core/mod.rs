@@ -2,6 +2,7 @@
 
 mod account;
 mod address;
+mod api_key;
 mod cart;
 mod catalog;
 mod coupon;
@@ -17,6 +18,7 @@ mod order;
 mod order_admin;
 mod password_reset;
 mod payment;
+mod plans;
 mod privacy;
 mod product_admin;
 mod review;

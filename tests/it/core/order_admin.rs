@@ -23,7 +23,8 @@ async fn numbers(shop: &Shop, filter: Value) -> (i64, Vec<String>) {
 #[tokio::test]
 async fn staff_see_everything_about_an_order_and_their_changes_are_kept_by_name() {
     let test = TestShop::open().await;
-    let admin = test.shop.accounts().create_admin(input(json!({
+    let accounts = test.shop.accounts();
+    let admin = accounts.create_admin(input(json!({
         "name": "Rita", "email": "rita@example.com", "password": "segredo-123"
     })));
     let rita = Actor::Admin(admin.await.expect("an admin").id);
@@ -93,7 +94,8 @@ async fn a_change_that_cannot_have_its_units_again_changes_nothing_at_all() {
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 2, 1000).await;
     let order = test.buy(&buyer, &vela, 2).await.expect("placed");
-    let update = |json| test.shop.orders().update(&Actor::System, &order.id, change(json), None);
+    let orders = test.shop.orders();
+    let update = |json| orders.update(&Actor::System, &order.id, change(json), None);
     update(json!({ "status": "CANCELLED" })).await.expect("cancelled");
     test.buy(&buyer, &vela, 1).await.expect("placed");
     let revived = update(json!({ "status": "SHIPPED", "trackingCode": "BR1" })).await;

@@ -32,7 +32,10 @@ async fn staff_list_read_and_change_orders() {
     assert_eq!((&row["id"], &row["user"]["name"]), (&json!(other.id), &json!("bia")));
     assert_eq!(row["items"][0]["quantity"], 2);
     let found = admin.get("/api/admin/orders?q=ANA&status=PENDING").await.expect(200);
-    assert_eq!((&found["pagination"]["total"], &found["data"][0]["id"]), (&json!(1), &json!(order.id)));
+    assert_eq!(
+        (&found["pagination"]["total"], &found["data"][0]["id"]),
+        (&json!(1), &json!(order.id))
+    );
     let path = format!("/api/admin/orders/{}", order.id);
     let read = admin.get(&path).await;
     let tag = read.header("etag").expect("an ETag").to_owned();
@@ -100,7 +103,10 @@ async fn the_dashboard_tells_how_the_shop_is_doing() {
     let stats = admin.get("/api/admin/dashboard/stats").await.expect(200);
     assert_eq!((&stats["totalOrders"], &stats["pendingOrders"]), (&json!(1), &json!(1)));
     assert_eq!((&stats["totalProducts"], &stats["totalCategories"]), (&json!(1), &json!(0)));
-    assert_eq!(stats["recentOrders"][0]["user"], json!({ "name": "ana", "email": "ana@example.com" }));
+    assert_eq!(
+        stats["recentOrders"][0]["user"],
+        json!({ "name": "ana", "email": "ana@example.com" })
+    );
     let week = admin.get("/api/admin/dashboard?period=7d").await.expect(200);
     assert_eq!(week["period"], "7d");
     let refused = admin.get("/api/admin/dashboard?period=1y").await;
@@ -122,7 +128,8 @@ fn multiply(server: &TestServer, order: &Order, copies: usize) {
 
 fn read_csv(body: &[u8], delimiter: u8) -> Vec<csv::StringRecord> {
     let text = body.strip_prefix("\u{feff}".as_bytes()).expect("a byte order mark");
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(text);
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(text);
     reader.records().map(|record| record.expect("a row")).collect()
 }
 
@@ -151,7 +158,10 @@ async fn an_export_has_every_order_and_no_formulas() {
     assert_eq!(read_csv(&admin.get(&later).await.body, b';').len(), rows.len());
     let before = format!("/api/admin/orders/export?to={}", ana.created_at);
     assert_eq!(read_csv(&admin.get(&before).await.body, b';').len(), 1);
-    assert_eq!(admin.get("/api/admin/orders/export?status=X").await.refused(400).1, "invalid_input");
+    assert_eq!(
+        admin.get("/api/admin/orders/export?status=X").await.refused(400).1,
+        "invalid_input"
+    );
 }
 
 /// The status of an export, and its body or why it could not be read to its end.
@@ -180,7 +190,9 @@ async fn an_export_that_fails_half_way_is_broken_off_and_never_ends_short() {
     multiply(&server, &order, 1100);
     let (status, whole) = broken_export(&server, &admin).await;
     assert!(status == 200 && whole.is_ok(), "{whole:?}");
-    server.test.meddle(&format!("UPDATE orders SET address = 'broken' WHERE id = '{}-999'", order.id));
+    server
+        .test
+        .meddle(&format!("UPDATE orders SET address = 'broken' WHERE id = '{}-999'", order.id));
     let (status, broken) = broken_export(&server, &admin).await;
     assert!(status == 200 && broken.is_err(), "{broken:?}");
 }

@@ -1,5 +1,6 @@
 //! The back office (`/api/admin`).
 
+mod api_keys;
 mod audit;
 mod categories;
 mod coupons;
@@ -13,6 +14,7 @@ mod shipping;
 mod stock;
 mod variant_types;
 mod variants;
+mod webhooks;
 
 use crate::route::Route;
 
@@ -25,12 +27,14 @@ pub(super) fn rows() -> Vec<Route> {
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
-        coupons::rows(),
         customers::rows(),
+        coupons::rows(),
         reviews::rows(),
         stock::rows(),
         shipping::rows(),
         settings::rows(),
+        webhooks::rows(),
+        api_keys::rows(),
         audit::rows(),
     ]
     .into_iter()

@@ -13,7 +13,7 @@ use shop_core::page::Page;
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query, Repeat};
-use crate::output::{Created, Message, Ok200, Versioned, WithHeaders, replayed};
+use crate::output::{Created, Message, Ok200, Replayed, Versioned};
 use crate::route::{Call, Route, admin};
 
 /// A body that names thousands of products.
@@ -57,11 +57,11 @@ async fn list(
 async fn create(
     call: Call<Admin>,
     (Repeat(key), Json(new)): (Repeat, Json<NewProduct>),
-) -> OneProduct<WithHeaders<Created<Product>>> {
-    let CreatedProduct { product, replayed: repeat } =
+) -> OneProduct<Replayed<Created<Product>>> {
+    let CreatedProduct { product, replayed } =
         call.shop().products().create_once(&call.caller.actor(), new, key).await?;
     let revision = product.revision()?;
-    Ok(Versioned(WithHeaders(Created(product), replayed(repeat)), revision))
+    Ok(Versioned(Replayed(Created(product), replayed), revision))
 }
 
 async fn bulk(call: Call<Admin>, Json(bulk): Json<BulkProducts>) -> Result<Ok200<BulkOutcome>> {
