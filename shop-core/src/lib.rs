@@ -40,6 +40,7 @@
 //!
 //! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
 //!   codes by ViaCEP.
+//! - `nfe`: Brazilian electronic invoices.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
@@ -64,6 +65,8 @@ pub mod mail;
 pub mod media;
 pub mod money;
 pub mod newsletter;
+#[cfg(feature = "nfe")]
+pub mod nfe;
 pub mod notification;
 pub mod order;
 pub mod page;
