@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::id::OrderId;
 use crate::idempotency;
 use crate::mail;
-use crate::order::{self, Actor, Change, OrderStatus};
+use crate::order::{self, Change, MovedBy, OrderStatus};
 use crate::shop::Shop;
 use crate::storage::Tx;
 
@@ -141,7 +141,7 @@ impl Shop {
                 }
                 let change = Change {
                     to: OrderStatus::Cancelled,
-                    actor: Actor::Sweeper,
+                    by: MovedBy::Sweeper,
                     note: None,
                     low_threshold,
                 };

@@ -181,6 +181,8 @@ pub enum Conflict {
     WishlistItem,
     /// The customer has a review of this product that waits or is shown.
     Review,
+    /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
+    Changed,
 }
 
 /// What did not prove who the caller is.

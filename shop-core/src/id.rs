@@ -78,6 +78,8 @@ ids! {
     ReviewId;
     /// Of a line of a cart.
     CartItemId;
+    /// Of an API key.
+    ApiKeyId;
     /// Of an order.
     OrderId;
     /// Of a line item of an order.

@@ -48,6 +48,8 @@
 #![deny(missing_docs)]
 
 pub mod account;
+pub mod actor;
+pub mod audit;
 pub mod background;
 pub mod cart;
 pub mod catalog;
@@ -71,6 +73,7 @@ pub mod notification;
 pub mod order;
 pub mod page;
 pub mod payment;
+pub mod revision;
 mod setting;
 pub mod shipping;
 pub mod shop;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::audit::AuditLog;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
 use crate::clock::{Clock, SystemClock, Timestamp};
@@ -174,6 +175,11 @@ impl Shop {
     /// Messages to the shop.
     pub fn contact_form(&self) -> ContactForm<'_> {
         ContactForm::new(self)
+    }
+
+    /// What was done in the back office, and by whom.
+    pub fn audit(&self) -> AuditLog<'_> {
+        AuditLog::new(self)
     }
 
     /// Whether the database answers.

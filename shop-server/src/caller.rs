@@ -7,6 +7,7 @@ use std::time::Duration;
 use hyper::header::{AUTHORIZATION, COOKIE, HeaderMap};
 use ipnet::IpNet;
 use shop_core::account::{Account, Role};
+use shop_core::actor::Actor;
 use shop_core::cart::{CartOwner, GuestToken};
 use shop_core::error::{Credential, Error};
 
@@ -65,7 +66,14 @@ pub(crate) struct Session(pub(crate) Account);
 pub(crate) struct Customer(pub(crate) Account);
 
 /// Somebody who runs the shop.
-pub(crate) struct Admin(#[expect(dead_code, reason = "for the back office")] pub(crate) Account);
+pub(crate) struct Admin(pub(crate) Account);
+
+impl Admin {
+    /// In whose name the library acts.
+    pub(crate) fn actor(&self) -> Actor {
+        Actor::Admin(self.0.id.clone())
+    }
+}
 
 impl Caller for Public {
     const ACCESS: Access = Access::Public;

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use hyper::header::{CONTENT_TYPE, HeaderMap};
+use hyper::header::{CONTENT_TYPE, HeaderMap, IF_MATCH};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, MapDeserializer};
 use shop_core::Error;
 use shop_core::idempotency::IdempotencyKey;
+use shop_core::revision::Revision;
+use shop_core::value::InvalidValue;
 
 use crate::app::Head;
 use crate::check;
@@ -41,6 +43,10 @@ pub(crate) struct Raw {
 
 /// The header `Idempotency-Key`, if it came (decision 10).
 pub(crate) struct Repeat(pub(crate) Option<IdempotencyKey>);
+
+/// The header `If-Match`, if it came: the state that the caller saw. A star, which is any, counts as
+/// none.
+pub(crate) struct IfMatch(pub(crate) Option<Revision>);
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
@@ -111,7 +117,7 @@ impl Input for Repeat {
         match key.to_str().unwrap_or_default().parse() {
             Ok(key) => Ok(Self(Some(key))),
             Err(error) => {
-                let error: shop_core::value::InvalidValue = error;
+                let error: InvalidValue = error;
                 Err(Error::field(IDEMPOTENCY_KEY, error.0).into())
             }
         }
@@ -125,18 +131,53 @@ impl Input for Repeat {
     }
 }
 
-impl<A: Input, B: Input> Input for (A, B) {
-    const HAS_BODY: bool = A::HAS_BODY || B::HAS_BODY;
-
-    fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
-        Ok((A::parse(head, body)?, B::parse(head, body)?))
+impl Input for IfMatch {
+    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
+        let Some(tag) = head.parts.headers.get(IF_MATCH) else { return Ok(Self(None)) };
+        let tag = tag.to_str().unwrap_or_default().trim();
+        if tag == "*" {
+            return Ok(Self(None));
+        }
+        let name =
+            tag.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default();
+        match name.parse() {
+            Ok(revision) => Ok(Self(Some(revision))),
+            Err(error) => {
+                let error: InvalidValue = error;
+                Err(Error::field(IF_MATCH.as_str(), error.0).into())
+            }
+        }
     }
 
-    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
-        A::describe(operation, schemas);
-        B::describe(operation, schemas);
+    fn describe(operation: &mut Operation, _: &mut Schemas) {
+        operation.takes_header(
+            "If-Match",
+            "The `ETag` that the resource had: 412 when somebody else changed it since.",
+        );
+        operation.fails(412, "Somebody else changed it since");
     }
 }
+
+/// Several inputs, parsed in their order.
+macro_rules! inputs {
+    ($($input:ident),+) => {
+        impl<$($input: Input),+> Input for ($($input,)+) {
+            const HAS_BODY: bool = $($input::HAS_BODY)||+;
+
+            fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
+                Ok(($($input::parse(head, body)?,)+))
+            }
+
+            fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+                $($input::describe(operation, schemas);)+
+            }
+        }
+    };
+}
+
+inputs!(A, B);
+inputs!(A, B, C);
+inputs!(A, B, C, D);
 
 /// Whether a body claims to be JSON. One that claims nothing is believed to be, for the sake of the
 /// simplest programs; a form of another origin claims to be something else.

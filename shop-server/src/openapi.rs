@@ -74,7 +74,7 @@ impl Operation {
         here.filter_map(|parameter| parameter["name"].as_str().map(str::to_owned)).collect()
     }
 
-    fn fails(&mut self, status: u16, about: &str) {
+    pub(crate) fn fails(&mut self, status: u16, about: &str) {
         let content = json!({
             "application/json": { "schema": { "$ref": "#/components/schemas/Error" } }
         });

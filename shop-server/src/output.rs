@@ -1,10 +1,11 @@
 //! What handlers answer with: values that render and describe themselves.
 
 use bytes::Bytes;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, SET_COOKIE};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, SET_COOKIE};
 use hyper::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
+use shop_core::revision::Revision;
 use shop_core::{Error, Result};
 
 use crate::openapi::{Operation, Schemas};
@@ -63,6 +64,9 @@ impl<O> WithHeaders<O> {
     }
 }
 
+/// An answer whose `ETag` names the state of what it shows, for the `If-Match` of a change.
+pub(crate) struct Versioned<O>(pub(crate) O, pub(crate) Revision);
+
 /// 200 with bytes of some other type.
 pub(crate) struct File {
     pub(crate) content_type: HeaderValue,
@@ -96,6 +100,19 @@ impl<O: Output> Output for WithHeaders<O> {
     fn render(self) -> Result<Response<Bytes>> {
         let mut response = self.0.render()?;
         response.headers_mut().extend(self.1);
+        Ok(response)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        O::describe(operation, schemas);
+    }
+}
+
+impl<O: Output> Output for Versioned<O> {
+    fn render(self) -> Result<Response<Bytes>> {
+        let mut response = self.0.render()?;
+        let etag = HeaderValue::from_str(&format!("\"{}\"", self.1)).map_err(Error::from_source)?;
+        response.headers_mut().insert(ETAG, etag);
         Ok(response)
     }
 

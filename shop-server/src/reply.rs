@@ -162,8 +162,8 @@ fn shop(error: Error) -> Reply {
             Reply::new(S::NOT_FOUND, code, text)
         }
         Error::Conflict(what) => {
-            let (code, text) = conflict(what);
-            Reply::new(S::CONFLICT, code, text)
+            let (status, code, text) = conflict(what);
+            Reply::new(status, code, text)
         }
         Error::Refused(refusal) => refused(refusal),
         Error::Unauthenticated(credential) => {
@@ -205,8 +205,12 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
     }
 }
 
-fn conflict(what: Conflict) -> (&'static str, &'static str) {
-    match what {
+fn conflict(what: Conflict) -> (StatusCode, &'static str, &'static str) {
+    let (code, text) = match what {
+        Conflict::Changed => {
+            let text = "Alterado por outra pessoa. Recarregue e tente novamente";
+            return (StatusCode::PRECONDITION_FAILED, "changed_meanwhile", text);
+        }
         Conflict::Email => ("email_taken", "E-mail já cadastrado"),
         Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
@@ -221,7 +225,8 @@ fn conflict(what: Conflict) -> (&'static str, &'static str) {
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
-    }
+    };
+    (StatusCode::CONFLICT, code, text)
 }
 
 fn unauthenticated(credential: Credential) -> (&'static str, &'static str) {

@@ -131,7 +131,6 @@ where
 }
 
 /// A row for those who run the shop.
-#[cfg_attr(not(test), expect(dead_code, reason = "the rows of the back office are still to come"))]
 pub(crate) fn admin<I: Input, O: Output, F>(
     method: Method,
     path: &'static str,

@@ -20,7 +20,7 @@ use crate::value::{Cep, OptionalText, Quantity, Text, Uf};
 
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, has_open};
-pub(crate) use self::status::{Actor, Change, change_status, stock_suffices};
+pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
     NoteAuthor, add_note, cancelled_by_sweeper, find, owned, unpaid_before,
 };
@@ -362,7 +362,7 @@ impl<'a> Orders<'a> {
         let job = move |tx: &mut dyn Tx| {
             let order = store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
             let note = note.as_ref().map(OptionalText::as_str);
-            let change = Change { to: status, actor: Actor::Staff, note, low_threshold: low };
+            let change = Change { to: status, by: MovedBy::Staff, note, low_threshold: low };
             change_status(tx, &at, &order, &change)
         };
         let order = self.shop.db().write("order.set_status", job).await?;

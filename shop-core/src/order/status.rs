@@ -14,7 +14,7 @@ use crate::storage::Tx;
 
 /// Who moves an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Actor {
+pub(crate) enum MovedBy {
     /// A provider's confirmation of a payment.
     Payment,
     /// A person of the shop.
@@ -23,7 +23,7 @@ pub(crate) enum Actor {
     Sweeper,
 }
 
-impl Actor {
+impl MovedBy {
     fn as_str(self) -> &'static str {
         match self {
             Self::Payment => "PAYMENT",
@@ -36,7 +36,7 @@ impl Actor {
 /// A move of an order.
 pub(crate) struct Change<'a> {
     pub(crate) to: OrderStatus,
-    pub(crate) actor: Actor,
+    pub(crate) by: MovedBy,
     pub(crate) note: Option<&'a str>,
     pub(crate) low_threshold: i64,
 }
@@ -65,8 +65,8 @@ pub(crate) fn change_status(
     if order.status == change.to {
         return Ok(order.clone());
     }
-    let cancelled_by = match (change.to, change.actor) {
-        (OrderStatus::Cancelled, Actor::Sweeper) => Some("SWEEPER"),
+    let cancelled_by = match (change.to, change.by) {
+        (OrderStatus::Cancelled, MovedBy::Sweeper) => Some("SWEEPER"),
         (OrderStatus::Cancelled, _) => Some("STAFF"),
         _ => None,
     };
@@ -79,7 +79,7 @@ pub(crate) fn change_status(
         _ => Vec::new(),
     };
     stock::announce(tx, at, &moved, change.low_threshold)?;
-    store::insert_history(tx, at, &order.id, change.to, change.actor.as_str(), change.note)?;
+    store::insert_history(tx, at, &order.id, change.to, change.by.as_str(), change.note)?;
     let changed = Order { status: change.to, updated_at: at.now(), ..order.clone() };
     announce(tx, at, order.status, &changed)?;
     Ok(changed)

@@ -13,7 +13,7 @@ use crate::error::{Entity, Error, Result};
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId};
 use crate::mail::{self, Letter};
-use crate::order::{self, Actor, Change, NoteAuthor, Order, OrderStatus};
+use crate::order::{self, Change, MovedBy, NoteAuthor, Order, OrderStatus};
 use crate::shop::{PROVIDER1, Shop};
 use crate::storage::Tx;
 
@@ -110,7 +110,7 @@ fn receive_money(
         OrderStatus::Pending | OrderStatus::Cancelled => {
             let change = Change {
                 to: OrderStatus::Processing,
-                actor: Actor::Payment,
+                by: MovedBy::Payment,
                 note: None,
                 low_threshold,
             };

@@ -44,6 +44,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0004_privacy.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 5,
+        name: "audit",
+        sql: include_str!("../../migrations/0005_audit.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {

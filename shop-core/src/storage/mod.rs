@@ -11,6 +11,7 @@
 
 #[cfg(feature = "test-util")]
 pub mod conformance;
+mod filter;
 mod generation;
 mod migrate;
 mod sqlite;
@@ -21,6 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
 
+pub(crate) use self::filter::Filter;
 pub use self::generation::{Area, Generations};
 pub use self::sqlite::Sqlite;
 pub use self::value::{FromColumn, Param, Row};

@@ -2,6 +2,7 @@
 //! parsed, call the library, and shape the answer.
 
 mod addresses;
+mod admin;
 mod auth;
 mod cart;
 mod catalog;
@@ -33,6 +34,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Payments", payments::rows()),
         group("Customer area", customer_area()),
         group("Newsletter and contact", contact::rows()),
+        group("Back office", admin::rows()),
         group("System", system::rows()),
     ]
 }

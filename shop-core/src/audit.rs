@@ -1,0 +1,208 @@
+//! The audit log: who did what to which thing, with what changed, written in the transaction of the
+//! deed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::actor::Actor;
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::id::Moment;
+use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
+use crate::shop::Shop;
+use crate::storage::{Filter, Row, Tx};
+use crate::value::OptionalText;
+
+/// More entries than these are not counted.
+const COUNTED: i64 = 10_000;
+
+/// Something that was done in the back office.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntry {
+    /// Counts up.
+    pub id: i64,
+    /// Who did it.
+    pub actor: AuditActor,
+    /// What was done: `<resource>.<verb>`, e.g. `product.update`.
+    pub action: String,
+    /// To which thing.
+    pub resource_id: String,
+    /// The fields that changed, as they were.
+    pub before: Map<String, Value>,
+    /// The fields that changed, as they are since.
+    pub after: Map<String, Value>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// Who did something, as the log shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AuditActor {
+    /// `ADMIN`, `KEY` or `SYSTEM`.
+    pub kind: String,
+    /// The admin's account, or the API key.
+    pub id: Option<String>,
+    /// The admin's name, as it is now.
+    pub name: Option<String>,
+}
+
+/// Which entries to list, the latest first (`GET /api/admin/audit`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct AuditFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Entries a page.
+    pub limit: Option<PageLimit>,
+    /// Only of this admin or API key.
+    pub actor_id: Option<OptionalText<64>>,
+    /// Only this action, e.g. `product.update`.
+    pub action: Option<OptionalText<64>>,
+    /// Only about this thing.
+    pub resource_id: Option<OptionalText<64>>,
+    /// Not before this instant.
+    pub from: Option<Timestamp>,
+    /// Before this instant.
+    pub to: Option<Timestamp>,
+}
+
+/// The audit log.
+#[derive(Debug, Clone, Copy)]
+pub struct AuditLog<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> AuditLog<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// What was done, the latest first. No more than 10,000 entries are counted.
+    pub async fn list(&self, filter: AuditFilter) -> Result<Page<AuditEntry>> {
+        self.shop.db().read("audit.list", move |tx| select(tx, &filter)).await
+    }
+}
+
+/// Writes down a deed: of the fields of `before` and `after`, which must be objects or null, those
+/// that differ. What must not be kept must not be in them.
+pub(crate) fn record(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    action: &'static str,
+    resource_id: &str,
+    before: &impl Serialize,
+    after: &impl Serialize,
+) -> Result<()> {
+    let (before, after) = changes(fields(before)?, fields(after)?);
+    tx.execute(
+        "INSERT INTO audit (actor, actor_id, action, resource_id, old_values, new_values, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        &[
+            by.kind().into(),
+            by.id().into(),
+            action.into(),
+            resource_id.into(),
+            (&json(&before)?).into(),
+            (&json(&after)?).into(),
+            at.now().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+fn fields(value: &impl Serialize) -> Result<Map<String, Value>> {
+    match serde_json::to_value(value).map_err(Error::from_source)? {
+        Value::Object(fields) => Ok(fields),
+        Value::Null => Ok(Map::new()),
+        _ => Err(Error::internal("the audit log keeps objects")),
+    }
+}
+
+/// Only the fields in which two objects differ.
+fn changes(
+    mut before: Map<String, Value>,
+    mut after: Map<String, Value>,
+) -> (Map<String, Value>, Map<String, Value>) {
+    before.retain(|name, value| {
+        let same = after.get(name) == Some(value);
+        if same {
+            after.remove(name);
+        }
+        !same
+    });
+    (before, after)
+}
+
+fn json(fields: &Map<String, Value>) -> Result<String> {
+    serde_json::to_string(fields).map_err(Error::from_source)
+}
+
+fn select(tx: &mut dyn Tx, wanted: &AuditFilter) -> Result<Page<AuditEntry>> {
+    let mut filter = Filter::default();
+    filter.compare("a.actor_id =", wanted.actor_id.as_ref());
+    filter.compare("a.action =", wanted.action.as_ref());
+    filter.compare("a.resource_id =", wanted.resource_id.as_ref());
+    filter.compare("a.created_at >=", wanted.from);
+    filter.compare("a.created_at <", wanted.to);
+    let counted = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM audit a{} LIMIT {COUNTED}) counted",
+        filter.sql()
+    );
+    let total = tx.value(&counted, filter.params())?;
+    let request = PageRequest::of(wanted.page, wanted.limit);
+    let conditions = filter.sql().to_owned();
+    let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
+    let sql = format!(
+        "SELECT a.id, a.actor, a.actor_id, who.name, a.action, a.resource_id, a.old_values,
+                a.new_values, a.created_at
+         FROM audit a LEFT JOIN account who ON who.id = a.actor_id{conditions}
+         ORDER BY a.id DESC LIMIT {limit} OFFSET {offset}"
+    );
+    let data = tx.all(&sql, filter.params(), read)?;
+    Ok(Page { data, pagination: Pagination::new(request, total) })
+}
+
+fn read(row: &dyn Row) -> Result<AuditEntry> {
+    let fields = |column| {
+        let text: String = row.get(column)?;
+        serde_json::from_str(&text).map_err(Error::from_source)
+    };
+    Ok(AuditEntry {
+        id: row.get(0)?,
+        actor: AuditActor { kind: row.get(1)?, id: row.get(2)?, name: row.get(3)? },
+        action: row.get(4)?,
+        resource_id: row.get(5)?,
+        before: fields(6)?,
+        after: fields(7)?,
+        created_at: row.get(8)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn changed(before: Value, after: Value) -> (Value, Value) {
+        let fields = |value: Value| fields(&value).expect("an object or nothing");
+        let (before, after) = changes(fields(before), fields(after));
+        (before.into(), after.into())
+    }
+
+    #[test]
+    fn only_what_changed_is_kept() {
+        let (before, after) =
+            changed(json!({ "name": "Vela", "price": 10 }), json!({ "name": "Vela", "price": 12 }));
+        assert_eq!((before, after), (json!({ "price": 10 }), json!({ "price": 12 })));
+        let (before, after) = changed(Value::Null, json!({ "name": "Vela" }));
+        assert_eq!((before, after), (json!({}), json!({ "name": "Vela" })));
+        let (before, after) = changed(json!({ "a": 1, "b": null }), json!({ "a": 1 }));
+        assert_eq!((before, after), (json!({ "b": null }), json!({})));
+    }
+}

@@ -1,0 +1,41 @@
+//! The conditions of a list, put together from a fixed set of fragments.
+
+use super::Param;
+
+/// The `WHERE` of a statement and its parameters, which begin at `$1`.
+#[derive(Debug, Default)]
+pub(crate) struct Filter<'p> {
+    sql: String,
+    params: Vec<Param<'p>>,
+}
+
+impl<'p> Filter<'p> {
+    /// Adds a condition that has no parameter.
+    pub(crate) fn and(&mut self, condition: &str) {
+        self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
+        self.sql.push_str(condition);
+    }
+
+    /// Adds a comparison, e.g. `o.status =`, where there is something to compare with.
+    pub(crate) fn compare(&mut self, left: &str, right: Option<impl Into<Param<'p>>>) {
+        if let Some(right) = right {
+            let place = self.bind(right);
+            self.and(&format!("{left} {place}"));
+        }
+    }
+
+    /// Binds one more parameter and says how to write it. It must be written after all before it.
+    pub(crate) fn bind(&mut self, value: impl Into<Param<'p>>) -> String {
+        self.params.push(value.into());
+        format!("${}", self.params.len())
+    }
+
+    /// ` WHERE ..`, or nothing.
+    pub(crate) fn sql(&self) -> &str {
+        &self.sql
+    }
+
+    pub(crate) fn params(&self) -> &[Param<'p>] {
+        &self.params
+    }
+}

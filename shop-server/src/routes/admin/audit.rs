@@ -1,0 +1,25 @@
+//! What was done in the back office (`/api/admin/audit`).
+
+use hyper::Method;
+use shop_core::Result;
+use shop_core::audit::{AuditEntry, AuditFilter};
+use shop_core::page::Page;
+
+use crate::caller::Admin;
+use crate::input::Query;
+use crate::output::Ok200;
+use crate::route::{Call, Route, admin};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        admin(Method::GET, "/api/admin/audit", "listAuditLog", list)
+            .about("Who did what in the back office, the latest first"),
+    ]
+}
+
+async fn list(
+    call: Call<Admin>,
+    Query(filter): Query<AuditFilter>,
+) -> Result<Ok200<Page<AuditEntry>>> {
+    call.shop().audit().list(filter).await.map(Ok200)
+}
