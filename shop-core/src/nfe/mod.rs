@@ -1,6 +1,7 @@
 //! Brazilian electronic invoices (NF-e, model 55, layout 4.00).
 
 mod certificate;
+pub mod danfe;
 mod issuer;
 mod key;
 mod signature;
