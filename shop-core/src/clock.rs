@@ -87,6 +87,26 @@ impl Timestamp {
         self.utc().with_timezone(&Sao_Paulo).date_naive()
     }
 
+    /// The local time in `America/Sao_Paulo` to the second, with its offset, as invoices write it:
+    /// `2026-11-21T10:01:08-03:00`.
+    #[cfg(feature = "nfe")]
+    pub(crate) fn local_seconds(self) -> String {
+        let local = self.utc().with_timezone(&Sao_Paulo);
+        local.to_rfc3339_opts(SecondsFormat::Secs, false)
+    }
+
+    /// The instant at which a day begins in `America/Sao_Paulo`.
+    #[cfg(feature = "nfe")]
+    pub(crate) fn of_local_day(day: NaiveDate) -> Self {
+        use chrono::TimeZone;
+        // Where clocks were set forward at midnight, the day began an hour later.
+        let at = |hour| {
+            day.and_hms_opt(hour, 0, 0).and_then(|t| Sao_Paulo.from_local_datetime(&t).earliest())
+        };
+        let begins = at(0).or_else(|| at(1)).map(|t| t.timestamp_millis());
+        Self(begins.unwrap_or_default())
+    }
+
     /// As mails write it: `Sat, 21 Nov 2026 13:01:08 +0000`.
     pub(crate) fn rfc_2822(self) -> String {
         self.utc().to_rfc2822()

@@ -92,6 +92,8 @@ ids! {
     WishlistItemId;
     /// Of an in-app notification.
     NotificationId;
+    /// Of an electronic invoice.
+    InvoiceId;
     /// Of a static shipping tariff.
     TariffId;
     /// Of an option of a shipping quote, e.g. `static-<tariff>`.

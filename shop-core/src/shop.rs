@@ -14,6 +14,8 @@ use crate::id::{IdSource, Moment};
 use crate::mail::{self, ContactForm, Mailer, Post};
 use crate::media::{LocalFolder, MediaStore};
 use crate::newsletter::Newsletter;
+#[cfg(feature = "nfe")]
+use crate::nfe::{Invoices, NfeIssuer, Office};
 use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
@@ -54,6 +56,8 @@ struct Inner {
     postal_codes: CepDesk,
     post: Post,
     mail_link_secret: Secret,
+    #[cfg(feature = "nfe")]
+    office: Arc<Office>,
 }
 
 /// The name of the provider of PIX codes and card payments, in storage and errors.
@@ -84,6 +88,8 @@ impl Shop {
             carriers: None,
             postal_codes: None,
             mailer: None,
+            #[cfg(feature = "nfe")]
+            nfe_issuer: None,
         }
     }
 
@@ -150,6 +156,18 @@ impl Shop {
     /// The built-in payment provider, where one plays the payer.
     pub fn sandbox(&self) -> Sandbox<'_> {
         Sandbox::new(self)
+    }
+
+    /// Electronic invoices.
+    #[cfg(feature = "nfe")]
+    pub fn invoices(&self) -> Invoices<'_> {
+        Invoices::new(self)
+    }
+
+    /// Who issues invoices, and by whom they are authorised.
+    #[cfg(feature = "nfe")]
+    pub(crate) fn office(&self) -> Arc<Office> {
+        Arc::clone(&self.inner.office)
     }
 
     /// Shipping prices.
@@ -270,6 +288,8 @@ pub struct ShopBuilder {
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     mailer: Option<Arc<dyn Mailer>>,
+    #[cfg(feature = "nfe")]
+    nfe_issuer: Option<Arc<dyn NfeIssuer>>,
 }
 
 impl std::fmt::Debug for ShopBuilder {
@@ -321,6 +341,14 @@ impl ShopBuilder {
         self
     }
 
+    /// Has invoices authorised here instead of where the configuration says.
+    #[cfg(feature = "nfe")]
+    #[must_use]
+    pub fn nfe_issuer(mut self, issuer: impl NfeIssuer) -> Self {
+        self.nfe_issuer = Some(Arc::new(issuer));
+        self
+    }
+
     /// Opens the shop: creates the database where it is missing and brings its schema up to date.
     ///
     /// # Errors
@@ -352,7 +380,11 @@ impl ShopBuilder {
         let media = self.media.unwrap_or_else(|| uploads());
         let (quotes, postal_codes) =
             shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
+        #[cfg(feature = "nfe")]
+        let office = Office::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
         let inner = Inner {
+            #[cfg(feature = "nfe")]
+            office: Arc::new(office),
             config: self.config,
             db,
             clock: self.clock,

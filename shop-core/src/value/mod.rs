@@ -47,6 +47,10 @@ impl InvalidValue {
 /// # Errors
 /// What is wrong with the text.
 pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
+    #[cfg(feature = "nfe")]
+    if let Some(checked) = crate::nfe::check_format(format, text) {
+        return checked;
+    }
     match format {
         "email" => text.parse::<Email>().map(drop),
         "slug" => text.parse::<Slug>().map(drop),

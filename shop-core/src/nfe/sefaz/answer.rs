@@ -41,13 +41,12 @@ fn decision(protocol: Element<'_>, key: &AccessKey) -> Result<Outcome, IssuerErr
 pub(super) fn situation(answer: &Answer, key: &AccessKey) -> Result<Outcome, IssuerError> {
     answer.read("retConsSitNFe", |answer| {
         let (code, text) = answer.result()?;
-        let protocol = || {
-            answer.find("protNFe").map(|it| checked(it, "infProt/chNFe", key)).transpose()
-        };
+        let protocol =
+            || answer.find("protNFe").map(|it| checked(it, "infProt/chNFe", key)).transpose();
         Ok(match code {
-            100 | 150 => Outcome::Authorized {
-                protocol: protocol()?.ok_or_else(|| missing("protNFe"))?,
-            },
+            100 | 150 => {
+                Outcome::Authorized { protocol: protocol()?.ok_or_else(|| missing("protNFe"))? }
+            }
             101 | 151 | 155 => {
                 let event = cancellation(answer).map(|it| checked(it, "infEvento/chNFe", key));
                 Outcome::Cancelled { protocol: protocol()?, event: event.transpose()? }
@@ -95,7 +94,7 @@ pub(super) fn disabled(answer: &Answer) -> Result<Registered, IssuerError> {
         let about = answer.find("infInut").ok_or_else(|| missing("infInut"))?;
         let (code, text) = about.result()?;
         Ok(match code {
-            102 => Registered::Accepted { answer: answer.source() },
+            102 => Registered::Accepted { answer: answer.source()? },
             206 | 256 | 563 => Registered::Already { text },
             code => Registered::Rejected { code, text },
         })
@@ -105,7 +104,7 @@ pub(super) fn disabled(answer: &Answer) -> Result<Registered, IssuerError> {
 /// The element as it came, if it is about this invoice.
 fn checked(element: Element<'_>, path: &str, key: &AccessKey) -> Result<String, IssuerError> {
     if element.value(path) == key.as_str() {
-        Ok(element.source())
+        element.source()
     } else {
         Err(IssuerError::Garbage("an answer about another invoice".to_owned()))
     }

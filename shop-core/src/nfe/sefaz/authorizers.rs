@@ -172,7 +172,11 @@ const AUTHORIZERS: [Authorizer; 12] = [
 ];
 
 /// Where a service of a state's authoriser is: host and path.
-pub(super) fn address(state: &Uf, environment: TaxEnvironment, service: Service) -> (String, String) {
+pub(super) fn address(
+    state: &Uf,
+    environment: TaxEnvironment,
+    service: Service,
+) -> (String, String) {
     let serves = |it: &&Authorizer| it.states.contains(&state.as_str());
     // Whoever is in no other's list is in that of the last.
     let authorizer = AUTHORIZERS.iter().find(serves).unwrap_or(&AUTHORIZERS[11]);

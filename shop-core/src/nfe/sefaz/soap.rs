@@ -1,7 +1,5 @@
 //! The envelope around what is said to a tax office, and around what it says.
 
-use std::ops::Range;
-
 use roxmltree::{Document, Node};
 
 use super::super::issuer::IssuerError;
@@ -51,7 +49,8 @@ pub(super) fn open(status: u16, body: &[u8]) -> Result<Answer, IssuerError> {
         document.descendants().find(|node| node.is_element() && node.tag_name().name() == name)
     };
     if let Some(fault) = named("Fault") {
-        let words: Vec<&str> = fault.descendants().filter(Node::is_text).filter_map(|it| it.text()).collect();
+        let words: Vec<&str> =
+            fault.descendants().filter(Node::is_text).filter_map(|it| it.text()).collect();
         let words = words.join(" ");
         return Err(garbage(format!("SOAP fault: {}", words.trim())));
     }
@@ -73,24 +72,26 @@ impl Answer {
         name: &str,
         read: impl FnOnce(Element<'_>) -> Result<T, IssuerError>,
     ) -> Result<T, IssuerError> {
-        let document = Document::parse(&self.xml)
-            .map_err(|error| IssuerError::Garbage(error.to_string()))?;
+        let document =
+            Document::parse(&self.xml).map_err(|error| IssuerError::Garbage(error.to_string()))?;
         let root = document.root_element();
         if root.tag_name().name() != name {
             let found = root.tag_name().name();
             return Err(IssuerError::Garbage(format!("{found} instead of {name}")));
         }
-        // Elements are kept as they came, inside documents of the same namespace: it must be the
-        // default one here, too.
-        if root.tag_name().namespace() != Some(NAMESPACE) || root.lookup_prefix(NAMESPACE).is_some_and(|prefix| !prefix.is_empty()) {
+        if root.tag_name().namespace() != Some(NAMESPACE) {
             return Err(IssuerError::Garbage(format!("{name} of another namespace")));
         }
         read(Element { node: root, xml: &self.xml })
     }
 
     /// The code and the words of the answer as a whole.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method is not general enough"
+    )]
     pub(super) fn result(&self, name: &str) -> Result<(u16, String), IssuerError> {
-        self.read(name, Element::result)
+        self.read(name, |answer| answer.result())
     }
 
     /// The receipt's number, where the office has not decided yet.
@@ -126,10 +127,16 @@ impl<'x> Element<'x> {
         self.find(path).map_or("", Self::text)
     }
 
-    /// The element as it came.
-    pub(super) fn source(self) -> String {
-        let range: Range<usize> = self.node.range();
-        self.xml.get(range).unwrap_or_default().to_owned()
+    /// The element as it came. It is kept inside a document whose default namespace is that of
+    /// invoices, so it must not have its name from a prefix.
+    pub(super) fn source(self) -> Result<String, IssuerError> {
+        let source = self.xml.get(self.node.range()).unwrap_or_default();
+        let name = self.node.tag_name().name();
+        if source.strip_prefix('<').is_some_and(|rest| rest.starts_with(name)) {
+            Ok(source.to_owned())
+        } else {
+            Err(IssuerError::Garbage(format!("{name} with a prefix")))
+        }
     }
 
     /// Its `cStat` and `xMotivo`.
