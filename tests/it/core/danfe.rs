@@ -175,7 +175,7 @@ fn what_counts_for_nothing_is_marked() {
             String::from_utf8(text).expect("UTF-8").chars().filter(|c| !c.is_whitespace()).collect()
         })
     };
-    let Some(test) = text(2, false): Option<String> else { return };
+    let Some(test): Option<String> = text(2, false) else { return };
     assert!(test.contains("SEMVALORFISCAL") && !test.contains("CANCELADA"), "{test}");
     let cancelled = text(1, true).expect("installed");
     assert!(cancelled.contains("CANCELADA") && !cancelled.contains("SEMVALOR"), "{cancelled}");
@@ -286,13 +286,17 @@ fn png() -> Vec<u8> {
 }
 
 /// As much of a JPEG as says how large it is.
-const JPEG_HEAD: &[u8] = b"\xFF\xD8\xFF\xE0\x00\x04\x00\x00\xFF\xC0\x00\x11\x08\x00\x10\x00\x20\x03\
+const JPEG_HEAD: &[u8] =
+    b"\xFF\xD8\xFF\xE0\x00\x04\x00\x00\xFF\xC0\x00\x11\x08\x00\x10\x00\x20\x03\
     \x01\x22\x00\x02\x11\x01\x03\x11\x01";
 
 #[test]
 fn a_logo_is_part_of_the_file_and_a_broken_one_is_refused() {
     let with = |logo: &[u8]| {
-        render(&Note::default().xml(), &DanfeOptions { logo: Some(logo.to_vec()), cancelled: false })
+        render(
+            &Note::default().xml(),
+            &DanfeOptions { logo: Some(logo.to_vec()), cancelled: false },
+        )
     };
     let pdf = with(&png()).expect("a PDF");
     let contains = |pdf: &[u8], part: &[u8]| pdf.windows(part.len()).any(|it| it == part);

@@ -74,7 +74,12 @@ impl Books {
         let name = root.tag_name().name();
         if mood == Mood::Paused {
             let words = "Serviço Paralisado Momentaneamente (curto prazo)";
-            return wrapped(&format!("ret{}{}", name[..1].to_uppercase(), &name[1..]), 108, words, "");
+            return wrapped(
+                &format!("ret{}{}", name[..1].to_uppercase(), &name[1..]),
+                108,
+                words,
+                "",
+            );
         }
         match (service, name) {
             ("NFeAutorizacao4", "enviNFe") => self.authorise(message, &document, mood),
@@ -94,7 +99,8 @@ impl Books {
         assert_eq!(text(document, "indSinc"), "1");
         assert!(text(document, "idLote").len() <= 15);
         let inf = document.descendants().find(|node| node.has_tag_name("infNFe"));
-        let inf = inf.or_else(|| document.descendants().find(|it| it.tag_name().name() == "infNFe"));
+        let inf =
+            inf.or_else(|| document.descendants().find(|it| it.tag_name().name() == "infNFe"));
         let id = inf.and_then(|inf| inf.attribute("Id")).expect("an Id");
         let key = id.strip_prefix("NFe").expect("its prefix").to_owned();
         assert!(message.contains(&format!("<Reference URI=\"#{id}\">")), "it is signed");

@@ -106,7 +106,8 @@ impl Sefaz {
     pub(crate) async fn wait_for(&self, service: &str) {
         let begun = Instant::now();
         loop {
-            let asked = self.state.lock().expect("a lock").received.iter().any(|it| it.0 == service);
+            let asked =
+                self.state.lock().expect("a lock").received.iter().any(|it| it.0 == service);
             if asked {
                 return;
             }

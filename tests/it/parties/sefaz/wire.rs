@@ -74,10 +74,7 @@ async fn answer(
     let action = format!("http://www.portalfiscal.inf.br/nfe/wsdl/{service}/{operation}");
     assert_eq!(
         (parts.method, kind),
-        (
-            Method::POST,
-            Some(format!("application/soap+xml; charset=utf-8; action=\"{action}\""))
-        )
+        (Method::POST, Some(format!("application/soap+xml; charset=utf-8; action=\"{action}\"")))
     );
     let body = body.collect().await.expect("a body").to_bytes();
     let message = opened(&service, str::from_utf8(&body).expect("UTF-8"));
@@ -90,7 +87,9 @@ async fn answer(
     match mood {
         Mood::SilentBefore | Mood::SilentAfter => std::future::pending().await,
         Mood::HangsUpAfter => Err(io::Error::other("hangs up")),
-        Mood::Garbage => Ok(page(StatusCode::OK, "<html><body>Manutenção<br></body></html>".into())),
+        Mood::Garbage => {
+            Ok(page(StatusCode::OK, "<html><body>Manutenção<br></body></html>".into()))
+        }
         Mood::Fault => Ok(page(StatusCode::INTERNAL_SERVER_ERROR, envelope(FAULT))),
         Mood::OtherXml => Ok(page(StatusCode::OK, "<ok/>".into())),
         _ => {
