@@ -118,16 +118,17 @@ fn write(sheet: &mut Sheet, cell: Area, base: f32, line: &Line) {
         Line::Center(text) => sheet.text(cell, base, aligned(Align::Center), text),
         Line::Right(text) => sheet.text(cell, base, aligned(Align::Right), text),
         Line::Named(pairs) => {
-            let width = if pairs.len() > 1 { cell.w / 2.0 } else { cell.w };
-            let gap = if pairs.len() > 1 { 0.6 } else { 0.0 };
-            let mut x = cell.x;
-            for (name, text) in pairs {
-                let part = Area { x, w: width - gap, ..cell };
-                let name_width = TEXT.face.width(TEXT.size, name);
+            // The left names are the longer ones.
+            let parts: &[(f32, f32)] = match pairs.len() {
+                1 => &[(0.0, 1.0)],
+                _ => &[(0.0, 0.56), (0.6, 0.4)],
+            };
+            for ((name, text), (from, share)) in pairs.iter().zip(parts) {
+                let part = Area { x: cell.x + cell.w * from, w: cell.w * share, ..cell };
+                let name_width = TEXT.face.width(TEXT.size, name) + 0.3;
                 sheet.text(part, base, TEXT, name);
-                let rest = Area { x: x + name_width + 0.4, w: part.w - name_width - 0.4, ..part };
+                let rest = Area { x: part.x + name_width, w: part.w - name_width, ..part };
                 sheet.text(rest, base, aligned(Align::Right), text);
-                x += width + gap;
             }
         }
     }
