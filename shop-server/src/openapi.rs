@@ -31,6 +31,12 @@ impl Operation {
         self.body = Some(json!({ "required": true, "content": content }));
     }
 
+    /// A body that may be left out.
+    pub(crate) fn may_take_json(&mut self, schema: &Value) {
+        let content = json!({ "application/json": { "schema": schema } });
+        self.body = Some(json!({ "required": false, "content": content }));
+    }
+
     /// Adds the fields of a struct's schema as parameters.
     pub(crate) fn takes_parameters(&mut self, place: &str, schema: &Value) {
         let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();

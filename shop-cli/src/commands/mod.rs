@@ -2,6 +2,7 @@
 
 mod admin;
 mod demo;
+mod nfe;
 mod sandbox;
 
 use clap::Subcommand;
@@ -19,6 +20,9 @@ pub(crate) enum Command {
     /// A shop to look at
     #[command(subcommand)]
     Demo(demo::Demo),
+    /// Electronic invoices (NF-e)
+    #[command(subcommand)]
+    Nfe(nfe::Nfe),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
@@ -29,6 +33,7 @@ impl Command {
         match self {
             Self::Admin(admin) => admin.run(shop, format).await,
             Self::Demo(demo) => demo.run(shop, format).await,
+            Self::Nfe(nfe) => nfe.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
         }
     }

@@ -10,6 +10,7 @@ pub(crate) mod fixture;
 mod guest_cart;
 mod idempotent_bytes;
 mod mail;
+mod nfe;
 mod notification;
 mod order;
 mod password_reset;
