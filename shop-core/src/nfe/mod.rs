@@ -11,6 +11,7 @@
 mod apportion;
 mod certificate;
 mod city;
+pub mod danfe;
 mod desk;
 mod document;
 mod event;
@@ -20,6 +21,8 @@ mod key;
 mod office;
 mod protocol;
 mod sandbox;
+#[cfg(feature = "http")]
+pub mod sefaz;
 mod signature;
 mod taxes;
 mod text;

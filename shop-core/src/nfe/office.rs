@@ -8,6 +8,8 @@ use super::certificate::Certificate;
 use super::invoice::{Company, TaxEnvironment};
 use super::issuer::NfeIssuer;
 use super::sandbox::{self, SandboxIssuer};
+#[cfg(feature = "http")]
+use super::sefaz::{Sefaz, SefazSettings};
 use crate::clock::{Clock, Timestamp};
 use crate::config::{IssuerKind, NfeConfig};
 use crate::error::{Error, Result};
@@ -111,6 +113,22 @@ fn check(
     Ok(())
 }
 
+#[cfg(feature = "http")]
+fn sefaz(
+    config: &NfeConfig,
+    company: &Company,
+    certificate: &Certificate,
+) -> Result<Arc<dyn NfeIssuer>> {
+    let settings = SefazSettings {
+        url: config.url.clone(),
+        roots: config.ca_file.as_deref().map(read).transpose()?,
+        timeout: Duration::from_millis(config.timeout_ms),
+        ..SefazSettings::new(company.address.state.clone(), config.environment)
+    };
+    Ok(Arc::new(Sefaz::new(certificate, settings).map_err(Error::from_source)?))
+}
+
+#[cfg(not(feature = "http"))]
 fn sefaz(_: &NfeConfig, _: &Company, _: &Certificate) -> Result<Arc<dyn NfeIssuer>> {
     Err(Error::internal("this build does not transmit to the tax office"))
 }
