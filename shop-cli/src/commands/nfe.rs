@@ -42,6 +42,14 @@ pub(crate) enum Nfe {
         #[arg(long)]
         reason: Option<Text<15, 255>>,
     },
+    /// Writes an order's invoice on paper (DANFE), as a PDF
+    Danfe {
+        /// As people write it
+        order_number: String,
+        /// Where to; `danfe-<order>.pdf` where it is left out, `-` is stdout
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
     /// Writes the authorised XML of an order's invoice
     Xml {
         /// As people write it
@@ -68,6 +76,11 @@ impl Nfe {
             Self::Export { month, output } => {
                 let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
                 return write(&output, &invoices.export(month).await?);
+            }
+            Self::Danfe { order_number, output } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                let output = output.unwrap_or_else(|| format!("danfe-{order_number}.pdf").into());
+                return write(&output, &invoices.danfe(&order.id).await?);
             }
             Self::Xml { order_number, output } => {
                 let order = shop.orders().get_by_number(&order_number).await?;

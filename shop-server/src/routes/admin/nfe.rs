@@ -30,6 +30,8 @@ fn of_orders() -> Vec<Route> {
             .about("Issue the NF-e of a paid order; a repeat answers with the same one"),
         admin(Method::GET, "/api/admin/orders/{id}/nfe", "getInvoice", get)
             .about("How far an order's NF-e is, and the tax office's last word"),
+        admin(Method::GET, "/api/admin/orders/{id}/nfe/danfe", "getDanfe", danfe)
+            .about("The NF-e on paper (DANFE), as a PDF"),
         admin(Method::GET, "/api/admin/orders/{id}/nfe/xml", "getInvoiceXml", xml)
             .about("The authorised NF-e with its protocol (nfeProc)"),
         admin(Method::POST, "/api/admin/orders/{id}/nfe/cancelar", "cancelInvoice", cancel)
@@ -113,6 +115,14 @@ async fn get(
     Path(OrderPath { id }): Path<OrderPath>,
 ) -> Result<Ok200<IssuedInvoice>> {
     call.shop().invoices().of_order(&id).await.map(Ok200)
+}
+
+async fn danfe(
+    call: Call<Admin>,
+    Path(OrderPath { id }): Path<OrderPath>,
+) -> Result<WithHeaders<File>> {
+    let pdf = call.shop().invoices().danfe(&id).await?;
+    attachment(&format!("danfe-{id}.pdf"), "application/pdf", pdf.into())
 }
 
 async fn xml(
