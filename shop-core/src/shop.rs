@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
@@ -10,6 +11,7 @@ use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::coupon::Coupons;
 use crate::error::{Error, Result};
+use crate::event::Events;
 use crate::id::{IdSource, Moment};
 use crate::mail::{self, ContactForm, Mailer, Post};
 use crate::media::{LocalFolder, MediaStore};
@@ -21,7 +23,9 @@ use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
 use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
+use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
+use crate::webhook::Webhooks;
 use crate::wishlist::Wishlists;
 
 /// An open shop. Cheap to clone; all clones are the same shop.
@@ -49,6 +53,7 @@ struct Inner {
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
     catalog_memos: Memos,
+    key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
@@ -56,6 +61,10 @@ struct Inner {
     postal_codes: CepDesk,
     post: Post,
     mail_link_secret: Secret,
+    #[cfg(feature = "http")]
+    webhook_sender: crate::webhook::Sender,
+    /// Told after each commit that may have written an event.
+    events: Arc<tokio::sync::Notify>,
     #[cfg(feature = "nfe")]
     office: Arc<Office>,
 }
@@ -133,6 +142,11 @@ impl Shop {
         &*self.inner.media
     }
 
+    /// Units on the shelf.
+    pub fn stock(&self) -> Stocks<'_> {
+        Stocks::new(self)
+    }
+
     /// Server-side carts.
     pub fn carts(&self) -> Carts<'_> {
         Carts::new(self)
@@ -190,9 +204,24 @@ impl Shop {
         Newsletter::new(self)
     }
 
+    /// Receivers of what happens in the shop.
+    pub fn webhooks(&self) -> Webhooks<'_> {
+        Webhooks::new(self)
+    }
+
+    /// The log of what happened.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self)
+    }
+
     /// Messages to the shop.
     pub fn contact_form(&self) -> ContactForm<'_> {
         ContactForm::new(self)
+    }
+
+    /// What programs call the shop with.
+    pub fn api_keys(&self) -> ApiKeys<'_> {
+        ApiKeys::new(self)
     }
 
     /// What was done in the back office, and by whom.
@@ -236,6 +265,10 @@ impl Shop {
         &self.inner.db
     }
 
+    pub(crate) fn key_uses(&self) -> &KeyUses {
+        &self.inner.key_uses
+    }
+
     pub(crate) fn catalog_memos(&self) -> &Memos {
         &self.inner.catalog_memos
     }
@@ -266,6 +299,23 @@ impl Shop {
     /// After a commit that may have written a mail: it leaves at once instead of at the next look.
     pub(crate) fn mail_written(&self) {
         self.inner.post.written.notify_one();
+        // What is told by mail is told by events too.
+        self.event_written();
+    }
+
+    /// After a commit that may have written an event: it leaves at once instead of at the next look.
+    pub(crate) fn event_written(&self) {
+        self.inner.events.notify_one();
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn events_bell(&self) -> &tokio::sync::Notify {
+        &self.inner.events
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn webhook_sender(&self) -> &crate::webhook::Sender {
+        &self.inner.webhook_sender
     }
 
     /// What the shop signs the links in its mails with.
@@ -383,6 +433,9 @@ impl ShopBuilder {
         #[cfg(feature = "nfe")]
         let office = Office::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
         let inner = Inner {
+            #[cfg(feature = "http")]
+            webhook_sender: crate::webhook::Sender::new(&self.config)?,
+            events: Arc::default(),
             #[cfg(feature = "nfe")]
             office: Arc::new(office),
             config: self.config,
@@ -392,6 +445,7 @@ impl ShopBuilder {
             password_hasher: PasswordHasher::new(),
             session_keys,
             catalog_memos: Memos::default(),
+            key_uses: KeyUses::default(),
             media,
             provider1: Arc::new(sandbox),
             provider1_secret,

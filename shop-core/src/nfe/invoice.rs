@@ -203,11 +203,6 @@ macro_rules! codes {
             #[cfg(feature = "schema")]
             const FORMAT: &'static str = $format;
 
-            /// A code of this program's own, known to be one.
-            pub(crate) fn known(text: &'static str) -> Self {
-                Self(text.to_owned())
-            }
-
             /// The code as text.
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -280,6 +275,25 @@ fn is_gtin(text: &str) -> bool {
     }
     let weighted = text.bytes().rev().map(|b| u32::from(b - b'0')).zip([1, 3].into_iter().cycle());
     weighted.map(|(digit, weight)| digit * weight).sum::<u32>() % 10 == 0
+}
+
+/// Codes of this program's own, known to be ones.
+impl<const N: usize> Digits<N> {
+    pub(crate) fn known(text: &'static str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl Csosn {
+    pub(crate) fn known(text: &'static str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl Unit {
+    pub(crate) fn known(text: &'static str) -> Self {
+        Self(text.to_owned())
+    }
 }
 
 /// Checks a text against the formats that the schemas of this file name; none for other formats.

@@ -42,6 +42,8 @@ pub(crate) struct Office {
     pub(super) certificate: Arc<Certificate>,
     pub(super) company: Company,
     pub(super) book: Book,
+    /// The picture for the printed invoice.
+    pub(super) logo: Option<Vec<u8>>,
 }
 
 impl Office {
@@ -71,7 +73,8 @@ impl Office {
             (IssuerKind::Sefaz, TaxEnvironment::Homologation) => Book::Homologation,
             (IssuerKind::Sefaz, TaxEnvironment::Production) => Book::Production,
         };
-        Ok(Self { issuer, certificate, company, book })
+        let logo = config.logo.as_deref().map(read).transpose()?;
+        Ok(Self { issuer, certificate, company, book, logo })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod account;
 mod address;
+mod api_key;
 mod cart;
 mod catalog;
 mod coupon;
@@ -11,14 +12,17 @@ pub(crate) mod fixture;
 mod guest_cart;
 mod idempotent_bytes;
 mod mail;
+mod nfe;
 mod notification;
 mod order;
 mod password_reset;
 mod payment;
 mod privacy;
+mod product_admin;
 mod review;
 mod sefaz;
 mod shipping;
 mod shipping_order;
+pub(crate) mod stock;
 mod storage;
 mod wishlist;

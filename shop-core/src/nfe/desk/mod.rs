@@ -27,6 +27,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::TaxEnvironment;
+use super::danfe::{self, DanfeOptions};
 use super::issuer::IssuerError;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
@@ -220,6 +221,19 @@ impl<'a> Invoices<'a> {
         let found = move |tx: &mut dyn crate::storage::Tx| store::authorized_xml(tx, book, &order);
         let xml = self.shop.db().lookup("nfe.xml", found).await?;
         xml.ok_or(Error::NotFound(Entity::Invoice))
+    }
+
+    /// An order's authorised invoice on paper: the DANFE, as a PDF. A cancelled one says so.
+    ///
+    /// # Errors
+    /// [`Entity::Invoice`] when none was authorised; [`Error::Internal`] when it cannot be drawn.
+    pub async fn danfe(&self, order: &OrderId) -> Result<Vec<u8>> {
+        let xml = self.xml(order).await?;
+        let logo = self.shop.office().logo.clone();
+        let options = DanfeOptions { logo, cancelled: xml.cancelled };
+        let draw = move || danfe::render(&xml.nfe_proc, &options).map_err(Error::from_source);
+        // An invoice of many pages takes a while.
+        tokio::task::spawn_blocking(draw).await.map_err(Error::from_source)?
     }
 
     /// Invoices of a period, the latest first. No more than 10,000 are counted.

@@ -252,9 +252,10 @@ pub(super) fn store_document(
     if changed == 0 {
         return Ok(false);
     }
+    // Made anew within the same second, it is the same document.
     tx.execute(
         "INSERT INTO nfe_document (digest, nfe_id, access_key, xml, issued_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $5)",
+         VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (digest) DO NOTHING",
         &[
             (&signed.digest).into(),
             (&known.invoice.id).into(),

@@ -1,10 +1,29 @@
 //! The back office (`/api/admin`).
 
+mod api_keys;
 mod audit;
+mod categories;
+mod nfe;
+mod products;
+mod variant_types;
+mod variants;
+mod webhooks;
 
 use crate::route::Route;
 
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
-    [audit::rows()].into_iter().flatten().collect()
+    [
+        products::rows(),
+        variants::rows(),
+        variant_types::rows(),
+        categories::rows(),
+        webhooks::rows(),
+        api_keys::rows(),
+        nfe::rows(),
+        audit::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
