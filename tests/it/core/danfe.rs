@@ -167,24 +167,29 @@ fn invoices_from_december_on_have_the_new_form() {
 
 #[test]
 fn what_counts_for_nothing_is_marked() {
-    let text = |environment, cancelled| {
+    // The mark runs across the sheet: read without regard to places and blanks.
+    let raw = |xml: &str, cancelled| {
         let options = DanfeOptions { cancelled, ..DanfeOptions::default() };
-        // The mark runs across the sheet: read without regard to the places.
-        let pdf = Note { environment, ..Note::default() }.pdf(&options);
-        read("pdftotext", &["-raw", "-", "-"], &pdf).map(|text| {
-            String::from_utf8(text).expect("UTF-8").chars().filter(|c| !c.is_whitespace()).collect()
-        })
+        let text = read("pdftotext", &["-raw", "-", "-"], &render(xml, &options).expect("a PDF"));
+        let text = text.map(|text| String::from_utf8(text).expect("UTF-8"));
+        text.map(|text| text.chars().filter(|c| !c.is_whitespace()).collect::<String>())
     };
-    let Some(test): Option<String> = text(2, false) else { return };
-    assert!(test.contains("SEMVALORFISCAL") && !test.contains("CANCELADA"), "{test}");
-    let cancelled = text(1, true).expect("installed");
-    assert!(cancelled.contains("CANCELADA") && !cancelled.contains("SEMVALOR"), "{cancelled}");
-    let both = text(2, true).expect("installed");
-    assert!(both.contains("CANCELADA-SEMVALORFISCAL"), "{both}");
-    let unauthorised = Note::default().xml().replace("<cStat>100</cStat>", "<cStat>204</cStat>");
-    let pdf = render(&unauthorised, &DanfeOptions::default()).expect("a PDF");
-    let text = read("pdftotext", &["-raw", "-", "-"], &pdf).expect("installed");
-    assert!(String::from_utf8_lossy(&text).contains("SEM VALOR FISCAL"));
+    let xml = Note::default().xml();
+    let test = xml.replace("<tpAmb>1<", "<tpAmb>2<");
+    let unauthorised = xml.replace("<cStat>100</cStat>", "<cStat>204</cStat>");
+    for (xml, cancelled, mark) in [
+        (&xml, false, None),
+        (&test, false, Some("SEMVALORFISCAL")),
+        (&unauthorised, false, Some("SEMVALORFISCAL")),
+        (&xml, true, Some("CANCELADA")),
+        (&test, true, Some("CANCELADA-SEMVALORFISCAL")),
+    ] {
+        let Some(text) = raw(xml, cancelled) else { return };
+        for word in ["CANCELADA", "SEMVALORFISCAL"] {
+            assert_eq!(text.contains(word), mark.is_some_and(|it| it.contains(word)), "{text}");
+        }
+        assert!(text.contains(mark.unwrap_or_default()), "{text}");
+    }
 }
 
 #[test]

@@ -154,6 +154,7 @@ impl Book<'_> {
         }
         table.rules(sheet, Area { h: used, ..area });
         let rest = Area { y: area.y + used, h: area.h - used, ..area };
+        sheet.frame(rest);
         notes(sheet, rest, "CONTINUAÇÃO DAS INFORMAÇÕES COMPLEMENTARES", &share.notes);
     }
 
