@@ -12,7 +12,7 @@ pub(crate) mod fixture;
 mod guest_cart;
 mod idempotent_bytes;
 mod mail;
-mod nfe;
+pub(crate) mod nfe;
 mod notification;
 mod order;
 mod password_reset;

@@ -13,6 +13,7 @@ mod customer_area;
 mod guest_cart;
 mod journey;
 mod mail;
+mod nfe;
 mod pages;
 mod privacy;
 mod process;
