@@ -46,6 +46,7 @@ CREATE UNIQUE INDEX nfe_live ON nfe (book, order_id)
   WHERE status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED');
 CREATE INDEX nfe_order ON nfe (order_id, created_at);
 CREATE INDEX nfe_period ON nfe (book, issued_at, id);
+CREATE INDEX nfe_status ON nfe (book, status, issued_at, id);
 CREATE INDEX nfe_due ON nfe (due_at) WHERE due_at IS NOT NULL;
 
 -- Every document that was signed, stored before it was handed over. A number whose document was

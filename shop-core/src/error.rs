@@ -170,6 +170,10 @@ pub enum Entity {
     WebhookDelivery,
     /// An event, or one that is not kept any more.
     Event,
+    /// A coupon.
+    Coupon,
+    /// A static shipping tariff.
+    Tariff,
     /// An electronic invoice, or one that is in the state that is asked for.
     Invoice,
 }
@@ -206,6 +210,8 @@ pub enum Conflict {
     Review,
     /// Nothing is sent to a receiver of webhooks that is switched off.
     InactiveWebhook,
+    /// Nobody who runs the shop locks himself out.
+    OwnAccount,
     /// An invoice is not cancelled once the goods have left.
     GoodsLeft,
     /// The number of an authorised invoice is not made invalid.

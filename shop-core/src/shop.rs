@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::account::{Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
@@ -22,7 +22,8 @@ use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
-use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
+use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk, Shipping};
+use crate::site::Site;
 use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
 use crate::webhook::Webhooks;
@@ -55,9 +56,12 @@ struct Inner {
     catalog_memos: Memos,
     key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
+    #[cfg(feature = "media")]
+    workshop: crate::media::Workshop,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
     quotes: QuoteDesk,
+    probes: ProbeDesk,
     postal_codes: CepDesk,
     post: Post,
     mail_link_secret: Secret,
@@ -140,6 +144,12 @@ impl Shop {
     /// Where pictures are kept.
     pub fn media(&self) -> &dyn MediaStore {
         &*self.inner.media
+    }
+
+    /// Pictures as staff bring them and pages want them.
+    #[cfg(feature = "media")]
+    pub fn pictures(&self) -> crate::media::Pictures<'_> {
+        crate::media::Pictures::new(self)
     }
 
     /// Units on the shelf.
@@ -248,6 +258,16 @@ impl Shop {
         Sessions::new(self)
     }
 
+    /// Customers, as staff sees them.
+    pub fn customers(&self) -> Customers<'_> {
+        Customers::new(self)
+    }
+
+    /// What the site shows beside the catalogue.
+    pub fn site(&self) -> Site<'_> {
+        Site::new(self)
+    }
+
     /// The address books of accounts.
     pub fn addresses(&self) -> Addresses<'_> {
         Addresses::new(self)
@@ -265,6 +285,11 @@ impl Shop {
         &self.inner.db
     }
 
+    #[cfg(feature = "media")]
+    pub(crate) fn workshop(&self) -> &crate::media::Workshop {
+        &self.inner.workshop
+    }
+
     pub(crate) fn key_uses(&self) -> &KeyUses {
         &self.inner.key_uses
     }
@@ -276,6 +301,11 @@ impl Shop {
     /// Where carriers are asked.
     pub(crate) fn quotes(&self) -> &QuoteDesk {
         &self.inner.quotes
+    }
+
+    /// Where carriers are asked how they are.
+    pub(crate) fn probes(&self) -> &ProbeDesk {
+        &self.inner.probes
     }
 
     /// Where postal codes are looked up.
@@ -428,7 +458,7 @@ impl ShopBuilder {
         let sandbox = SandboxProvider::new(db.clone(), Arc::clone(&self.clock), receiver);
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
         let media = self.media.unwrap_or_else(|| uploads());
-        let (quotes, postal_codes) =
+        let (quotes, probes, postal_codes) =
             shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
         #[cfg(feature = "nfe")]
         let office = Office::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
@@ -447,9 +477,12 @@ impl ShopBuilder {
             catalog_memos: Memos::default(),
             key_uses: KeyUses::default(),
             media,
+            #[cfg(feature = "media")]
+            workshop: crate::media::Workshop::default(),
             provider1: Arc::new(sandbox),
             provider1_secret,
             quotes,
+            probes,
             postal_codes,
             post: Post::new(mailer),
             mail_link_secret,
@@ -472,13 +505,16 @@ fn shipping_desks(
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     clock: &Arc<dyn Clock>,
-) -> Result<(QuoteDesk, CepDesk)> {
+) -> Result<(QuoteDesk, ProbeDesk, CepDesk)> {
     let (of_config, look_up) = configured_clients(config)?;
     let budget = config.shipping.timeout();
+    // A program that brings its own carriers has no others to miss.
+    let expected = if carriers.is_some() { &[][..] } else { &shipping::KNOWN };
     let carriers = carriers.unwrap_or(of_config);
     let look_up = postal_codes.or(look_up);
+    let probes = ProbeDesk::new(&carriers, expected, Arc::clone(clock), budget);
     let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);
-    Ok((quotes, CepDesk::new(look_up, Arc::clone(clock), budget)))
+    Ok((quotes, probes, CepDesk::new(look_up, Arc::clone(clock), budget)))
 }
 
 type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);

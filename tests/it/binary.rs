@@ -75,15 +75,15 @@ impl Server {
 
 /// Places an order; `None` when the connection broke before the answer was whole.
 pub(crate) fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
-    post(address, token, "/api/orders", &format!("idempotency-key: {key}\r\n"), body)
+    post(address, token, "/api/orders", key, body)
 }
 
-/// Sends JSON; `None` when the connection broke before the answer was whole.
+/// Posts a body; `None` when the connection broke before the answer was whole.
 pub(crate) fn post(
     address: &str,
     token: &str,
     path: &str,
-    headers: &str,
+    key: &str,
     body: &Value,
 ) -> Option<(u16, Value)> {
     let mut stream = TcpStream::connect(address).ok()?;
@@ -92,7 +92,7 @@ pub(crate) fn post(
     write!(
         stream,
         "POST {path} HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
-         content-type: application/json\r\n{headers}connection: close\r\n\
+         content-type: application/json\r\nidempotency-key: {key}\r\nconnection: close\r\n\
          content-length: {}\r\n\r\n{body}",
         body.len()
     )

@@ -273,34 +273,20 @@ impl NfeConfig {
             IssuerKind::Sandbox => sample(),
             IssuerKind::Sefaz => CompanyConfig::default(),
         };
-        let own = self.company.clone();
-        let city_code = set(own.city_code, sample.city_code, "nfe.company.city_code is missing")?;
-        let city = City::of_code(&city_code)
-            .ok_or(ConfigError::Unusable("nfe.company.city_code is no city's"))?;
-        let state = set(own.state, sample.state, "nfe.company.state is missing")?;
-        if crate::nfe::state_code(&state) != city_code.get(..2) {
-            return Err(ConfigError::Unusable("nfe.company.city_code is not in nfe.company.state"));
-        }
+        let CompanyConfig { cnpj, name, trade_name, state_registration, regime, phone, .. } =
+            self.company.clone();
         Ok(Company {
-            cnpj: set(own.cnpj, sample.cnpj, "nfe.company.cnpj is missing")?,
-            name: set(own.name, sample.name, "nfe.company.name is missing")?,
-            trade_name: own.trade_name.or(sample.trade_name),
+            address: place(&self.company, &sample)?,
+            cnpj: set(cnpj, sample.cnpj, "nfe.company.cnpj is missing")?,
+            name: set(name, sample.name, "nfe.company.name is missing")?,
+            trade_name: trade_name.or(sample.trade_name),
             state_registration: set(
-                own.state_registration,
+                state_registration,
                 sample.state_registration,
                 "nfe.company.state_registration is missing",
             )?,
-            regime: set(own.regime, sample.regime, "nfe.company.regime is missing")?,
-            phone: own.phone.or(sample.phone),
-            address: Place {
-                street: set(own.street, sample.street, "nfe.company.street is missing")?,
-                number: set(own.number, sample.number, "nfe.company.number is missing")?,
-                complement: own.complement.or(sample.complement),
-                district: set(own.district, sample.district, "nfe.company.district is missing")?,
-                city,
-                state,
-                zip_code: set(own.zip_code, sample.zip_code, "nfe.company.zip_code is missing")?,
-            },
+            regime: set(regime, sample.regime, "nfe.company.regime is missing")?,
+            phone: phone.or(sample.phone),
         })
     }
 
@@ -325,6 +311,26 @@ impl NfeConfig {
             _ => Ok(()),
         }
     }
+}
+
+fn place(own: &CompanyConfig, sample: &CompanyConfig) -> Result<Place, ConfigError> {
+    let (own, sample) = (own.clone(), sample.clone());
+    let city_code = set(own.city_code, sample.city_code, "nfe.company.city_code is missing")?;
+    let city = City::of_code(&city_code)
+        .ok_or(ConfigError::Unusable("nfe.company.city_code is no city's"))?;
+    let state = set(own.state, sample.state, "nfe.company.state is missing")?;
+    if crate::nfe::state_code(&state) != city_code.get(..2) {
+        return Err(ConfigError::Unusable("nfe.company.city_code is not in nfe.company.state"));
+    }
+    Ok(Place {
+        street: set(own.street, sample.street, "nfe.company.street is missing")?,
+        number: set(own.number, sample.number, "nfe.company.number is missing")?,
+        complement: own.complement.or(sample.complement),
+        district: set(own.district, sample.district, "nfe.company.district is missing")?,
+        zip_code: set(own.zip_code, sample.zip_code, "nfe.company.zip_code is missing")?,
+        city,
+        state,
+    })
 }
 
 fn set<T>(own: Option<T>, sample: Option<T>, missing: &'static str) -> Result<T, ConfigError> {

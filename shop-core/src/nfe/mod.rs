@@ -31,9 +31,10 @@ mod xml;
 pub use self::apportion::apportion;
 pub use self::certificate::{Certificate, CertificateError};
 pub use self::city::{City, state_code};
+pub(crate) use self::desk::of_account;
 pub use self::desk::{
-    AuthorizedXml, EmitInvoice, InvoiceFilter, InvoiceStatus, Invoices, IssuedInvoice, Month,
-    ProductFiscal, ProductFiscalPatch, WithdrawInvoice,
+    AuthorizedXml, EmitInvoice, ExportedInvoice, InvoiceFilter, InvoiceStatus, Invoices,
+    IssuedInvoice, Month, ProductFiscal, ProductFiscalPatch, WithdrawInvoice,
 };
 pub use self::document::SignedInvoice;
 pub use self::event::{Cancellation, UnusedNumbers, nfe_proc};

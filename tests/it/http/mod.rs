@@ -10,12 +10,15 @@ mod connection;
 mod cors;
 mod coupon;
 mod customer_area;
+mod desk;
 mod guest_cart;
 mod journey;
 mod mail;
+mod nfe;
 mod pages;
 mod privacy;
 mod process;
+mod product_admin;
 mod rate_limit;
 mod review;
 mod session;
@@ -23,6 +26,7 @@ mod shipping;
 mod stock;
 mod system;
 mod table;
+mod upload;
 
 use std::net::SocketAddr;
 

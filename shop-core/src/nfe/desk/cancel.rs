@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::emit::next_try;
 use super::store::{self, Known};
 use super::terms::Terms;
 use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
@@ -82,7 +83,7 @@ impl Invoices<'_> {
         match answer {
             Ok(ended) => self.end_cancellation(known, ended).await,
             Err(error) => {
-                let due_at = self.shop.now().plus(GRACE);
+                let due_at = next_try(&known, self.shop.now());
                 let job = move |tx: &mut dyn Tx| store::postpone(tx, &known, due_at);
                 self.shop.db().write("nfe.postpone", job).await?;
                 Err(error.into())

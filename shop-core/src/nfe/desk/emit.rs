@@ -166,8 +166,9 @@ impl Invoices<'_> {
             InvoiceStatus::Signed => self.resume(known, document).await,
             _ => self.resume_cancellation(known).await,
         };
-        if let Err(Error::Refused(Refusal::OrderNotPaid)) = &done {
-            // It may be paid again; until then there is nothing to hand over.
+        if done.is_err() {
+            // Only what is open still is put off; also where there is nothing to hand over, because
+            // the order is not paid any more.
             let due_at = next_try(&retry, self.shop.now());
             let job = move |tx: &mut dyn Tx| store::postpone(tx, &retry, due_at);
             self.shop.db().write("nfe.postpone", job).await?;
@@ -211,7 +212,7 @@ fn parse_key(key: &str) -> Result<AccessKey> {
 }
 
 /// When to ask again: after a minute, then twice as long each time, up to an hour.
-fn next_try(known: &Known, now: Timestamp) -> Timestamp {
+pub(super) fn next_try(known: &Known, now: Timestamp) -> Timestamp {
     let doublings = u32::try_from(known.tries.clamp(0, 6)).unwrap_or_default();
     now.plus(LONGEST_WAIT.min(Duration::from_secs(60) * 2_u32.pow(doublings)))
 }
@@ -314,7 +315,11 @@ fn write_down(
     said: &Result<Outcome, IssuerError>,
     now: Timestamp,
 ) -> Result<()> {
-    let again = Some(next_try(known, now));
+    let again = match said {
+        // Asked too often: the office wants an hour's peace.
+        Ok(Outcome::Rejected { code: 656, .. }) => Some(now.plus(LONGEST_WAIT)),
+        _ => Some(next_try(known, now)),
+    };
     match said {
         Ok(Outcome::Authorized { protocol }) => authorized(tx, known, protocol, now),
         Ok(Outcome::Cancelled { protocol, event }) => {

@@ -24,6 +24,7 @@ mod terms;
 use std::str::FromStr;
 use std::time::Duration;
 
+use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 
 use super::TaxEnvironment;
@@ -38,6 +39,7 @@ use crate::shop::Shop;
 use crate::value::{Cpf, InvalidValue, Text};
 
 pub use self::fiscal::{ProductFiscal, ProductFiscalPatch};
+pub(crate) use self::store::of_account;
 
 /// How long the request that handed something over has it for itself, before the background work
 /// asks what became of it.
@@ -146,6 +148,36 @@ pub struct IssuedInvoice {
     /// When it was cancelled.
     #[serde(rename = "canceladaEm")]
     pub cancelled_at: Option<Timestamp>,
+}
+
+/// An invoice in the copy of all that the shop keeps about a person.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ExportedInvoice {
+    /// The order's number, as people know it.
+    pub order_number: String,
+    /// How far it is.
+    pub status: InvoiceStatus,
+    /// Its access key, from when on it has a document.
+    #[serde(rename = "chave")]
+    pub key: Option<String>,
+    /// Its number.
+    #[serde(rename = "numero")]
+    pub number: u32,
+    /// Its series.
+    #[serde(rename = "serie")]
+    pub series: u16,
+    /// What it comes to.
+    #[serde(rename = "valor")]
+    pub total: Money,
+    /// When its document was made, or its number taken.
+    #[serde(rename = "emitidaEm")]
+    pub issued_at: Timestamp,
+    /// The authorised document, which names the person.
+    pub xml: Option<String>,
+    /// Its cancellation.
+    pub cancellation_xml: Option<String>,
 }
 
 /// What may be said when an invoice is asked for.
@@ -260,7 +292,6 @@ impl FromStr for Month {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || InvalidValue("Deve ser um mês, como 2026-11".into());
         let day: chrono::NaiveDate = format!("{text}-01").parse().map_err(|_| wrong())?;
-        use chrono::Datelike;
         if text.len() != 7 {
             return Err(wrong());
         }

@@ -245,3 +245,19 @@ async fn settings_say_who_issues_and_what_is_sold() {
         assert!(xml.contains(part), "{part}");
     }
 }
+
+#[tokio::test]
+async fn invoices_are_part_of_the_copy_of_ones_data_and_outlive_the_account() {
+    let test = TestShop::open().await;
+    let order = sold(&test).await;
+    let invoice = emit(&test.shop, &order).await.expect("issued");
+    let copy = test.shop.accounts().export(&order.user_id).await.expect("a copy");
+    assert_eq!((copy.invoices.len(), &copy.invoices[0].key), (1, &invoice.key));
+    assert!(copy.invoices[0].xml.as_ref().is_some_and(|xml| xml.contains(super::CPF)));
+    let orders = test.shop.orders();
+    orders.set_status(&order.id, OrderStatus::Delivered, None).await.expect("delivered");
+    let erase = input(json!({ "password": "segredo-123" }));
+    test.shop.accounts().erase(&order.user_id, erase).await.expect("erased");
+    let kept = test.shop.invoices().xml(&order.id).await.expect("the law keeps it");
+    assert_eq!(Some(kept.key), invoice.key);
+}

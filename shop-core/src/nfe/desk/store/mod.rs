@@ -1,21 +1,15 @@
-//! The SQL of invoices.
+//! The SQL of invoices: their course here, lists and archives in `books`, what was sold in `sold`.
 
 use super::compose::Numbering;
-use super::{AuthorizedXml, InvoiceFilter, InvoiceStatus, IssuedInvoice, ProductFiscal};
+use super::{InvoiceStatus, IssuedInvoice};
 use crate::clock::Timestamp;
-use crate::config::Production;
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, InvoiceId, Moment, OrderId, ProductId};
+use crate::id::{InvoiceId, Moment, OrderId};
 use crate::money::Money;
 use crate::nfe::office::Book;
-use crate::nfe::{Csosn, Digits, Gtin, Origin, SignedInvoice, TaxEnvironment, Unit};
+use crate::nfe::{SignedInvoice, TaxEnvironment};
 use crate::order::Order;
-use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Filter, FromColumn, Row, Tx};
-use crate::value::Cpf;
-
-/// More invoices than these are not counted.
-const COUNTED: i64 = 10_000;
+use crate::storage::{FromColumn, Row, Tx};
 
 impl FromColumn for InvoiceStatus {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
@@ -68,6 +62,15 @@ macro_rules! select_nfe {
         )
     };
 }
+
+mod books;
+mod sold;
+
+pub(crate) use self::books::of_account;
+pub(super) use self::books::{authorized_xml, kept, list};
+pub(super) use self::sold::{
+    Buyer, SoldItem, buyer, product_fiscal, set_product_fiscal, sold_items,
+};
 
 fn read(row: &dyn Row) -> Result<Known> {
     let environment = match row.text(7)? {
@@ -134,50 +137,6 @@ pub(super) fn latest(tx: &mut dyn Tx, book: Book, order: &OrderId) -> Result<Opt
     )
 }
 
-pub(super) fn authorized_xml(
-    tx: &mut dyn Tx,
-    book: Book,
-    order: &OrderId,
-) -> Result<Option<AuthorizedXml>> {
-    tx.one(
-        "SELECT access_key, proc_xml, status FROM nfe
-         WHERE order_id = $1 AND book = $2 AND status IN ('AUTHORIZED', 'CANCELLED')
-         ORDER BY created_at DESC, id DESC LIMIT 1",
-        &[order.into(), book.as_str().into()],
-        |row| {
-            let cancelled = row.get::<InvoiceStatus>(2)? == InvoiceStatus::Cancelled;
-            Ok(AuthorizedXml { key: row.get(0)?, nfe_proc: row.get(1)?, cancelled })
-        },
-    )
-}
-
-pub(super) fn list(
-    tx: &mut dyn Tx,
-    book: Book,
-    wanted: &InvoiceFilter,
-) -> Result<Page<IssuedInvoice>> {
-    let request = PageRequest::of(wanted.page, wanted.limit);
-    let mut filter = Filter::default();
-    filter.compare("n.book =", Some(book.as_str()));
-    filter.compare("n.status =", wanted.status.map(InvoiceStatus::as_str));
-    filter.compare("n.issued_at >=", wanted.from);
-    filter.compare("n.issued_at <", wanted.to);
-    let count = format!(
-        "SELECT count(*) FROM (SELECT 1 FROM nfe n{} LIMIT {COUNTED}) AS counted",
-        filter.sql()
-    );
-    let total = tx.value(&count, filter.params())?;
-    let limit = filter.bind(request.limit);
-    let offset = filter.bind(request.offset());
-    let page = format!(
-        "{}{} ORDER BY n.issued_at DESC, n.id DESC LIMIT {limit} OFFSET {offset}",
-        select_nfe!(""),
-        filter.sql()
-    );
-    let data = tx.all(&page, filter.params(), |row| read(row).map(|known| known.invoice))?;
-    Ok(Page { data, pagination: Pagination::new(request, total) })
-}
-
 /// Takes the series' next number.
 pub(super) fn take_number(
     tx: &mut dyn Tx,
@@ -196,7 +155,7 @@ pub(super) fn take_number(
     )
 }
 
-/// Writes down that a number belongs to an order; false when the order has a live invoice already.
+/// Writes down that a number belongs to an order.
 pub(super) fn insert(
     tx: &mut dyn Tx,
     at: &Moment,
@@ -355,10 +314,10 @@ pub(super) fn answer(
     Ok(())
 }
 
-/// The office gave no answer: when to ask again.
+/// The office gave no answer: when to ask again, if that is not put off further already.
 pub(super) fn postpone(tx: &mut dyn Tx, known: &Known, due_at: Timestamp) -> Result<()> {
     tx.execute(
-        "UPDATE nfe SET tries = $1, due_at = $2 WHERE id = $3 AND due_at IS NOT NULL",
+        "UPDATE nfe SET tries = $1, due_at = $2 WHERE id = $3 AND due_at < $2",
         &[(known.tries + 1).into(), due_at.into(), (&known.invoice.id).into()],
     )?;
     Ok(())
@@ -439,169 +398,4 @@ pub(super) fn due(
         &[now.into(), book.as_str().into(), limit.into()],
         |row| row.get(0),
     )
-}
-
-/// What is kept of one invoice for good.
-pub(super) struct Kept {
-    pub(super) id: InvoiceId,
-    pub(super) issued_at: Timestamp,
-    /// Names of files and what is in them.
-    pub(super) files: Vec<(String, String)>,
-}
-
-/// What is kept of the invoices of a period, in the order of their issue, after one of them.
-pub(super) fn kept(
-    tx: &mut dyn Tx,
-    book: Book,
-    (from, to): (Timestamp, Timestamp),
-    after: Option<&(Timestamp, InvoiceId)>,
-    limit: i64,
-) -> Result<Vec<Kept>> {
-    let (at, id) = match after {
-        Some((at, id)) => (*at, id.as_str()),
-        None => (from, ""),
-    };
-    tx.all(
-        "SELECT id, issued_at, access_key, series, number, proc_xml, cancel_proc_xml,
-                disable_proc_xml
-         FROM nfe
-         WHERE book = $1 AND issued_at >= $2 AND (issued_at > $2 OR id > $3) AND issued_at < $4
-           AND status IN ('AUTHORIZED', 'CANCELLED', 'DENIED', 'DISABLED')
-         ORDER BY issued_at, id LIMIT $5",
-        &[book.as_str().into(), at.into(), id.into(), to.into(), limit.into()],
-        |row| {
-            let key: Option<String> = row.get(2)?;
-            let (series, number): (i64, i64) = (row.get(3)?, row.get(4)?);
-            let key = key.unwrap_or_default();
-            let names = [
-                format!("{key}-procNFe.xml"),
-                format!("{key}-procEventoNFe.xml"),
-                format!("inutilizacao-{series}-{number}.xml"),
-            ];
-            let mut files = Vec::new();
-            for (column, name) in (5..).zip(names) {
-                if let Some(xml) = row.text(column)? {
-                    files.push((name, xml.to_owned()));
-                }
-            }
-            Ok(Kept { id: row.get(0)?, issued_at: row.get(1)?, files })
-        },
-    )
-}
-
-/// Whom an order belongs to, as far as an invoice says it.
-pub(super) struct Buyer {
-    pub(super) name: String,
-    pub(super) email: Option<String>,
-    pub(super) phone: Option<String>,
-    pub(super) cpf: Option<Cpf>,
-}
-
-pub(super) fn buyer(tx: &mut dyn Tx, account: &AccountId) -> Result<Buyer> {
-    tx.one("SELECT name, email, phone, cpf FROM account WHERE id = $1", &[account.into()], |row| {
-        Ok(Buyer { name: row.get(0)?, email: row.get(1)?, phone: row.get(2)?, cpf: row.get(3)? })
-    })?
-    .ok_or(Error::NotFound(Entity::Account))
-}
-
-/// A line item of an order, with what an invoice says of its product.
-pub(super) struct SoldItem {
-    pub(super) code: String,
-    pub(super) name: String,
-    pub(super) variant: Option<String>,
-    pub(super) is_variant: bool,
-    pub(super) quantity: i64,
-    pub(super) price: Money,
-    pub(super) weight_grams: i64,
-    pub(super) fiscal: ProductFiscal,
-}
-
-pub(super) fn sold_items(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<SoldItem>> {
-    tx.all(
-        "SELECT f.ncm, f.cest, f.gtin, f.origin, f.csosn, f.unit, f.production,
-                coalesce(v.sku, p.sku, i.product_id), i.name, i.variant,
-                i.variant_id IS NOT NULL, i.quantity, i.price, i.weight_grams
-         FROM order_item i
-         LEFT JOIN product p ON p.id = i.product_id
-         LEFT JOIN variant v ON v.id = i.variant_id
-         LEFT JOIN product_fiscal f ON f.product_id = i.product_id
-         WHERE i.order_id = $1 ORDER BY i.position",
-        &[order.into()],
-        |row| {
-            Ok(SoldItem {
-                fiscal: read_fiscal(row)?,
-                code: row.get(7)?,
-                name: row.get(8)?,
-                variant: row.get(9)?,
-                is_variant: row.get(10)?,
-                quantity: row.get(11)?,
-                price: row.get(12)?,
-                weight_grams: row.get(13)?,
-            })
-        },
-    )
-}
-
-/// What is kept of a product that exists.
-pub(super) fn product_fiscal(
-    tx: &mut dyn Tx,
-    product: &ProductId,
-) -> Result<Option<ProductFiscal>> {
-    tx.one(
-        "SELECT f.ncm, f.cest, f.gtin, f.origin, f.csosn, f.unit, f.production
-         FROM product p LEFT JOIN product_fiscal f ON f.product_id = p.id WHERE p.id = $1",
-        &[product.into()],
-        read_fiscal,
-    )
-}
-
-fn read_fiscal(row: &dyn Row) -> Result<ProductFiscal> {
-    let origin: Option<i64> = row.get(3)?;
-    let production = match row.text(6)? {
-        Some("OWN") => Some(Production::Own),
-        Some("RESALE") => Some(Production::Resale),
-        _ => None,
-    };
-    Ok(ProductFiscal {
-        ncm: row.get::<Option<Digits<8>>>(0)?,
-        cest: row.get::<Option<Digits<7>>>(1)?,
-        gtin: row.get::<Option<Gtin>>(2)?,
-        origin: origin.map(Origin::try_from).transpose().map_err(Error::from_source)?,
-        csosn: row.get::<Option<Csosn>>(4)?,
-        unit: row.get::<Option<Unit>>(5)?,
-        production,
-    })
-}
-
-pub(super) fn set_product_fiscal(
-    tx: &mut dyn Tx,
-    product: &ProductId,
-    fiscal: &ProductFiscal,
-    now: Timestamp,
-) -> Result<()> {
-    let production = fiscal.production.map(|production| match production {
-        Production::Own => "OWN",
-        Production::Resale => "RESALE",
-    });
-    tx.execute(
-        "INSERT INTO product_fiscal (product_id, ncm, cest, gtin, origin, csosn, unit, production,
-           updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-         ON CONFLICT (product_id) DO UPDATE SET ncm = excluded.ncm, cest = excluded.cest,
-           gtin = excluded.gtin, origin = excluded.origin, csosn = excluded.csosn,
-           unit = excluded.unit, production = excluded.production,
-           updated_at = excluded.updated_at",
-        &[
-            product.into(),
-            fiscal.ncm.as_ref().map(Digits::as_str).into(),
-            fiscal.cest.as_ref().map(Digits::as_str).into(),
-            fiscal.gtin.as_ref().map(Gtin::as_str).into(),
-            fiscal.origin.map(|origin| i64::from(origin.get())).into(),
-            fiscal.csosn.as_ref().map(Csosn::as_str).into(),
-            fiscal.unit.as_ref().map(Unit::as_str).into(),
-            production.into(),
-            now.into(),
-        ],
-    )?;
-    Ok(())
 }
