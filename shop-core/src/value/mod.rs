@@ -52,6 +52,10 @@ impl InvalidValue {
 /// # Errors
 /// What is wrong with the text.
 pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
+    #[cfg(feature = "nfe")]
+    if let Some(checked) = crate::nfe::check_format(format, text) {
+        return checked;
+    }
     match format {
         "analytics-id" => text.parse::<AnalyticsId>().map(drop),
         "email" => text.parse::<Email>().map(drop),
