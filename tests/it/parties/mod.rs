@@ -2,6 +2,7 @@
 //! demand.
 
 pub(crate) mod sefaz;
+pub(crate) mod receiver;
 mod shipping;
 pub(crate) mod smtp;
 
