@@ -1,8 +1,8 @@
 //! Third parties, played by small servers that speak their real wire formats and misbehave on
 //! demand.
 
-pub(crate) mod sefaz;
 pub(crate) mod receiver;
+pub(crate) mod sefaz;
 mod shipping;
 pub(crate) mod smtp;
 
