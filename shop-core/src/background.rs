@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::account;
 use crate::cart;
+use crate::dashboard;
 use crate::error::Result;
 use crate::event;
 use crate::id::OrderId;
@@ -163,6 +164,7 @@ impl Shop {
         let now = self.now();
         self.api_keys().note_uses_if_due().await?;
         let orders_cancelled = self.cancel_unpaid().await?;
+        dashboard::sum_up_days(self).await?;
         let events_erased = event::erase_due(self).await?;
         #[cfg(feature = "nfe")]
         let invoices_settled = self.invoices().settle_due().await?;

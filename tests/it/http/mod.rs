@@ -15,6 +15,7 @@ mod guest_cart;
 mod journey;
 mod mail;
 mod nfe;
+mod order_admin;
 mod pages;
 mod privacy;
 mod process;

@@ -330,7 +330,7 @@ impl Month {
     fn bounds(self) -> (Timestamp, Timestamp) {
         let first = |year, month| {
             let day = chrono::NaiveDate::from_ymd_opt(year, month, 1).unwrap_or_default();
-            Timestamp::of_local_day(day)
+            Timestamp::start_of(day)
         };
         let next = if self.month == 12 { (self.year + 1, 1) } else { (self.year, self.month + 1) };
         (first(self.year, self.month), first(next.0, next.1))
