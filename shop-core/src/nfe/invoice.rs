@@ -305,6 +305,7 @@ pub(crate) fn check_format(format: &str, text: &str) -> Option<Result<(), Invali
         "gtin" => text.parse::<Gtin>().map(drop),
         "fiscal-unit" => text.parse::<Unit>().map(drop),
         "csosn" => text.parse::<Csosn>().map(drop),
+        "month" => text.parse::<super::Month>().map(drop),
         _ => return None,
     })
 }
