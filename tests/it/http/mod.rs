@@ -26,6 +26,8 @@ mod stock;
 mod system;
 mod table;
 mod upload;
+mod v1;
+mod v1_write;
 
 use std::net::SocketAddr;
 
