@@ -108,6 +108,9 @@ async fn what_is_wrong_with_a_product_is_said() {
     for bulk in [json!({ "ids": [], "action": "delete" }), json!({ "ids": ["a"], "action": "x" })] {
         admin.post("/api/admin/products/bulk", &bulk).await.wrong_fields();
     }
+    let many = json!({ "ids": vec!["a".repeat(100); 6000], "action": "delete" });
+    let many = admin.post("/api/admin/products/bulk", &many).await;
+    assert_eq!(many.refused(413).1, "payload_too_large");
     for query in ["page=0", "limit=x", "active=yes", "featured=1"] {
         admin.get(&format!("/api/admin/products?{query}")).await.wrong_fields();
     }
@@ -279,6 +282,8 @@ async fn kinds_of_variation_go_through_their_life() {
     assert_eq!(admin.patch(&one, &json!({ "slug": "aroma" })).await.refused(409).1, "slug_taken");
     let renamed = admin.patch(&one, &json!({ "name": "Peso", "order": 9 })).await.expect(200);
     assert_eq!((&renamed["name"], &renamed["slug"]), (&json!("Peso"), &json!("tamanho")));
+    let stale = patch_if(&admin, &one, "\"old\"", &json!({ "name": "X" })).await;
+    assert_eq!(stale.refused(412).1, "changed_meanwhile");
     let listed = admin.get("/api/admin/variant-types").await.expect(200);
     assert_eq!((&listed[0]["name"], &listed[1]), (&json!("Aroma"), &renamed));
     let all = format!("{one}/options");
