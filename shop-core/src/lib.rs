@@ -77,6 +77,7 @@ pub mod revision;
 mod setting;
 pub mod shipping;
 pub mod shop;
+pub mod site;
 pub mod stock;
 pub mod storage;
 pub mod value;

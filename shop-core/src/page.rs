@@ -36,6 +36,11 @@ impl PageRequest {
         Self { limit: limit.map_or(50, |l| l.0), ..Self::of(page, limit) }
     }
 
+    /// The page that a caller asked for, as large as it may be where he did not say how many.
+    pub(crate) fn large(page: Option<PageNumber>, limit: Option<PageLimit>) -> Self {
+        Self::of(page, limit.or(Some(PageLimit(PageLimit::MAX))))
+    }
+
     /// This page of a list that is there whole.
     pub(crate) fn slice<T>(self, list: &[T]) -> &[T] {
         let start = usize::try_from(self.offset()).unwrap_or(usize::MAX).min(list.len());

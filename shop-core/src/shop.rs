@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::account::{Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
@@ -20,7 +20,8 @@ use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
-use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
+use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk, Shipping};
+use crate::site::Site;
 use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
 use crate::webhook::Webhooks;
@@ -56,6 +57,7 @@ struct Inner {
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
     quotes: QuoteDesk,
+    probes: ProbeDesk,
     postal_codes: CepDesk,
     post: Post,
     mail_link_secret: Secret,
@@ -230,6 +232,16 @@ impl Shop {
         Sessions::new(self)
     }
 
+    /// Customers, as staff sees them.
+    pub fn customers(&self) -> Customers<'_> {
+        Customers::new(self)
+    }
+
+    /// What the site shows beside the catalogue.
+    pub fn site(&self) -> Site<'_> {
+        Site::new(self)
+    }
+
     /// The address books of accounts.
     pub fn addresses(&self) -> Addresses<'_> {
         Addresses::new(self)
@@ -258,6 +270,11 @@ impl Shop {
     /// Where carriers are asked.
     pub(crate) fn quotes(&self) -> &QuoteDesk {
         &self.inner.quotes
+    }
+
+    /// Where carriers are asked how they are.
+    pub(crate) fn probes(&self) -> &ProbeDesk {
+        &self.inner.probes
     }
 
     /// Where postal codes are looked up.
@@ -400,7 +417,7 @@ impl ShopBuilder {
         let sandbox = SandboxProvider::new(db.clone(), Arc::clone(&self.clock), receiver);
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
         let media = self.media.unwrap_or_else(|| uploads());
-        let (quotes, postal_codes) =
+        let (quotes, probes, postal_codes) =
             shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
         let inner = Inner {
             #[cfg(feature = "http")]
@@ -418,6 +435,7 @@ impl ShopBuilder {
             provider1: Arc::new(sandbox),
             provider1_secret,
             quotes,
+            probes,
             postal_codes,
             post: Post::new(mailer),
             mail_link_secret,
@@ -440,13 +458,16 @@ fn shipping_desks(
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     clock: &Arc<dyn Clock>,
-) -> Result<(QuoteDesk, CepDesk)> {
+) -> Result<(QuoteDesk, ProbeDesk, CepDesk)> {
     let (of_config, look_up) = configured_clients(config)?;
     let budget = config.shipping.timeout();
+    // A program that brings its own carriers has no others to miss.
+    let expected = if carriers.is_some() { &[][..] } else { &shipping::KNOWN };
     let carriers = carriers.unwrap_or(of_config);
     let look_up = postal_codes.or(look_up);
+    let probes = ProbeDesk::new(&carriers, expected, Arc::clone(clock), budget);
     let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);
-    Ok((quotes, CepDesk::new(look_up, Arc::clone(clock), budget)))
+    Ok((quotes, probes, CepDesk::new(look_up, Arc::clone(clock), budget)))
 }
 
 type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);

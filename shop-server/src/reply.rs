@@ -213,6 +213,8 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Webhook => ("webhook_not_found", "Webhook não encontrado"),
         Entity::WebhookDelivery => ("webhook_delivery_not_found", "Entrega não encontrada"),
         Entity::Event => ("event_not_found", "O evento não está mais guardado"),
+        Entity::Coupon => ("coupon_not_found", "Cupom não encontrado"),
+        Entity::Tariff => ("tariff_not_found", "Tarifa de frete não encontrada"),
     }
 }
 
@@ -249,6 +251,7 @@ fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
         Conflict::InactiveWebhook => ("webhook_inactive", "Ative o webhook antes de reenviar"),
+        Conflict::OwnAccount => ("own_account", "Você não pode suspender a própria conta"),
     };
     (StatusCode::CONFLICT, code, text)
 }

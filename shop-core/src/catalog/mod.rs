@@ -39,7 +39,8 @@ pub use list::ProductSummary;
 pub use product::{Product, Products};
 pub use records::{ProductRecord, RecordFilter, VariantRecord};
 pub use review::{
-    NewReview, PublicReview, RatingCounts, Review, ReviewList, ReviewStatus, ReviewSummary, Reviews,
+    ModeratedReview, NewReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewList,
+    ReviewStatus, ReviewSummary, ReviewedProduct, Reviews,
 };
 pub(crate) use review::{add_ratings, verify_purchases};
 pub use review_author::ExportedReview;
@@ -56,3 +57,4 @@ pub use variant_type::{
 };
 pub(crate) use variant_type::{insert_option as add_option, insert_type as add_variant_type};
 pub(crate) use vocabulary::Known;
+pub(crate) use words::query_words;

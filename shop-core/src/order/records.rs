@@ -19,14 +19,14 @@ pub struct OrderRecord {
     /// The order.
     pub order: Order,
     /// Who placed it, as the account is now; of one that was erased nothing personal is left.
-    pub customer: OrderCustomer,
+    pub customer: RecordCustomer,
     /// The article numbers of its line items as they are now, in their order.
     pub skus: Vec<Option<String>>,
 }
 
 /// Who placed an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OrderCustomer {
+pub struct RecordCustomer {
     /// The account.
     pub id: AccountId,
     /// The person's name.
@@ -192,14 +192,14 @@ fn customers(
     tx: &mut dyn Tx,
     places: &str,
     params: &[Param<'_>],
-) -> Result<HashMap<OrderId, OrderCustomer>> {
+) -> Result<HashMap<OrderId, RecordCustomer>> {
     let sql = format!(
         "SELECT o.id, a.id, a.name, a.email, a.phone, a.cpf
          FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({places})"
     );
     let mut found = HashMap::with_capacity(params.len());
     tx.query(&sql, params, &mut |row| {
-        let customer = OrderCustomer {
+        let customer = RecordCustomer {
             id: row.get(1)?,
             name: row.get(2)?,
             email: row.get(3)?,

@@ -157,7 +157,7 @@ pub struct StockCount {
 /// Units on the shelf: [`Shop::stock`].
 #[derive(Debug, Clone, Copy)]
 pub struct Stocks<'a> {
-    shop: &'a Shop,
+    pub(super) shop: &'a Shop,
 }
 
 impl<'a> Stocks<'a> {
@@ -239,7 +239,11 @@ impl StockItem {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    fn find(tx: &mut dyn Tx, product: &ProductId, variant: Option<&VariantId>) -> Result<Self> {
+    pub(super) fn find(
+        tx: &mut dyn Tx,
+        product: &ProductId,
+        variant: Option<&VariantId>,
+    ) -> Result<Self> {
         let found = match variant {
             None => tx.one(
                 "SELECT p.id, p.id, k.code, s.quantity
@@ -285,7 +289,7 @@ impl StockItem {
 ///
 /// # Errors
 /// [`Error::Busy`] when the stock changed since the item was read.
-fn recount(
+pub(super) fn recount(
     tx: &mut dyn Tx,
     at: &Moment,
     by: &Actor,

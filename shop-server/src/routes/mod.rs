@@ -13,6 +13,7 @@ mod orders;
 mod payments;
 mod privacy;
 mod reviews;
+mod settings;
 mod shipping;
 mod stock;
 mod system;
@@ -36,6 +37,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Payments", payments::rows()),
         group("Customer area", customer_area()),
         group("Newsletter and contact", contact::rows()),
+        group("Site", settings::rows()),
         group("Back office", admin::rows()),
         group("Integration", [v1::rows(), stock::rows()].into_iter().flatten().collect()),
         group("System", system::rows()),

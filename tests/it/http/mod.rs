@@ -10,6 +10,7 @@ mod connection;
 mod cors;
 mod coupon;
 mod customer_area;
+mod desk;
 mod guest_cart;
 mod journey;
 mod mail;

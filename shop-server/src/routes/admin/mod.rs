@@ -3,7 +3,13 @@
 mod api_keys;
 mod audit;
 mod categories;
+mod coupons;
+mod customers;
 mod products;
+mod reviews;
+mod settings;
+mod shipping;
+mod stock;
 mod variant_types;
 mod variants;
 mod webhooks;
@@ -17,6 +23,13 @@ pub(super) fn rows() -> Vec<Route> {
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
+        customers::rows(),
+        coupons::rows(),
+        reviews::rows(),
+        stock::rows(),
+        shipping::rows(),
+        settings::rows(),
+        webhooks::rows(),
         api_keys::rows(),
         audit::rows(),
         webhooks::rows(),

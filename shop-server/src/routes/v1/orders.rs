@@ -8,8 +8,8 @@ use shop_core::clock::Timestamp;
 use shop_core::id::{AccountId, OrderId, ProductId, VariantId};
 use shop_core::money::Money;
 use shop_core::order::{
-    OrderAddress, OrderCustomer, OrderItem, OrderPayment, OrderRecord, OrderRecordFilter,
-    OrderStatus,
+    OrderAddress, OrderItem, OrderPayment, OrderRecord, OrderRecordFilter, OrderStatus,
+    RecordCustomer,
 };
 use shop_core::page::Stretch;
 use shop_core::value::Cpf;
@@ -100,7 +100,7 @@ struct V1Customer {
 impl V1Order {
     pub(crate) fn of(record: OrderRecord) -> Self {
         let OrderRecord { order, customer, skus } = record;
-        let OrderCustomer { id, name, email, phone, cpf } = customer;
+        let RecordCustomer { id, name, email, phone, cpf } = customer;
         let skus = skus.into_iter().chain(std::iter::repeat(None));
         let items = order.items.into_iter().zip(skus);
         Self {
