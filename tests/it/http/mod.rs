@@ -17,6 +17,7 @@ mod mail;
 mod pages;
 mod privacy;
 mod process;
+mod product_admin;
 mod rate_limit;
 mod review;
 mod session;
@@ -26,6 +27,7 @@ mod system;
 mod table;
 mod v1;
 mod v1_write;
+mod upload;
 
 use std::net::SocketAddr;
 
