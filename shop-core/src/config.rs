@@ -17,6 +17,7 @@ pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
 pub use crate::mail::MailConfig;
+pub use crate::spreadsheet::{Decimal, ExportConfig};
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
 #[derive(Debug, Clone, Deserialize)]
@@ -55,6 +56,8 @@ pub struct Config {
     pub mail: MailConfig,
     /// Webhooks to receivers outside.
     pub webhooks: WebhooksConfig,
+    /// Files for spreadsheet programs.
+    pub export: ExportConfig,
     /// Overrides that name no setting. They change nothing; a program should warn about them, for
     /// each may be a misspelt one.
     #[serde(skip)]
@@ -80,6 +83,7 @@ impl Default for Config {
             shipping: ShippingConfig::default(),
             mail: MailConfig::default(),
             webhooks: WebhooksConfig::default(),
+            export: ExportConfig::default(),
             unknown_overrides: Vec::new(),
         }
     }
@@ -286,6 +290,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("mail.from", Kind::Text),
     ("mail.contact_to", Kind::Text),
     ("webhooks.allow_insecure", Kind::Boolean),
+    ("export.decimal", Kind::Text),
 ];
 
 const PREFIX: &str = "SHOP_";
@@ -422,6 +427,7 @@ mod tests {
                 ("order_prefix", _) => "ABC",
                 ("shipping.origin_cep", _) => "01001-000",
                 ("shipping.fallback_price", _) => "12.50",
+                ("export.decimal", _) => "point",
                 ("mail.smtp_url", _) => "smtps://mail.example.com",
                 ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
                 (_, Kind::Integer) => "7",

@@ -15,6 +15,7 @@ mod idempotent_bytes;
 mod mail;
 mod notification;
 mod order;
+mod order_admin;
 mod password_reset;
 mod payment;
 mod privacy;

@@ -14,6 +14,7 @@ mod desk;
 mod guest_cart;
 mod journey;
 mod mail;
+mod order_admin;
 mod pages;
 mod privacy;
 mod process;
@@ -25,9 +26,9 @@ mod shipping;
 mod stock;
 mod system;
 mod table;
+mod upload;
 mod v1;
 mod v1_write;
-mod upload;
 
 use std::net::SocketAddr;
 

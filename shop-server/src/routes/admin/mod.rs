@@ -5,6 +5,8 @@ mod audit;
 mod categories;
 mod coupons;
 mod customers;
+mod dashboard;
+mod orders;
 mod products;
 mod reviews;
 mod settings;
@@ -20,6 +22,8 @@ use crate::route::Route;
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
     [
+        orders::rows(),
+        dashboard::rows(),
         products::rows(),
         variants::rows(),
         variant_types::rows(),
