@@ -31,14 +31,14 @@ impl PageRequest {
         Self { page: page.map_or(first.page, |p| p.0), limit: limit.map_or(first.limit, |l| l.0) }
     }
 
-    /// The page that a program asked for, with 50 entries where it did not say how many.
-    pub fn of_program(page: Option<PageNumber>, limit: Option<PageLimit>) -> Self {
-        Self { limit: limit.map_or(50, |l| l.0), ..Self::of(page, limit) }
-    }
-
     /// The page that a caller asked for, as large as it may be where he did not say how many.
     pub(crate) fn large(page: Option<PageNumber>, limit: Option<PageLimit>) -> Self {
         Self::of(page, limit.or(Some(PageLimit(PageLimit::MAX))))
+    }
+
+    /// The page that a program asked for, with 50 entries where it did not say how many.
+    pub fn of_program(page: Option<PageNumber>, limit: Option<PageLimit>) -> Self {
+        Self { limit: limit.map_or(50, |l| l.0), ..Self::of(page, limit) }
     }
 
     /// This page of a list that is there whole.

@@ -38,7 +38,6 @@ pub(super) fn rows() -> Vec<Route> {
         webhooks::rows(),
         api_keys::rows(),
         audit::rows(),
-        webhooks::rows(),
     ]
     .into_iter()
     .flatten()
