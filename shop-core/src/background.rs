@@ -162,8 +162,8 @@ impl Shop {
         let now = self.now();
         self.api_keys().note_uses_if_due().await?;
         let orders_cancelled = self.cancel_unpaid().await?;
-        let events_erased = event::erase_due(self).await?;
         dashboard::sum_up_days(self).await?;
+        let events_erased = event::erase_due(self).await?;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {
                 orders_cancelled,

@@ -54,10 +54,10 @@ pub struct Config {
     pub shipping: ShippingConfig,
     /// Mails.
     pub mail: MailConfig,
-    /// Webhooks to receivers outside.
-    pub webhooks: WebhooksConfig,
     /// Files for spreadsheet programs.
     pub export: ExportConfig,
+    /// Webhooks to receivers outside.
+    pub webhooks: WebhooksConfig,
     /// Overrides that name no setting. They change nothing; a program should warn about them, for
     /// each may be a misspelt one.
     #[serde(skip)]
@@ -82,8 +82,8 @@ impl Default for Config {
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
             mail: MailConfig::default(),
-            webhooks: WebhooksConfig::default(),
             export: ExportConfig::default(),
+            webhooks: WebhooksConfig::default(),
             unknown_overrides: Vec::new(),
         }
     }
@@ -289,8 +289,8 @@ const KEYS: &[(&str, Kind)] = &[
     ("mail.smtp_url", Kind::Text),
     ("mail.from", Kind::Text),
     ("mail.contact_to", Kind::Text),
-    ("webhooks.allow_insecure", Kind::Boolean),
     ("export.decimal", Kind::Text),
+    ("webhooks.allow_insecure", Kind::Boolean),
 ];
 
 const PREFIX: &str = "SHOP_";

@@ -15,8 +15,8 @@ pub(crate) use self::customer::matching as customers_matching;
 pub use self::customer::{
     Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
 };
-pub(crate) use self::password::PasswordHasher;
 pub use self::password::{NewPassword, PasswordAttempt};
+pub(crate) use self::password::{PasswordHasher, no_password};
 pub use self::privacy::{AccountExport, EraseAccount};
 pub use self::profile::ProfilePatch;
 pub(crate) use self::reset::purge_links;

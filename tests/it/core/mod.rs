@@ -18,6 +18,7 @@ mod order;
 mod order_admin;
 mod password_reset;
 mod payment;
+mod plans;
 mod privacy;
 mod product_admin;
 mod records;
