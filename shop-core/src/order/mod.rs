@@ -30,7 +30,7 @@ pub use self::note::{NewOrderNote, OrderNote};
 pub(crate) use self::note::{NoteAuthor, add_note};
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
-pub use self::records::{OrderRecord, OrderRecordFilter, RecordCustomer};
+pub use self::records::{OrderRecord, OrderRecordFilter};
 pub use self::search::{OrderFilter, OrderRow};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{cancelled_by_sweeper, find, owned, unpaid_before};

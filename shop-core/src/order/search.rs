@@ -234,7 +234,7 @@ fn users(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, OrderCusto
     let mut filter = Filter::default();
     let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
     let sql = format!(
-        "SELECT o.id, a.id, a.name, a.email, a.phone
+        "SELECT o.id, a.id, a.name, a.email, a.phone, a.cpf
          FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({})",
         places.join(", ")
     );

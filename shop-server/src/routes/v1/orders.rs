@@ -8,8 +8,8 @@ use shop_core::clock::Timestamp;
 use shop_core::id::{AccountId, OrderId, ProductId, VariantId};
 use shop_core::money::Money;
 use shop_core::order::{
-    OrderAddress, OrderItem, OrderPayment, OrderRecord, OrderRecordFilter, OrderStatus,
-    RecordCustomer, UpdateOrder,
+    OrderAddress, OrderCustomer, OrderItem, OrderPayment, OrderRecord, OrderRecordFilter,
+    OrderStatus, UpdateOrder,
 };
 use shop_core::page::Stretch;
 use shop_core::value::{Cpf, Text, nullable};
@@ -136,7 +136,7 @@ struct V1PatchOrder {
 impl V1Order {
     pub(crate) fn of(record: OrderRecord) -> Self {
         let OrderRecord { order, customer, skus } = record;
-        let RecordCustomer { id, name, email, phone, cpf } = customer;
+        let OrderCustomer { id, name, email, phone, cpf } = customer;
         let skus = skus.into_iter().chain(std::iter::repeat(None));
         let items = order.items.into_iter().zip(skus);
         Self {
