@@ -62,6 +62,7 @@ pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
         "slug" => text.parse::<Slug>().map(drop),
         "cep" => text.parse::<Cep>().map(drop),
         "cpf" => text.parse::<Cpf>().map(drop),
+        "price" => text.parse::<Price>().map(drop),
         "uf" => text.parse::<Uf>().map(drop),
         "picture-url" => text.parse::<PictureUrl>().map(drop),
         "webhook-url" => text.parse::<WebhookUrl>().map(drop),
