@@ -42,10 +42,16 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(database: &Path) -> Self {
+        Self::start_with(database, &[])
+    }
+
+    /// With more settings.
+    pub(crate) fn start_with(database: &Path, settings: &[(&str, &str)]) -> Self {
         let mut process = Command::new(path("shop-server"))
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
+            .envs(settings.iter().copied())
             .current_dir(database.parent().expect("a folder"))
             .stderr(Stdio::piped())
             .spawn()
@@ -58,6 +64,14 @@ impl Server {
         // Somebody must read the log, or the server would stop when the pipe is full.
         std::thread::spawn(move || lines.for_each(drop));
         Self { process, address }
+    }
+
+    /// KiB of memory that it holds, where the system says so.
+    pub(crate) fn resident(&self) -> Option<usize> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().trim_end_matches(" kB").parse().ok()
     }
 
     /// As a power cut would: nothing is said and nothing is waited for.

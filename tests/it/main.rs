@@ -9,3 +9,4 @@ mod crash;
 mod http;
 mod parties;
 mod race;
+mod webhook_process;

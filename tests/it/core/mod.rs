@@ -19,5 +19,5 @@ mod review;
 mod shipping;
 mod shipping_order;
 mod storage;
-mod webhook;
+pub(crate) mod webhook;
 mod wishlist;

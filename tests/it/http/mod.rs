@@ -21,6 +21,7 @@ mod session;
 mod shipping;
 mod system;
 mod table;
+mod webhook;
 
 use std::net::SocketAddr;
 

@@ -72,13 +72,8 @@ impl Receiver {
     pub(crate) async fn start(manner: Manner) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
-        let state = State {
-            manner,
-            next: VecDeque::new(),
-            received: Vec::new(),
-            open: 0,
-            most_open: 0,
-        };
+        let state =
+            State { manner, next: VecDeque::new(), received: Vec::new(), open: 0, most_open: 0 };
         let receiver = Self { address, state: Arc::new(Mutex::new(state)) };
         let serving = receiver.clone();
         tokio::spawn(async move {
