@@ -3,6 +3,7 @@
 mod admin;
 mod demo;
 mod sandbox;
+mod webhook;
 
 use std::io::Write;
 use std::path::PathBuf;

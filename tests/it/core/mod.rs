@@ -6,6 +6,7 @@ mod cart;
 mod catalog;
 mod coupon;
 mod demo;
+mod event;
 pub(crate) mod fixture;
 mod guest_cart;
 mod idempotent_bytes;

@@ -117,11 +117,11 @@ async fn what_failed_is_tried_again_when_the_schedule_says_and_then_kept_as_dead
     let (mut tries, mut since) = (1, Duration::ZERO);
     for wait in WAITS {
         // Not a moment before a fifth of it is left, and certainly when a fifth more has passed.
-        let early = Duration::from_secs(wait) * 4 / 5 - Duration::from_millis(1);
+        let early = Duration::from_millis(wait * 800 - 1);
         test.clock.advance(early);
         deliver(&test).await;
         assert_eq!(receiver.count(), tries, "after {wait}");
-        let late = Duration::from_secs(wait) * 6 / 5 - early;
+        let late = Duration::from_millis(wait * 400 + 1);
         test.clock.advance(late);
         deliver(&test).await;
         tries += 1;
