@@ -45,6 +45,8 @@ pub struct Config {
     pub orders: OrdersConfig,
     /// Rules about stock.
     pub stock: StockConfig,
+    /// The integration API.
+    pub api: ApiConfig,
     /// Payment providers.
     pub payments: PaymentsConfig,
     /// Shipping.
@@ -73,6 +75,7 @@ impl Default for Config {
             pages_dir: None,
             orders: OrdersConfig::default(),
             stock: StockConfig::default(),
+            api: ApiConfig::default(),
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
             mail: MailConfig::default(),
@@ -117,6 +120,20 @@ pub struct StockConfig {
 impl Default for StockConfig {
     fn default() -> Self {
         Self { low_threshold: 5 }
+    }
+}
+
+/// The integration API.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApiConfig {
+    /// How often one key may call in a minute, counted by each instance; 0 does not limit it.
+    pub requests_per_minute: u32,
+}
+
+impl Default for ApiConfig {
+    fn default() -> Self {
+        Self { requests_per_minute: 600 }
     }
 }
 
@@ -242,6 +259,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("pages_dir", Kind::Text),
     ("orders.unpaid_ttl_hours", Kind::Integer),
     ("stock.low_threshold", Kind::Integer),
+    ("api.requests_per_minute", Kind::Integer),
     ("payments.provider1.webhook_secret", Kind::Text),
     ("payments.provider1.webhook_tolerance_seconds", Kind::Integer),
     ("payments.pix.key", Kind::Text),

@@ -86,6 +86,8 @@ ids! {
     OrderItemId;
     /// Of a payment: one attempt to pay an order.
     PaymentId;
+    /// Of a refund of a payment.
+    RefundId;
     /// Of a coupon.
     CouponId;
     /// Of a wish on a customer's wishlist.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::account::{Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions};
+use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
@@ -19,7 +20,9 @@ use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
-use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
+use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk, Shipping};
+use crate::site::Site;
+use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
 use crate::webhook::Webhooks;
 use crate::wishlist::Wishlists;
@@ -49,10 +52,12 @@ struct Inner {
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
     catalog_memos: Memos,
+    key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
     quotes: QuoteDesk,
+    probes: ProbeDesk,
     postal_codes: CepDesk,
     post: Post,
     mail_link_secret: Secret,
@@ -133,6 +138,11 @@ impl Shop {
         &*self.inner.media
     }
 
+    /// Units on the shelf.
+    pub fn stock(&self) -> Stocks<'_> {
+        Stocks::new(self)
+    }
+
     /// Server-side carts.
     pub fn carts(&self) -> Carts<'_> {
         Carts::new(self)
@@ -193,6 +203,11 @@ impl Shop {
         ContactForm::new(self)
     }
 
+    /// What programs call the shop with.
+    pub fn api_keys(&self) -> ApiKeys<'_> {
+        ApiKeys::new(self)
+    }
+
     /// What was done in the back office, and by whom.
     pub fn audit(&self) -> AuditLog<'_> {
         AuditLog::new(self)
@@ -217,6 +232,16 @@ impl Shop {
         Sessions::new(self)
     }
 
+    /// Customers, as staff sees them.
+    pub fn customers(&self) -> Customers<'_> {
+        Customers::new(self)
+    }
+
+    /// What the site shows beside the catalogue.
+    pub fn site(&self) -> Site<'_> {
+        Site::new(self)
+    }
+
     /// The address books of accounts.
     pub fn addresses(&self) -> Addresses<'_> {
         Addresses::new(self)
@@ -234,6 +259,10 @@ impl Shop {
         &self.inner.db
     }
 
+    pub(crate) fn key_uses(&self) -> &KeyUses {
+        &self.inner.key_uses
+    }
+
     pub(crate) fn catalog_memos(&self) -> &Memos {
         &self.inner.catalog_memos
     }
@@ -241,6 +270,11 @@ impl Shop {
     /// Where carriers are asked.
     pub(crate) fn quotes(&self) -> &QuoteDesk {
         &self.inner.quotes
+    }
+
+    /// Where carriers are asked how they are.
+    pub(crate) fn probes(&self) -> &ProbeDesk {
+        &self.inner.probes
     }
 
     /// Where postal codes are looked up.
@@ -383,7 +417,7 @@ impl ShopBuilder {
         let sandbox = SandboxProvider::new(db.clone(), Arc::clone(&self.clock), receiver);
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
         let media = self.media.unwrap_or_else(|| uploads());
-        let (quotes, postal_codes) =
+        let (quotes, probes, postal_codes) =
             shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
         let inner = Inner {
             #[cfg(feature = "http")]
@@ -396,10 +430,12 @@ impl ShopBuilder {
             password_hasher: PasswordHasher::new(),
             session_keys,
             catalog_memos: Memos::default(),
+            key_uses: KeyUses::default(),
             media,
             provider1: Arc::new(sandbox),
             provider1_secret,
             quotes,
+            probes,
             postal_codes,
             post: Post::new(mailer),
             mail_link_secret,
@@ -422,13 +458,16 @@ fn shipping_desks(
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     clock: &Arc<dyn Clock>,
-) -> Result<(QuoteDesk, CepDesk)> {
+) -> Result<(QuoteDesk, ProbeDesk, CepDesk)> {
     let (of_config, look_up) = configured_clients(config)?;
     let budget = config.shipping.timeout();
+    // A program that brings its own carriers has no others to miss.
+    let expected = if carriers.is_some() { &[][..] } else { &shipping::KNOWN };
     let carriers = carriers.unwrap_or(of_config);
     let look_up = postal_codes.or(look_up);
+    let probes = ProbeDesk::new(&carriers, expected, Arc::clone(clock), budget);
     let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);
-    Ok((quotes, CepDesk::new(look_up, Arc::clone(clock), budget)))
+    Ok((quotes, probes, CepDesk::new(look_up, Arc::clone(clock), budget)))
 }
 
 type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);

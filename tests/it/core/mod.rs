@@ -2,10 +2,13 @@
 
 mod account;
 mod address;
+mod api_key;
 mod cart;
 mod catalog;
 mod coupon;
+mod customer;
 mod demo;
+mod desk;
 mod event;
 pub(crate) mod fixture;
 mod guest_cart;
@@ -16,9 +19,11 @@ mod order;
 mod password_reset;
 mod payment;
 mod privacy;
+mod product_admin;
 mod review;
 mod shipping;
 mod shipping_order;
+pub(crate) mod stock;
 mod storage;
 pub(crate) mod webhook;
 mod wishlist;

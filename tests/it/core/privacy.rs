@@ -137,6 +137,7 @@ async fn every_table_that_knows_people_is_thought_of() {
         "account",
         "address",
         "cart_item",
+        "customer_entry",
         "event_erasure",
         "guest_cart",
         "mail",
