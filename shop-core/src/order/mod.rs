@@ -3,6 +3,7 @@
 mod number;
 mod place;
 mod privacy;
+mod records;
 mod status;
 mod store;
 
@@ -20,6 +21,7 @@ use crate::value::{Cep, OptionalText, Quantity, Text, Uf};
 
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
+pub use self::records::{OrderCustomer, OrderRecord, OrderRecordFilter};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
     NoteAuthor, add_note, cancelled_by_sweeper, find, owned, unpaid_before,

@@ -232,7 +232,7 @@ pub(super) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
         &[customer.into()],
         read_order,
     )?;
-    let mut items = tx.all(
+    let items = tx.all(
         "SELECT i.position, i.product_id, i.variant_id, i.quantity, i.price, i.total, i.name,
                 i.variant, i.image, i.order_id
          FROM orders o JOIN order_item i ON i.order_id = o.id
@@ -251,9 +251,43 @@ pub(super) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
         &[customer.into()],
         |row| Ok((row.get::<OrderId>(2)?, read_payment(row)?)),
     )?;
+    join(&mut orders, items, payments);
+    Ok(orders)
+}
+
+/// These orders, in whatever order: three queries, however many they are. `places` is a list of the
+/// parameters, which are ids.
+pub(super) fn some(tx: &mut dyn Tx, places: &str, ids: &[Param<'_>]) -> Result<Vec<Order>> {
+    let sql = format!("{}WHERE o.id IN ({places})", select_order!(""));
+    let mut orders = tx.all(&sql, ids, read_order)?;
+    let sql = format!(
+        "SELECT position, product_id, variant_id, quantity, price, total, name, variant, image,
+                order_id
+         FROM order_item WHERE order_id IN ({places}) ORDER BY order_id, position"
+    );
+    let items = tx.all(&sql, ids, |row| {
+        let order: OrderId = row.get(9)?;
+        let item = read_item(row, &order)?;
+        Ok((order, item))
+    })?;
+    let sql = format!(
+        "SELECT method, status, order_id FROM payment WHERE order_id IN ({places})
+         ORDER BY created_at, id"
+    );
+    let payments = tx.all(&sql, ids, |row| Ok((row.get::<OrderId>(2)?, read_payment(row)?)))?;
+    join(&mut orders, items, payments);
+    Ok(orders)
+}
+
+/// Puts line items and payments to their orders.
+fn join(
+    orders: &mut [Order],
+    items: Vec<(OrderId, OrderItem)>,
+    payments: Vec<(OrderId, OrderPayment)>,
+) {
     let mut by_id: std::collections::HashMap<OrderId, &mut Order> =
         orders.iter_mut().map(|order| (order.id.clone(), order)).collect();
-    for (order, item) in items.drain(..) {
+    for (order, item) in items {
         if let Some(order) = by_id.get_mut(&order) {
             order.items.push(item);
         }
@@ -263,7 +297,6 @@ pub(super) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
             order.payment = Some(more_telling(order.payment.take(), payment));
         }
     }
-    Ok(orders)
 }
 
 fn complete(tx: &mut dyn Tx, mut order: Order) -> Result<Order> {

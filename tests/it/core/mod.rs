@@ -20,6 +20,7 @@ mod password_reset;
 mod payment;
 mod privacy;
 mod product_admin;
+mod records;
 mod review;
 mod shipping;
 mod shipping_order;

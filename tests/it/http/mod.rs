@@ -17,6 +17,7 @@ mod mail;
 mod pages;
 mod privacy;
 mod process;
+mod product_admin;
 mod rate_limit;
 mod review;
 mod session;
@@ -24,6 +25,9 @@ mod shipping;
 mod stock;
 mod system;
 mod table;
+mod upload;
+mod v1;
+mod v1_write;
 mod webhook;
 
 use std::net::SocketAddr;
