@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::account;
 use crate::cart;
+use crate::dashboard;
 use crate::error::Result;
 use crate::event;
 use crate::id::OrderId;
@@ -161,6 +162,7 @@ impl Shop {
         let now = self.now();
         self.api_keys().note_uses_if_due().await?;
         let orders_cancelled = self.cancel_unpaid().await?;
+        dashboard::sum_up_days(self).await?;
         let events_erased = event::erase_due(self).await?;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {

@@ -3,6 +3,7 @@
 mod admin;
 mod api_key;
 mod demo;
+mod export;
 mod sandbox;
 mod webhook;
 
@@ -24,6 +25,9 @@ pub(crate) enum Command {
     /// A shop to look at
     #[command(subcommand)]
     Demo(demo::Demo),
+    /// Files for spreadsheet programs
+    #[command(subcommand)]
+    Export(export::Export),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
@@ -38,6 +42,7 @@ impl Command {
             Self::Admin(admin) => admin.run(shop, format).await,
             Self::ApiKeys(keys) => keys.run(shop, format).await,
             Self::Demo(demo) => demo.run(shop, format).await,
+            Self::Export(export) => export.run(shop).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
             Self::Webhook(webhook) => webhook.run(shop, format).await,
         }
