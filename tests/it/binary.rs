@@ -1,5 +1,6 @@
 //! The real binaries, as processes.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -42,16 +43,19 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(database: &Path) -> Self {
-        Self::start_with(database, &[])
+        Self::start_with(database, std::iter::empty::<(&str, &str)>())
     }
 
-    /// A server with these variables in its environment, and no others.
-    pub(crate) fn start_with(database: &Path, environment: &[(String, String)]) -> Self {
+    /// With these variables in its environment, and no others.
+    pub(crate) fn start_with<K: AsRef<OsStr>, V: AsRef<OsStr>>(
+        database: &Path,
+        environment: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
         let mut process = Command::new(path("shop-server"))
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
-            .envs(environment.iter().cloned())
+            .envs(environment)
             .current_dir(database.parent().expect("a folder"))
             .stderr(Stdio::piped())
             .spawn()
@@ -64,6 +68,14 @@ impl Server {
         // Somebody must read the log, or the server would stop when the pipe is full.
         std::thread::spawn(move || lines.for_each(drop));
         Self { process, address }
+    }
+
+    /// KiB of memory that it holds, where the system says so.
+    pub(crate) fn resident(&self) -> Option<usize> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().trim_end_matches(" kB").parse().ok()
     }
 
     /// As a power cut would: nothing is said and nothing is waited for.

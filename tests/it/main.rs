@@ -10,3 +10,4 @@ mod http;
 mod nfe_crash;
 mod parties;
 mod race;
+mod webhook_process;

@@ -6,6 +6,7 @@ mod demo;
 mod export;
 mod nfe;
 mod sandbox;
+mod webhook;
 
 use std::io::Write;
 use std::path::PathBuf;

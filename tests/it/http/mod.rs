@@ -30,6 +30,7 @@ mod table;
 mod upload;
 mod v1;
 mod v1_write;
+mod webhook;
 
 use std::net::SocketAddr;
 

@@ -53,7 +53,7 @@ async fn burst(
 
 /// The keys of all invoices, once each is issued.
 fn issue_all(database: &Path, office: &Sefaz, token: &str, orders: &[String]) -> Vec<String> {
-    let server = Server::start_with(database, &office.environment());
+    let server = Server::start_with(database, office.environment());
     let issue = |order: &String| {
         for _ in 0..40 {
             match emit(&server.address, token, order).expect("an answer") {
@@ -90,7 +90,7 @@ async fn no_order_has_two_invoices_however_the_server_dies() {
         let moods = [Mood::SilentAfter, Mood::Works, Mood::SilentBefore, Mood::HangsUpAfter];
         let mood = moods[usize::try_from(round).expect("a number") % moods.len()];
         let (file, environment) = (database.clone(), office.environment());
-        let start = move || Server::start_with(&file, &environment);
+        let start = move || Server::start_with(&file, environment);
         let server = tokio::task::spawn_blocking(start).await.expect("starts");
         burst(&office, mood, round, server, &token, &orders).await;
     }
