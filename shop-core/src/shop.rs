@@ -55,6 +55,8 @@ struct Inner {
     catalog_memos: Memos,
     key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
+    #[cfg(feature = "media")]
+    workshop: crate::media::Workshop,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
     quotes: QuoteDesk,
@@ -137,6 +139,12 @@ impl Shop {
     /// Where pictures are kept.
     pub fn media(&self) -> &dyn MediaStore {
         &*self.inner.media
+    }
+
+    /// Pictures as staff bring them and pages want them.
+    #[cfg(feature = "media")]
+    pub fn pictures(&self) -> crate::media::Pictures<'_> {
+        crate::media::Pictures::new(self)
     }
 
     /// Units on the shelf.
@@ -263,6 +271,11 @@ impl Shop {
 
     pub(crate) fn db(&self) -> &Db {
         &self.inner.db
+    }
+
+    #[cfg(feature = "media")]
+    pub(crate) fn workshop(&self) -> &crate::media::Workshop {
+        &self.inner.workshop
     }
 
     pub(crate) fn key_uses(&self) -> &KeyUses {
@@ -438,6 +451,8 @@ impl ShopBuilder {
             catalog_memos: Memos::default(),
             key_uses: KeyUses::default(),
             media,
+            #[cfg(feature = "media")]
+            workshop: crate::media::Workshop::default(),
             provider1: Arc::new(sandbox),
             provider1_secret,
             quotes,

@@ -34,6 +34,10 @@ pub(crate) enum Failure {
     TooMany(TooMany),
     /// The body says that it is something else than JSON.
     NotJson,
+    /// The body is no form with files.
+    NotMultipart,
+    /// The body says that it is a form, but its parts cannot be told apart.
+    MalformedForm,
     /// The body is no JSON, or no UTF-8.
     MalformedJson,
     /// The body is JSON, but not what a row takes that answers so with 422.
@@ -134,6 +138,12 @@ fn reply(failure: Failure) -> Reply {
         Failure::TooMany(too_many) => rate_limited(too_many),
         Failure::NotJson => {
             Reply::new(S::BAD_REQUEST, "unsupported_content_type", "Payload inválido")
+        }
+        Failure::NotMultipart => {
+            Reply::new(S::BAD_REQUEST, "unsupported_content_type", "Payload inválido").close()
+        }
+        Failure::MalformedForm => {
+            Reply::new(S::BAD_REQUEST, "malformed_form", "Payload inválido").close()
         }
         Failure::MalformedJson => Reply::new(S::BAD_REQUEST, "malformed_json", "Payload inválido"),
         Failure::Unprocessable(fields) => invalid(S::UNPROCESSABLE_ENTITY, fields),

@@ -19,7 +19,7 @@ use crate::value::{OptionalText, Text, nullable};
 /// Who ordered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OrderCustomer {
+pub struct OrderBuyer {
     /// The account.
     pub id: AccountId,
     /// The person's name, as it is now.
@@ -39,7 +39,7 @@ pub struct OrderDetail {
     #[serde(flatten)]
     pub order: Order,
     /// Who ordered.
-    pub user: OrderCustomer,
+    pub user: OrderBuyer,
     /// Every attempt to pay it, oldest first.
     pub payments: Vec<PaymentAttempt>,
     /// The money that went back, oldest first.
@@ -232,14 +232,14 @@ fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
     })
 }
 
-fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderCustomer>> {
+fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderBuyer>> {
     let sql = "SELECT id, name, email, phone FROM account WHERE id = $1";
-    tx.one(sql, &[id.into()], |row| read_customer(row, 0))
+    tx.one(sql, &[id.into()], |row| read_buyer(row, 0))
 }
 
 /// Reads who ordered from four columns.
-pub(super) fn read_customer(row: &dyn Row, first: usize) -> Result<OrderCustomer> {
-    Ok(OrderCustomer {
+pub(super) fn read_buyer(row: &dyn Row, first: usize) -> Result<OrderBuyer> {
+    Ok(OrderBuyer {
         id: row.get(first)?,
         name: row.get(first + 1)?,
         email: row.get(first + 2)?,

@@ -18,6 +18,7 @@ mod order_admin;
 mod pages;
 mod privacy;
 mod process;
+mod product_admin;
 mod rate_limit;
 mod review;
 mod session;
@@ -25,6 +26,9 @@ mod shipping;
 mod stock;
 mod system;
 mod table;
+mod upload;
+mod v1;
+mod v1_write;
 
 use std::net::SocketAddr;
 

@@ -12,6 +12,7 @@ mod reviews;
 mod settings;
 mod shipping;
 mod stock;
+mod upload;
 mod variant_types;
 mod variants;
 mod webhooks;
@@ -27,6 +28,7 @@ pub(super) fn rows() -> Vec<Route> {
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
+        upload::rows(),
         customers::rows(),
         coupons::rows(),
         reviews::rows(),
