@@ -14,12 +14,12 @@ use crate::id::Moment;
 use crate::payment::{self, PaymentAttempt, Refund};
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
-use crate::value::{OptionalText, Text, nullable};
+use crate::value::{Cpf, OptionalText, Text, nullable};
 
 /// Who ordered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OrderBuyer {
+pub struct OrderCustomer {
     /// The account.
     pub id: AccountId,
     /// The person's name, as it is now.
@@ -28,6 +28,8 @@ pub struct OrderBuyer {
     pub email: String,
     /// The phone, if the person told it.
     pub phone: Option<String>,
+    /// The taxpayer number, if the person told it.
+    pub cpf: Option<Cpf>,
 }
 
 /// An order with all that staff know about it.
@@ -39,7 +41,7 @@ pub struct OrderDetail {
     #[serde(flatten)]
     pub order: Order,
     /// Who ordered.
-    pub user: OrderBuyer,
+    pub user: OrderCustomer,
     /// Every attempt to pay it, oldest first.
     pub payments: Vec<PaymentAttempt>,
     /// The money that went back, oldest first.
@@ -232,18 +234,19 @@ fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
     })
 }
 
-fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderBuyer>> {
-    let sql = "SELECT id, name, email, phone FROM account WHERE id = $1";
-    tx.one(sql, &[id.into()], |row| read_buyer(row, 0))
+fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderCustomer>> {
+    let sql = "SELECT id, name, email, phone, cpf FROM account WHERE id = $1";
+    tx.one(sql, &[id.into()], |row| read_customer(row, 0))
 }
 
-/// Reads who ordered from four columns.
-pub(super) fn read_buyer(row: &dyn Row, first: usize) -> Result<OrderBuyer> {
-    Ok(OrderBuyer {
+/// Reads who ordered from five columns.
+pub(super) fn read_customer(row: &dyn Row, first: usize) -> Result<OrderCustomer> {
+    Ok(OrderCustomer {
         id: row.get(first)?,
         name: row.get(first + 1)?,
         email: row.get(first + 2)?,
         phone: row.get(first + 3)?,
+        cpf: row.get(first + 4)?,
     })
 }
 

@@ -25,12 +25,12 @@ use crate::storage::Tx;
 use crate::value::{Cep, OptionalText, Quantity, Uf};
 
 pub use self::export::OrderExport;
-pub use self::manage::{OrderBuyer, OrderDetail, OrderMove, UpdateOrder};
+pub use self::manage::{OrderCustomer, OrderDetail, OrderMove, UpdateOrder};
 pub use self::note::{NewOrderNote, OrderNote};
 pub(crate) use self::note::{NoteAuthor, add_note};
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
-pub use self::records::{OrderCustomer, OrderRecord, OrderRecordFilter};
+pub use self::records::{OrderRecord, OrderRecordFilter};
 pub use self::search::{OrderFilter, OrderRow};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{cancelled_by_sweeper, find, owned, unpaid_before};

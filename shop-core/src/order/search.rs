@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::manage::{OrderBuyer, read_buyer};
+use super::manage::{OrderCustomer, read_customer};
 use super::{Order, OrderId, OrderStatus, Orders, store, tally};
 use crate::account;
 use crate::clock::Timestamp;
@@ -50,7 +50,7 @@ pub struct OrderRow {
     #[serde(flatten)]
     pub order: Order,
     /// Who ordered.
-    pub user: OrderBuyer,
+    pub user: OrderCustomer,
 }
 
 impl Orders<'_> {
@@ -222,25 +222,23 @@ pub(super) fn rows(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<Vec<OrderRow>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let mut filter = Filter::default();
-    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
-    let places = places.join(", ");
-    let orders = store::some(tx, &places, filter.params())?.into_iter();
-    let mut orders: HashMap<OrderId, Order> =
-        orders.map(|order| (order.id.clone(), order)).collect();
-    let mut users = users(tx, &places, filter.params())?;
+    let mut orders = store::by_ids(tx, ids)?;
+    let mut users = users(tx, ids)?;
     let rows = ids
         .iter()
         .filter_map(|id| Some(OrderRow { order: orders.remove(id)?, user: users.remove(id)? }));
     Ok(rows.collect())
 }
 
-fn users(tx: &mut dyn Tx, places: &str, ids: &[Param<'_>]) -> Result<HashMap<OrderId, OrderBuyer>> {
+fn users(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, OrderCustomer>> {
+    let mut filter = Filter::default();
+    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
     let sql = format!(
-        "SELECT o.id, a.id, a.name, a.email, a.phone
-         FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({places})"
+        "SELECT o.id, a.id, a.name, a.email, a.phone, a.cpf
+         FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({})",
+        places.join(", ")
     );
-    let found = tx.all(&sql, ids, |row| Ok((row.get(0)?, read_buyer(row, 1)?)))?;
+    let found = tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, read_customer(row, 1)?)))?;
     Ok(found.into_iter().collect())
 }
 

@@ -1,5 +1,7 @@
 //! The SQL of orders.
 
+use std::collections::HashMap;
+
 use super::{
     AccountId, AddressId, Change, CouponId, Order, OrderAddress, OrderId, OrderImage, OrderItem,
     OrderPayment, OrderProduct, OrderStatus, ProductId, VariantId,
@@ -10,7 +12,7 @@ use crate::id::Moment;
 use crate::money::Money;
 use crate::payment::PaymentStatus;
 use crate::stock::StockLine;
-use crate::storage::{FromColumn, Param, Row, Tx};
+use crate::storage::{Filter, FromColumn, Row, Tx};
 use crate::value::Weight;
 
 impl FromColumn for OrderStatus {
@@ -252,41 +254,7 @@ pub(super) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
         &[customer.into()],
         |row| Ok((row.get::<OrderId>(2)?, read_payment(row)?)),
     )?;
-    join(&mut orders, items, payments);
-    Ok(orders)
-}
-
-/// These orders, in whatever order: three queries, however many they are. `places` is a list of the
-/// parameters, which are ids.
-pub(super) fn some(tx: &mut dyn Tx, places: &str, ids: &[Param<'_>]) -> Result<Vec<Order>> {
-    let sql = format!("{}WHERE o.id IN ({places})", select_order!(""));
-    let mut orders = tx.all(&sql, ids, read_order)?;
-    let sql = format!(
-        "SELECT position, product_id, variant_id, quantity, price, total, name, variant, image,
-                order_id
-         FROM order_item WHERE order_id IN ({places}) ORDER BY order_id, position"
-    );
-    let items = tx.all(&sql, ids, |row| {
-        let order: OrderId = row.get(9)?;
-        let item = read_item(row, &order)?;
-        Ok((order, item))
-    })?;
-    let sql = format!(
-        "SELECT method, status, order_id FROM payment WHERE order_id IN ({places})
-         ORDER BY created_at, id"
-    );
-    let payments = tx.all(&sql, ids, |row| Ok((row.get::<OrderId>(2)?, read_payment(row)?)))?;
-    join(&mut orders, items, payments);
-    Ok(orders)
-}
-
-/// Puts line items and payments to their orders.
-fn join(
-    orders: &mut [Order],
-    items: Vec<(OrderId, OrderItem)>,
-    payments: Vec<(OrderId, OrderPayment)>,
-) {
-    let mut by_id: std::collections::HashMap<OrderId, &mut Order> =
+    let mut by_id: HashMap<OrderId, &mut Order> =
         orders.iter_mut().map(|order| (order.id.clone(), order)).collect();
     for (order, item) in items {
         if let Some(order) = by_id.get_mut(&order) {
@@ -298,6 +266,42 @@ fn join(
             order.payment = Some(more_telling(order.payment.take(), payment));
         }
     }
+    Ok(orders)
+}
+
+/// The orders of these ids: three queries, however many.
+pub(super) fn by_ids(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, Order>> {
+    let mut filter = Filter::default();
+    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
+    let among = places.join(", ");
+    let sql = format!("{} WHERE o.id IN ({among})", select_order!(""));
+    let orders = tx.all(&sql, filter.params(), read_order)?;
+    let mut orders: HashMap<OrderId, Order> =
+        orders.into_iter().map(|order| (order.id.clone(), order)).collect();
+    let sql = format!(
+        "SELECT position, product_id, variant_id, quantity, price, total, name, variant, image,
+                order_id
+         FROM order_item WHERE order_id IN ({among}) ORDER BY order_id, position"
+    );
+    tx.query(&sql, filter.params(), &mut |row| {
+        let id: OrderId = row.get(9)?;
+        let item = read_item(row, &id)?;
+        if let Some(order) = orders.get_mut(&id) {
+            order.items.push(item);
+        }
+        Ok(())
+    })?;
+    let sql = format!(
+        "SELECT method, status, order_id FROM payment WHERE order_id IN ({among})
+         ORDER BY created_at, id"
+    );
+    tx.query(&sql, filter.params(), &mut |row| {
+        if let Some(order) = orders.get_mut(&row.get::<OrderId>(2)?) {
+            order.payment = Some(more_telling(order.payment.take(), read_payment(row)?));
+        }
+        Ok(())
+    })?;
+    Ok(orders)
 }
 
 fn complete(tx: &mut dyn Tx, mut order: Order) -> Result<Order> {

@@ -22,13 +22,13 @@ use crate::route::Route;
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
     [
-        orders::rows(),
         dashboard::rows(),
         products::rows(),
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
         upload::rows(),
+        orders::rows(),
         customers::rows(),
         coupons::rows(),
         reviews::rows(),
