@@ -200,11 +200,13 @@ fn overview(tx: &mut dyn Tx, period: Period, today: NaiveDate) -> Result<Overvie
         tally::days(tx, Some(before), Some(today))?.into_iter().partition(|day| day.day >= from);
     let (orders, revenue) = sums(&now);
     let (orders_before, revenue_before) = sums(&then);
-    let cents = |money: Money| money.cents();
     Ok(Overview {
         period,
         orders: Measure { total: orders, change: change(orders, orders_before) },
-        revenue: Measure { total: revenue, change: change(cents(revenue), cents(revenue_before)) },
+        revenue: Measure {
+            total: revenue,
+            change: change(revenue.cents(), revenue_before.cents()),
+        },
         avg_order_value: average(revenue, orders),
         new_customers: new_customers(tx, Timestamp::start_of(from))?,
         top_products: top_products(tx, from, today, &now)?,

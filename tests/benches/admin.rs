@@ -4,8 +4,6 @@
 //! hundredth) where the file has none, then asks for each list, search and dashboard one at a time
 //! and exports all orders.
 
-#![expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
-
 use std::time::{Duration, Instant};
 
 use futures_util::{TryStreamExt, pin_mut};

@@ -111,10 +111,12 @@ fn stretches(tx: &mut dyn Tx, wanted: &OrderFilter) -> Result<Vec<Stretch>> {
         let from = wanted.from.map_or(day.start(), |from| from.max(day.start()));
         let to = wanted.to.map_or(day.end(), |to| to.min(day.end()));
         let whole = from == day.start() && to == day.end();
-        let count = match whole {
-            true => day.count(wanted.status),
-            false if from < to => tally::count_between(tx, from, to, wanted.status)?,
-            false => 0,
+        let count = if whole {
+            day.count(wanted.status)
+        } else if from < to {
+            tally::count_between(tx, from, to, wanted.status)?
+        } else {
+            0
         };
         stretches.push(Stretch { to, count });
     }

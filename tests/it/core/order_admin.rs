@@ -109,8 +109,9 @@ async fn a_change_that_cannot_have_its_units_again_changes_nothing_at_all() {
 #[tokio::test]
 async fn orders_are_found_by_number_name_email_status_and_time() {
     let test = TestShop::open().await;
-    let (ana, bia) = (test.buyer("Ana-Conceição").await, test.buyer("Bia").await);
+    let (ana, bia) = (test.buyer("ana").await, test.buyer("bia").await);
     let vela = test.product("vela", 50, 1000).await;
+    test.meddle("UPDATE account SET name = 'Ana Conceição' WHERE name = 'ana'");
     let mut placed = Vec::new();
     for n in 0..6 {
         let buyer = if n % 2 == 0 { &ana } else { &bia };
@@ -157,7 +158,7 @@ async fn orders_are_found_by_number_name_email_status_and_time() {
     }
     let page = orders.search(input(json!({ "q": number(0) }))).await.expect("a page");
     assert_eq!(page.data[0].order, orders.find(&placed[0].id).await.expect("there"));
-    assert_eq!(page.data[0].user.email, "Ana-Conceição@example.com");
+    assert_eq!(page.data[0].user.email, "ana@example.com");
 }
 
 /// What the dashboard and the list say must be what one finds by counting.
@@ -246,7 +247,7 @@ proptest! {
 
 #[tokio::test]
 async fn a_period_is_compared_with_the_one_before_by_local_days() {
-    let test = TestShop::open().await;
+    let test = TestShop::with(|config| config.orders.unpaid_ttl_hours = 0).await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
     let buy = |units| test.buy(&buyer, &vela, units);

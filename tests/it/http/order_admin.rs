@@ -69,7 +69,7 @@ async fn what_is_wrong_about_a_change_of_an_order_is_named() {
     let fields = admin.patch(&path, &wrong).await.wrong_fields();
     assert!(!fields["status"].is_null() && !fields["trackingCode"].is_null(), "{fields}");
     let notes = format!("{path}/notes");
-    assert!(!admin.post(&notes, &json!({ "note": " " })).await.wrong_fields()["note"].is_null());
+    assert!(!admin.post(&notes, &json!({ "note": "" })).await.wrong_fields()["note"].is_null());
     for query in ["status=PAID", "from=ontem", "page=0"] {
         let refused = admin.get(&format!("/api/admin/orders?{query}")).await;
         assert_eq!(refused.refused(400).1, "invalid_input", "{query}");
