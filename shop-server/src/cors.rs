@@ -8,6 +8,7 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
+use crate::payload::Payload;
 use crate::table::Methods;
 
 /// A part of the address space with one rule about other origins.
@@ -61,8 +62,8 @@ impl Segment {
 }
 
 /// The answer to `OPTIONS`.
-pub(crate) fn preflight(methods: &Methods) -> Response<Bytes> {
-    let mut response = Response::new(Bytes::new());
+pub(crate) fn preflight(methods: &Methods) -> Response<Payload> {
+    let mut response = Response::new(Bytes::new().into());
     *response.status_mut() = StatusCode::NO_CONTENT;
     let headers = response.headers_mut();
     headers.insert(ALLOW, methods.allow.clone());

@@ -1,5 +1,6 @@
 //! The real binaries, as processes.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -42,10 +43,19 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(database: &Path) -> Self {
+        Self::start_with(database, std::iter::empty::<(&str, &str)>())
+    }
+
+    /// With these variables in its environment, and no others.
+    pub(crate) fn start_with<K: AsRef<OsStr>, V: AsRef<OsStr>>(
+        database: &Path,
+        environment: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
         let mut process = Command::new(path("shop-server"))
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
+            .envs(environment)
             .current_dir(database.parent().expect("a folder"))
             .stderr(Stdio::piped())
             .spawn()
@@ -60,6 +70,14 @@ impl Server {
         Self { process, address }
     }
 
+    /// KiB of memory that it holds, where the system says so.
+    pub(crate) fn resident(&self) -> Option<usize> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().trim_end_matches(" kB").parse().ok()
+    }
+
     /// As a power cut would: nothing is said and nothing is waited for.
     pub(crate) fn kill(mut self) {
         self.process.kill().expect("killed");
@@ -69,12 +87,23 @@ impl Server {
 
 /// Places an order; `None` when the connection broke before the answer was whole.
 pub(crate) fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
+    post(address, token, "/api/orders", key, body)
+}
+
+/// Posts a body; `None` when the connection broke before the answer was whole.
+pub(crate) fn post(
+    address: &str,
+    token: &str,
+    path: &str,
+    key: &str,
+    body: &Value,
+) -> Option<(u16, Value)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     let body = body.to_string();
     write!(
         stream,
-        "POST /api/orders HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
          content-type: application/json\r\nidempotency-key: {key}\r\nconnection: close\r\n\
          content-length: {}\r\n\r\n{body}",
         body.len()

@@ -50,23 +50,32 @@ struct Decoded {
 /// on its side otherwise; the frames of a GIF stay.
 pub(super) fn clean(file: Vec<u8>) -> Result<Picture, Flaw> {
     let format = image::guess_format(&file).map_err(|_| Flaw::Unknown)?;
-    let file = Bytes::from(file);
-    let (bytes, extension) = match format {
-        ImageFormat::Gif => (gif(&file)?, "gif"),
-        ImageFormat::Jpeg => (jpeg(&file).ok_or(Flaw::Broken)?, "jpg"),
-        ImageFormat::Png => (png(file.clone())?, "png"),
-        ImageFormat::WebP => (webp(file.clone())?, "webp"),
+    let extension = match format {
+        ImageFormat::Gif => return Ok(Picture { bytes: gif(&file)?, extension: "gif" }),
+        ImageFormat::Jpeg => "jpg",
+        ImageFormat::Png => "png",
+        ImageFormat::WebP => "webp",
         _ => return Err(Flaw::Unknown),
     };
-    if format == ImageFormat::Gif {
+    let orientation = open(&file, format)?.orientation().unwrap_or(Orientation::NoTransforms);
+    let bytes = match format {
+        ImageFormat::Jpeg => jpeg(&file).ok_or(Flaw::Broken)?,
+        ImageFormat::Png => png(file.into())?,
+        _ => webp(file.into())?,
+    };
+    // Of what will be kept, so that it is sure to be a picture.
+    let decoded = decode(&bytes, format)?;
+    if orientation == Orientation::NoTransforms {
         return Ok(Picture { bytes, extension });
     }
-    let decoded = decode(&file, format)?;
-    if decoded.orientation == Orientation::NoTransforms {
-        return Ok(Picture { bytes, extension });
-    }
-    drop((file, bytes));
-    encode(upright(decoded))
+    drop(bytes);
+    encode(upright(Decoded { orientation, ..decoded }))
+}
+
+/// How wide a picture says that it is.
+pub(super) fn own_width(file: &[u8]) -> Option<u32> {
+    let format = image::guess_format(file).ok()?;
+    open(file, format).map(|decoder| decoder.dimensions().0).ok()
 }
 
 /// At most so many pixels wide; `None` where it is no wider already.
@@ -83,16 +92,22 @@ pub(super) fn shrink(file: &[u8], width: u32) -> Result<Option<Picture>, Flaw> {
     encode(Decoded { image, orientation, profile }).map(Some)
 }
 
-fn decode(file: &[u8], format: ImageFormat) -> Result<Decoded, Flaw> {
+/// Reads what a picture claims to be, and no pixel yet.
+fn open(file: &[u8], format: ImageFormat) -> Result<impl ImageDecoder + '_, Flaw> {
     let mut reader = ImageReader::with_format(Cursor::new(file), format);
     let mut limits = Limits::default();
     limits.max_alloc = Some(MAX_MEMORY);
     reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(|error| flaw(&error))?;
+    let decoder = reader.into_decoder().map_err(|error| flaw(&error))?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(Flaw::TooLarge);
     }
+    Ok(decoder)
+}
+
+fn decode(file: &[u8], format: ImageFormat) -> Result<Decoded, Flaw> {
+    let mut decoder = open(file, format)?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let profile = decoder.icc_profile().unwrap_or_default();
     let image = DynamicImage::from_decoder(decoder).map_err(|error| flaw(&error))?;
@@ -245,4 +260,60 @@ fn gif(file: &[u8]) -> Result<Vec<u8>, Flaw> {
     }
     drop(encoder);
     if frames == 0 { Err(Flaw::Broken) } else { Ok(clean) }
+}
+
+#[cfg(test)]
+mod tests {
+    use image::RgbImage;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A small picture of each kind.
+    fn pictures() -> Vec<Vec<u8>> {
+        let pixels = RgbImage::from_fn(24, 16, |x, y| {
+            let shade = |n: u32| u8::try_from(n * 9).unwrap();
+            image::Rgb([shade(x), shade(y), 99])
+        });
+        let kinds = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::WebP, ImageFormat::Gif];
+        let encode = |kind| {
+            let mut bytes = Cursor::new(Vec::new());
+            DynamicImage::from(pixels.clone()).write_to(&mut bytes, kind).unwrap();
+            bytes.into_inner()
+        };
+        kinds.map(encode).into()
+    }
+
+    #[test]
+    fn cleaning_twice_changes_nothing() {
+        for picture in pictures() {
+            let once = clean(picture).unwrap();
+            let twice = clean(once.bytes.clone()).unwrap();
+            assert!(once.bytes == twice.bytes && once.extension == twice.extension);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn whatever_a_file_holds_it_is_refused_or_a_picture(
+            which in 0..4_usize,
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
+            end in any::<prop::sample::Index>(),
+            cut in any::<bool>(),
+        ) {
+            let mut file = pictures().swap_remove(which);
+            for (place, byte) in changes {
+                let place = place.index(file.len());
+                file[place] = byte;
+            }
+            if cut {
+                file.truncate(end.index(file.len()));
+            }
+            if let Ok(picture) = clean(file) {
+                prop_assert!(image::load_from_memory(&picture.bytes).is_ok());
+                prop_assert!(shrink(&picture.bytes, 8).is_ok());
+            }
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! Pictures that staff upload, and smaller ones made of them.
 
 use sha2::{Digest, Sha256};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::clean::{Flaw, Picture, clean, shrink};
+use super::clean::{Flaw, Picture, clean, own_width, shrink};
 use super::{Media, MediaName};
 use crate::actor::Actor;
 use crate::audit;
@@ -26,13 +26,24 @@ impl Default for Workshop {
     }
 }
 
+/// One's turn in the workshop, until it is dropped.
+struct Turn<'w>(#[expect(dead_code, reason = "held, not read")] SemaphorePermit<'w>);
+
 impl Workshop {
+    async fn enter(&self) -> Result<Turn<'_>> {
+        self.0.acquire().await.map(Turn).map_err(Error::from_source)
+    }
+}
+
+impl Turn<'_> {
     async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Flaw> + Send + 'static,
-    ) -> Result<Result<T, Flaw>> {
-        let _turn = self.0.acquire().await.map_err(Error::from_source)?;
-        tokio::task::spawn_blocking(work).await.map_err(Error::from_source)
+    ) -> Result<T, Flaw> {
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "a picture's decoder failed");
+            Err(Flaw::Broken)
+        })
     }
 }
 
@@ -58,12 +69,14 @@ impl<'a> Pictures<'a> {
         if file.len() > MAX_UPLOAD {
             return Err(Error::field("file", "O arquivo deve ter no máximo 5 MB"));
         }
-        let worked_on = self.shop.workshop().work(move || {
+        let turn = self.shop.workshop().enter().await?;
+        let worked_on = turn.work(move || {
             let picture = clean(file)?;
             let digest = hex::encode(&Sha256::digest(&picture.bytes)[..16]);
             Ok((picture, digest))
         });
-        let (Picture { bytes, extension }, digest) = worked_on.await?.map_err(refusal)?;
+        let (Picture { bytes, extension }, digest) = worked_on.await.map_err(refusal)?;
+        drop(turn);
         let name: MediaName =
             format!("{digest}.{extension}").parse().map_err(Error::from_source)?;
         let kept = serde_json::json!({ "contentType": name.content_type(), "bytes": bytes.len() });
@@ -93,19 +106,35 @@ impl<'a> Pictures<'a> {
         if !name.is_of_content() || name.is_variant() {
             return self.shop.media().get(name).await;
         }
+        match self.made(&name, width).await? {
+            Some(found) => Ok(Some(found)),
+            None => self.make(name, width).await,
+        }
+    }
+
+    async fn made(&self, name: &MediaName, width: u32) -> Result<Option<Media>> {
         for extension in ["jpg", "png"] {
-            if let Some(found) = self.shop.media().get(name.variant(width, extension)?).await? {
-                return Ok(Some(found));
+            let found = self.shop.media().get(name.variant(width, extension)?).await?;
+            if found.is_some() {
+                return Ok(found);
             }
         }
-        self.make(name, width).await
+        Ok(None)
     }
 
     async fn make(&self, name: MediaName, width: u32) -> Result<Option<Media>> {
         let Some(original) = self.shop.media().get(name.clone()).await? else { return Ok(None) };
-        let bytes = original.bytes.clone();
-        let made = self.shop.workshop().work(move || shrink(&bytes, width)).await?;
         // A file that somebody put into the folder may be no picture at all.
+        if own_width(&original.bytes).is_none_or(|own| own <= width) {
+            return Ok(Some(original));
+        }
+        let turn = self.shop.workshop().enter().await?;
+        // Somebody else may have wanted the same and come first.
+        if let Some(found) = self.made(&name, width).await? {
+            return Ok(Some(found));
+        }
+        let bytes = original.bytes.clone();
+        let made = turn.work(move || shrink(&bytes, width)).await;
         let Ok(Some(Picture { bytes, extension })) = made else { return Ok(Some(original)) };
         let name = name.variant(width, extension)?;
         let content_type = name.content_type();

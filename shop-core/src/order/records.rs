@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::{Order, OrderId, OrderStatus, Orders, store};
+use super::search::{self, OrderFilter, OrderRow, by_time};
+use super::{Order, OrderCustomer, OrderId, OrderStatus, Orders};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
-use crate::id::AccountId;
-use crate::page::{PageLimit, PageNumber, PageRequest, Stretch};
-use crate::storage::{Filter, Param, Tx};
-use crate::value::{Cpf, OptionalText};
+use crate::page::{PageLimit, PageNumber, PageRequest, Pagination, Stretch};
+use crate::storage::{Filter, Tx};
+use crate::value::OptionalText;
 
 /// An order as programs read it.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,21 +22,6 @@ pub struct OrderRecord {
     pub customer: OrderCustomer,
     /// The article numbers of its line items as they are now, in their order.
     pub skus: Vec<Option<String>>,
-}
-
-/// Who placed an order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OrderCustomer {
-    /// The account.
-    pub id: AccountId,
-    /// The person's name.
-    pub name: String,
-    /// The account's e-mail.
-    pub email: String,
-    /// The person's phone number.
-    pub phone: Option<String>,
-    /// The person's taxpayer number.
-    pub cpf: Option<Cpf>,
 }
 
 /// Which orders a program reads (`GET /api/v1/orders`).
@@ -83,15 +68,15 @@ impl Orders<'_> {
     pub async fn records(&self, filter: OrderRecordFilter) -> Result<Stretch<OrderRecord>> {
         let request = PageRequest::of_program(filter.page, filter.limit);
         let after = filter.after.as_ref().map(Cursor::parse).transpose()?;
-        let job = move |tx: &mut dyn Tx| {
-            let total = match after {
-                Some(_) => None,
-                None => Some(count(tx, filter.status)?),
-            };
-            Ok((select(tx, filter.status, request, after.as_ref())?, total))
+        let job = move |tx: &mut dyn Tx| match &after {
+            Some(after) => {
+                let ids = behind(tx, filter.status, after, request.limit)?;
+                let found = load(tx, &ids)?;
+                Ok(Stretch::new(found, request, None, Cursor::after))
+            }
+            None => page(tx, filter.status, request),
         };
-        let (found, total) = self.shop.db().read("order.records", job).await?;
-        Ok(Stretch::new(found, request, total, Cursor::after))
+        self.shop.db().read("order.records", job).await
     }
 
     /// An order as programs read it, whoever placed it.
@@ -100,113 +85,70 @@ impl Orders<'_> {
     /// [`Error::NotFound`].
     pub async fn record(&self, id: &OrderId) -> Result<OrderRecord> {
         let id = id.clone();
-        let job = move |tx: &mut dyn Tx| load(tx, &[id.clone()]);
+        let job = move |tx: &mut dyn Tx| load(tx, std::slice::from_ref(&id));
         let found = self.shop.db().lookup("order.record", job).await?.pop();
         found.ok_or(Error::NotFound(Entity::Order))
     }
 }
 
-/// Orders are never deleted and numbered without gaps, so the last numbers of all days are a count
-/// of all of them that needs no look at any. Those in one status are counted along its index.
-fn count(tx: &mut dyn Tx, status: Option<OrderStatus>) -> Result<i64> {
-    match status {
-        None => tx.value("SELECT coalesce(sum(last), 0) FROM order_day", &[]),
-        Some(status) => {
-            tx.value("SELECT count(*) FROM orders WHERE status = $1", &[status.as_str().into()])
-        }
-    }
-}
-
-/// The page's orders and one more, if there is one. Ids ascend with the time at which they were
-/// made, so both orders, by id alone and by time and id within a status, are one, and each walks an
-/// index.
-fn select(
+/// A page, with what counts the whole list.
+fn page(
     tx: &mut dyn Tx,
     status: Option<OrderStatus>,
     request: PageRequest,
-    after: Option<&Cursor>,
-) -> Result<Vec<OrderRecord>> {
-    let mut filter = Filter::default();
-    filter.compare("o.status =", status.map(OrderStatus::as_str));
-    let order = match (status, after) {
-        (None, after) => {
-            filter.compare("o.id <", after.map(|after| &after.id));
-            "o.id DESC"
-        }
-        (Some(_), after) => {
-            if let Some(Cursor { created_at, id }) = after {
-                let (time, id) = (filter.bind(*created_at), filter.bind(id));
-                filter.and(&format!("(o.created_at, o.id) < ({time}, {id})"));
-            }
-            "o.created_at DESC, o.id DESC"
-        }
-    };
-    let conditions = filter.sql().to_owned();
-    let limit = filter.bind(i64::from(request.limit) + 1);
-    let offset = filter.bind(if after.is_some() { 0 } else { request.offset() });
-    let sql = format!(
-        "SELECT o.id FROM orders o{conditions} ORDER BY {order} LIMIT {limit} OFFSET {offset}"
-    );
-    let ids = tx.all(&sql, filter.params(), |row| row.get::<OrderId>(0))?;
-    load(tx, &ids)
+) -> Result<Stretch<OrderRecord>> {
+    let wanted = OrderFilter { status, ..OrderFilter::default() };
+    let (total, ids) = by_time(tx, &wanted, request)?;
+    let data = load(tx, &ids)?;
+    let behind = request.offset() + i64::from(request.limit);
+    let next_cursor = data.last().filter(|_| behind < total).map(Cursor::after);
+    Ok(Stretch { data, pagination: Some(Pagination::new(request, total)), next_cursor })
 }
 
-/// These orders in this order: four queries, however many they are.
+/// The orders behind a cursor, and one more than a page has, along an index.
+fn behind(
+    tx: &mut dyn Tx,
+    status: Option<OrderStatus>,
+    after: &Cursor,
+    limit: u32,
+) -> Result<Vec<OrderId>> {
+    let mut filter = Filter::default();
+    filter.compare("status =", status.map(OrderStatus::as_str));
+    let (time, id) = (filter.bind(after.created_at), filter.bind(&after.id));
+    filter.and(&format!("(created_at, id) < ({time}, {id})"));
+    let conditions = filter.sql().to_owned();
+    let limit = filter.bind(i64::from(limit) + 1);
+    let sql = format!(
+        "SELECT id FROM orders{conditions} ORDER BY created_at DESC, id DESC LIMIT {limit}"
+    );
+    tx.all(&sql, filter.params(), |row| row.get(0))
+}
+
+/// These orders in this order: five queries, however many they are.
 fn load(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<Vec<OrderRecord>> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let places: Vec<String> = (1..=ids.len()).map(|n| format!("${n}")).collect();
-    let (places, params) = (places.join(", "), ids.iter().map(Param::from).collect::<Vec<_>>());
-    let mut orders: HashMap<OrderId, Order> = HashMap::with_capacity(ids.len());
-    for order in store::some(tx, &places, &params)? {
-        orders.insert(order.id.clone(), order);
-    }
-    let mut skus = skus(tx, &places, &params)?;
-    let mut customers = customers(tx, &places, &params)?;
-    let complete = ids.iter().filter_map(|id| {
-        let (order, customer) = (orders.remove(id)?, customers.remove(id)?);
-        Some(OrderRecord { order, customer, skus: skus.remove(id).unwrap_or_default() })
+    let rows = search::rows(tx, ids)?;
+    let mut skus = skus(tx, ids)?;
+    let complete = rows.into_iter().map(|OrderRow { order, user }| {
+        let skus = skus.remove(&order.id).unwrap_or_default();
+        OrderRecord { order, customer: user, skus }
     });
     Ok(complete.collect())
 }
 
-fn skus(
-    tx: &mut dyn Tx,
-    places: &str,
-    params: &[Param<'_>],
-) -> Result<HashMap<OrderId, Vec<Option<String>>>> {
+fn skus(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, Vec<Option<String>>>> {
+    let mut found: HashMap<OrderId, Vec<Option<String>>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(found);
+    }
+    let mut filter = Filter::default();
+    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
     let sql = format!(
         "SELECT i.order_id, k.code FROM order_item i LEFT JOIN sku k ON k.item_id = i.item_id
-         WHERE i.order_id IN ({places}) ORDER BY i.order_id, i.position"
+         WHERE i.order_id IN ({}) ORDER BY i.order_id, i.position",
+        places.join(", ")
     );
-    let mut found: HashMap<OrderId, Vec<Option<String>>> = HashMap::new();
-    tx.query(&sql, params, &mut |row| {
+    tx.query(&sql, filter.params(), &mut |row| {
         found.entry(row.get(0)?).or_default().push(row.get(1)?);
-        Ok(())
-    })?;
-    Ok(found)
-}
-
-fn customers(
-    tx: &mut dyn Tx,
-    places: &str,
-    params: &[Param<'_>],
-) -> Result<HashMap<OrderId, OrderCustomer>> {
-    let sql = format!(
-        "SELECT o.id, a.id, a.name, a.email, a.phone, a.cpf
-         FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({places})"
-    );
-    let mut found = HashMap::with_capacity(params.len());
-    tx.query(&sql, params, &mut |row| {
-        let customer = OrderCustomer {
-            id: row.get(1)?,
-            name: row.get(2)?,
-            email: row.get(3)?,
-            phone: row.get(4)?,
-            cpf: row.get(5)?,
-        };
-        found.insert(row.get::<OrderId>(0)?, customer);
         Ok(())
     })?;
     Ok(found)

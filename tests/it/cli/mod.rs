@@ -3,7 +3,10 @@
 mod admin;
 mod api_key;
 mod demo;
+mod export;
+mod nfe;
 mod sandbox;
+mod webhook;
 
 use std::io::Write;
 use std::path::PathBuf;

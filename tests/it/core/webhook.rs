@@ -23,7 +23,7 @@ async fn open() -> TestShop {
     TestShop::with(|config| config.webhooks.allow_insecure = true).await
 }
 
-async fn subscribe(test: &TestShop, url: &str, events: Value) -> WebhookEndpoint {
+pub(crate) async fn subscribe(test: &TestShop, url: &str, events: Value) -> WebhookEndpoint {
     let new = input(json!({ "url": url, "secret": SECRET, "events": events }));
     test.shop.webhooks().create(&Actor::System, new).await.expect("an endpoint")
 }
@@ -117,11 +117,11 @@ async fn what_failed_is_tried_again_when_the_schedule_says_and_then_kept_as_dead
     let (mut tries, mut since) = (1, Duration::ZERO);
     for wait in WAITS {
         // Not a moment before a fifth of it is left, and certainly when a fifth more has passed.
-        let early = Duration::from_secs(wait) * 4 / 5 - Duration::from_millis(1);
+        let early = Duration::from_millis(wait * 800 - 1);
         test.clock.advance(early);
         deliver(&test).await;
         assert_eq!(receiver.count(), tries, "after {wait}");
-        let late = Duration::from_secs(wait) * 6 / 5 - early;
+        let late = Duration::from_millis(wait * 400 + 1);
         test.clock.advance(late);
         deliver(&test).await;
         tries += 1;
@@ -500,7 +500,7 @@ async fn of_two_processes_one_sends_each_event() {
 }
 
 /// Events that are already there, as a busy shop writes them.
-fn emit(test: &TestShop, count: usize, items: usize) {
+pub(crate) fn emit(test: &TestShop, count: usize, items: usize) {
     let item = r#"{"productId":"p","variantId":null,"stock":1}"#;
     let payload = format!("{{\"items\":[{}]}}", vec![item; items].join(","));
     let mut conn = rusqlite::Connection::open(test.database()).expect("the file");
@@ -554,51 +554,10 @@ async fn dead_and_slow_endpoints_keep_nothing_from_the_others() {
     running.await.expect("it ends");
 }
 
-async fn wait_until(limit: Duration, holds: impl Fn() -> bool) {
+pub(crate) async fn wait_until(limit: Duration, holds: impl Fn() -> bool) {
     let begun = std::time::Instant::now();
     while !holds() {
         assert!(begun.elapsed() < limit, "not within {limit:?}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-}
-
-/// Ten thousand events to five endpoints, one of which is dead.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_events_reach_the_living_and_the_memory_stays_flat() {
-    const EVENTS: usize = 10_000;
-    let test = open().await;
-    let mut living = Vec::new();
-    for _ in 0..4 {
-        let receiver = Receiver::start(Manner::Takes).await;
-        subscribe(&test, &receiver.url("/x"), json!(["stock.updated"])).await;
-        living.push(receiver);
-    }
-    let dead = Receiver::start(Manner::Closes).await;
-    subscribe(&test, &dead.url("/x"), json!(["stock.updated"])).await;
-    let mut counts = [0; 4];
-    let mut most = 0;
-    for round in 0..10 {
-        emit(&test, EVENTS / 10, 20);
-        assert_eq!(deliver(&test).await, 4 * EVENTS / 10);
-        for (count, one) in counts.iter_mut().zip(&living) {
-            // What the test keeps must not count as the shop's.
-            *count += one.received().len();
-        }
-        dead.received();
-        // The first round fills the caches.
-        match round {
-            0 => most = resident() + 24 * 1024,
-            _ => assert!(resident() < most, "{} KiB after round {round}", resident()),
-        }
-    }
-    assert_eq!(counts, [EVENTS; 4]);
-    let failed = "SELECT count(*) FROM webhook_queue WHERE attempts = 1";
-    assert_eq!(test.count(failed), i64::try_from(EVENTS).expect("a count"));
-}
-
-/// KiB of this process; it only matters where /proc has it.
-fn resident() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
-    line.trim().trim_end_matches(" kB").parse().unwrap_or(0)
 }

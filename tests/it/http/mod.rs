@@ -14,6 +14,8 @@ mod desk;
 mod guest_cart;
 mod journey;
 mod mail;
+mod nfe;
+mod order_admin;
 mod pages;
 mod privacy;
 mod process;
@@ -28,6 +30,7 @@ mod table;
 mod upload;
 mod v1;
 mod v1_write;
+mod webhook;
 
 use std::net::SocketAddr;
 

@@ -54,7 +54,7 @@ async fn a_product_goes_through_its_life() {
     assert_eq!(shown, vela);
     let changed = admin.patch(&path(&vela, ""), &json!({ "price": 11, "sku": null })).await;
     let changed = changed.expect(200);
-    assert_eq!((&changed["price"], &changed["sku"]), (&json!(11), &Value::Null));
+    assert_eq!((&changed["price"], &changed["sku"]), (&json!(11.0), &Value::Null));
     let copy = admin.post(&path(&vela, "/clone"), &Value::Null).await.expect(201);
     assert_eq!((&copy["slug"], &copy["active"]), (&json!("vela-3"), &json!(false)));
     let page = admin.get("/api/admin/products?active=false").await.expect(200);
@@ -108,6 +108,9 @@ async fn what_is_wrong_with_a_product_is_said() {
     for bulk in [json!({ "ids": [], "action": "delete" }), json!({ "ids": ["a"], "action": "x" })] {
         admin.post("/api/admin/products/bulk", &bulk).await.wrong_fields();
     }
+    let many = json!({ "ids": vec!["a".repeat(100); 6000], "action": "delete" });
+    let many = admin.post("/api/admin/products/bulk", &many).await;
+    assert_eq!(many.refused(413).1, "payload_too_large");
     for query in ["page=0", "limit=x", "active=yes", "featured=1"] {
         admin.get(&format!("/api/admin/products?{query}")).await.wrong_fields();
     }
@@ -147,11 +150,11 @@ async fn who_has_seen_another_state_is_told_so() {
     assert_ne!(next, etag);
     let stale = patch_if(&admin, &path, &etag, &json!({ "price": 12 })).await;
     assert_eq!(stale.refused(412).1, "changed_meanwhile");
-    assert_eq!(admin.get(&path).await.expect(200)["price"], 11);
+    assert_eq!(admin.get(&path).await.expect(200)["price"], 11.0);
     patch_if(&admin, &path, &next, &json!({ "price": 13 })).await.expect(200);
     patch_if(&admin, &path, "*", &json!({ "price": 14 })).await.expect(200);
     admin.patch(&path, &json!({ "price": 15 })).await.expect(200);
-    assert_eq!(admin.get(&path).await.expect(200)["price"], 15);
+    assert_eq!(admin.get(&path).await.expect(200)["price"], 15.0);
 }
 
 #[tokio::test]
@@ -163,20 +166,20 @@ async fn shoppers_see_a_change_at_once() {
     let vela = make(&admin, json!({ "categoryId": category["id"] })).await;
     let (one, listed) = ("/api/products/vela", "/api/products");
     let (_, options) = sizes(&admin).await;
-    assert_eq!(anyone.get(one).await.expect(200)["price"], 10);
+    assert_eq!(anyone.get(one).await.expect(200)["price"], 10.0);
     assert_eq!(anyone.get(listed).await.expect(200)["pagination"]["total"], 1);
     assert_eq!(anyone.get("/api/categories").await.expect(200)[0]["productCount"], 1);
     admin.patch(&path(&vela, ""), &json!({ "price": 12, "stock": 2 })).await.expect(200);
     let shown = anyone.get(one).await.expect(200);
-    assert_eq!((&shown["price"], &shown["stock"]), (&json!(12), &json!(2)));
-    assert_eq!(anyone.get(listed).await.expect(200)["data"][0]["price"], 12);
+    assert_eq!((&shown["price"], &shown["stock"]), (&json!(12.0), &json!(2)));
+    assert_eq!(anyone.get(listed).await.expect(200)["data"][0]["price"], 12.0);
     let variant = json!({ "price": 15, "stock": 1, "values": [{ "variantOptionId": options[0] }] });
     let variant = admin.post(&path(&vela, "/variants"), &variant).await.expect(201);
-    assert_eq!(anyone.get(one).await.expect(200)["variants"][0]["price"], 15);
+    assert_eq!(anyone.get(one).await.expect(200)["variants"][0]["price"], 15.0);
     let id = variant["id"].as_str().expect("an id");
     let of_variant = path(&vela, &format!("/variants/{id}"));
     admin.patch(&of_variant, &json!({ "price": 16 })).await.expect(200);
-    assert_eq!(anyone.get(one).await.expect(200)["variants"][0]["price"], 16);
+    assert_eq!(anyone.get(one).await.expect(200)["variants"][0]["price"], 16.0);
     admin.delete(&of_variant).await.expect(200);
     assert_eq!(anyone.get(one).await.expect(200)["variants"], json!([]));
     let of_category = format!("/api/admin/categories/{}", category["id"].as_str().expect("an id"));
@@ -279,6 +282,8 @@ async fn kinds_of_variation_go_through_their_life() {
     assert_eq!(admin.patch(&one, &json!({ "slug": "aroma" })).await.refused(409).1, "slug_taken");
     let renamed = admin.patch(&one, &json!({ "name": "Peso", "order": 9 })).await.expect(200);
     assert_eq!((&renamed["name"], &renamed["slug"]), (&json!("Peso"), &json!("tamanho")));
+    let stale = patch_if(&admin, &one, "\"old\"", &json!({ "name": "X" })).await;
+    assert_eq!(stale.refused(412).1, "changed_meanwhile");
     let listed = admin.get("/api/admin/variant-types").await.expect(200);
     assert_eq!((&listed[0]["name"], &listed[1]), (&json!("Aroma"), &renamed));
     let all = format!("{one}/options");

@@ -5,6 +5,9 @@ mod audit;
 mod categories;
 mod coupons;
 mod customers;
+mod dashboard;
+mod nfe;
+mod orders;
 mod products;
 mod reviews;
 mod settings;
@@ -20,11 +23,14 @@ use crate::route::Route;
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
     [
+        dashboard::rows(),
         products::rows(),
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
         upload::rows(),
+        orders::rows(),
+        nfe::rows(),
         customers::rows(),
         coupons::rows(),
         reviews::rows(),
