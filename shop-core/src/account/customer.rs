@@ -113,7 +113,7 @@ pub struct SetActive {
 /// Customers, for staff: [`Shop::customers`].
 #[derive(Debug, Clone, Copy)]
 pub struct Customers<'a> {
-    shop: &'a Shop,
+    pub(super) shop: &'a Shop,
 }
 
 impl<'a> Customers<'a> {

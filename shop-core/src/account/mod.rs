@@ -2,6 +2,7 @@
 
 mod address;
 mod customer;
+mod customer_export;
 mod password;
 mod privacy;
 mod profile;
@@ -15,6 +16,7 @@ pub(crate) use self::customer::matching as customers_matching;
 pub use self::customer::{
     Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
 };
+pub use self::customer_export::CustomerExport;
 pub use self::password::{NewPassword, PasswordAttempt};
 pub(crate) use self::password::{PasswordHasher, no_password};
 pub use self::privacy::{AccountExport, EraseAccount};
