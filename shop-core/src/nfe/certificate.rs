@@ -84,7 +84,7 @@ impl Certificate {
             |time: x509_parser::time::ASN1Time| Timestamp::from_millis(time.timestamp() * 1000);
         let (not_before, not_after) = (at(x509.validity.not_before), at(x509.validity.not_after));
         let cnpj = company_number(&x509);
-        Ok(Self { key, cnpj, not_before, not_after, chain })
+        Ok(Self { key, chain, cnpj, not_before, not_after })
     }
 
     /// The number of the company that it was issued to, where it names one.

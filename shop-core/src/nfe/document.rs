@@ -4,7 +4,7 @@
 use super::apportion::apportion;
 use super::certificate::Certificate;
 use super::invoice::{
-    Company, Invoice, Line, PaymentMeans, Place, Recipient, TaxEnvironment, TaxRegime,
+    Company, Digits, Invoice, Line, PaymentMeans, Place, Recipient, TaxEnvironment, TaxRegime,
 };
 use super::key::{AccessKey, KeyParts, is_random_code};
 use super::signature::{self, NFE_NS};
@@ -271,7 +271,7 @@ fn product(xml: &mut Xml, line: &Line, gross: Money) {
         .text("cEAN", gtin)
         .text("xProd", fit(&line.name, 120))
         .text("NCM", fiscal.ncm.as_str())
-        .some("CEST", fiscal.cest.as_ref().map(|cest| cest.as_str()))
+        .some("CEST", fiscal.cest.as_ref().map(Digits::as_str))
         .text("CFOP", line.cfop.as_str())
         .text("uCom", fiscal.unit.as_str())
         .text("qCom", &quantity)

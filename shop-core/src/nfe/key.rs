@@ -118,7 +118,7 @@ impl AccessKey {
 /// Whether a number may be the random part of the key of invoice `number`: the tax office refuses
 /// those that anybody would guess (rejection 897).
 pub fn is_random_code(code: u32, number: u32) -> bool {
-    let one_digit_only = code % 11_111_111 == 0;
+    let one_digit_only = code.is_multiple_of(11_111_111);
     (1..100_000_000).contains(&code)
         && code != number
         && !one_digit_only

@@ -37,7 +37,7 @@ pub(crate) fn digits(text: &str) -> String {
 
 /// Letters and digits without case and accents, to compare names by.
 pub(crate) fn folded(text: &str) -> String {
-    let plain = text.nfd().filter(|c| c.is_ascii_alphanumeric());
+    let plain = text.nfd().filter(char::is_ascii_alphanumeric);
     plain.map(|c| c.to_ascii_lowercase()).collect()
 }
 

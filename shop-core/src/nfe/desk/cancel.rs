@@ -56,7 +56,7 @@ impl Invoices<'_> {
         }
     }
 
-    fn sign_cancellation(&self, known: &Known, reason: &str) -> Result<String> {
+    fn sign_cancellation(self, known: &Known, reason: &str) -> Result<String> {
         let office = self.shop.office();
         let key = key_of(known)?;
         let protocol = known.invoice.protocol.as_deref().unwrap_or_default();
@@ -141,11 +141,10 @@ fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Kn
     let known = store::latest(tx, terms.book(), &order.id)?;
     let known = known.ok_or(Error::NotFound(Entity::Invoice))?;
     match (known.invoice.status, order.status) {
-        (InvoiceStatus::Cancelled, _) => Ok(known),
         (InvoiceStatus::Authorized, OrderStatus::Shipped | OrderStatus::Delivered) => {
             Err(Error::Conflict(Conflict::GoodsLeft))
         }
-        (InvoiceStatus::Authorized, _) => Ok(known),
+        (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(known),
         _ => Err(Error::NotFound(Entity::Invoice)),
     }
 }

@@ -231,12 +231,11 @@ fn begin(
     cpf: Option<&Cpf>,
 ) -> Result<Begun> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let known = match store::live(tx, terms.book(), &order.id)? {
-        Some(known) => known,
-        None => {
-            let id = number(tx, at, terms, by, &order)?;
-            store::get(tx, &id)?
-        }
+    let known = if let Some(known) = store::live(tx, terms.book(), &order.id)? {
+        known
+    } else {
+        let id = number(tx, at, terms, by, &order)?;
+        store::get(tx, &id)?
     };
     Ok(match known.invoice.status {
         InvoiceStatus::Authorized => Begun::Done(Box::new(known.invoice)),
