@@ -53,6 +53,10 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::Review) => {
                 "productId: the customer has a review of it already".to_owned()
             }
+            Error::Conflict(Conflict::GoodsLeft) => "the goods have left already".to_owned(),
+            Error::Conflict(Conflict::InvoiceAuthorized) => {
+                "the invoice is authorised: cancel it instead".to_owned()
+            }
             Error::Conflict(Conflict::Changed) => "somebody else changed it meanwhile".to_owned(),
             Error::Conflict(Conflict::InactiveWebhook) => {
                 "the webhook is switched off; switch it on first".to_owned()

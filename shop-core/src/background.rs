@@ -49,6 +49,8 @@ pub struct DueWork {
     pub mails_sent: usize,
     /// Mails of long ago that were forgotten.
     pub mails_forgotten: usize,
+    /// Invoices of which it was found out what became of them.
+    pub invoices_settled: usize,
     /// Guests' carts that nobody touched any more and that were thrown away.
     pub guest_carts_purged: usize,
     /// Events that arrived at an endpoint.
@@ -164,9 +166,14 @@ impl Shop {
         let orders_cancelled = self.cancel_unpaid().await?;
         dashboard::sum_up_days(self).await?;
         let events_erased = event::erase_due(self).await?;
+        #[cfg(feature = "nfe")]
+        let invoices_settled = self.invoices().settle_due().await?;
+        #[cfg(not(feature = "nfe"))]
+        let invoices_settled = 0;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {
                 orders_cancelled,
+                invoices_settled,
                 keys_forgotten: idempotency::purge(tx, now)?,
                 links_forgotten: account::purge_links(tx, now)?,
                 mails_forgotten: mail::purge(tx, now)?,

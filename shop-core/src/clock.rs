@@ -105,6 +105,14 @@ impl Timestamp {
         self.utc().with_timezone(&Sao_Paulo).format("%Y-%m-%d %H:%M:%S").to_string()
     }
 
+    /// The local time in `America/Sao_Paulo` to the second, with its offset, as invoices write it:
+    /// `2026-11-21T10:01:08-03:00`.
+    #[cfg(feature = "nfe")]
+    pub(crate) fn local_seconds(self) -> String {
+        let local = self.utc().with_timezone(&Sao_Paulo);
+        local.to_rfc3339_opts(SecondsFormat::Secs, false)
+    }
+
     /// As mails write it: `Sat, 21 Nov 2026 13:01:08 +0000`.
     pub(crate) fn rfc_2822(self) -> String {
         self.utc().to_rfc2822()

@@ -11,8 +11,14 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use serde::Deserialize;
 
+#[cfg(feature = "nfe")]
+mod nfe;
 mod shipping;
 
+#[cfg(feature = "nfe")]
+pub use self::nfe::{
+    CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
+};
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
@@ -58,6 +64,9 @@ pub struct Config {
     pub export: ExportConfig,
     /// Webhooks to receivers outside.
     pub webhooks: WebhooksConfig,
+    /// Electronic invoices.
+    #[cfg(feature = "nfe")]
+    pub nfe: NfeConfig,
     /// Overrides that name no setting. They change nothing; a program should warn about them, for
     /// each may be a misspelt one.
     #[serde(skip)]
@@ -84,6 +93,8 @@ impl Default for Config {
             mail: MailConfig::default(),
             export: ExportConfig::default(),
             webhooks: WebhooksConfig::default(),
+            #[cfg(feature = "nfe")]
+            nfe: NfeConfig::default(),
             unknown_overrides: Vec::new(),
         }
     }
@@ -293,6 +304,16 @@ const KEYS: &[(&str, Kind)] = &[
     ("webhooks.allow_insecure", Kind::Boolean),
 ];
 
+#[cfg(feature = "nfe")]
+const NFE_KEYS: &[(&str, Kind)] = nfe::KEYS;
+#[cfg(not(feature = "nfe"))]
+const NFE_KEYS: &[(&str, Kind)] = &[];
+
+/// The keys of all topics.
+fn keys() -> impl Iterator<Item = &'static (&'static str, Kind)> {
+    KEYS.iter().chain(NFE_KEYS)
+}
+
 const PREFIX: &str = "SHOP_";
 
 impl Config {
@@ -313,7 +334,7 @@ impl Config {
         for (name, value) in overrides {
             let Some(rest) = name.strip_prefix(PREFIX) else { continue };
             let path = rest.to_ascii_lowercase().replace("__", ".");
-            match KEYS.iter().find(|(key, _)| *key == path) {
+            match keys().find(|(key, _)| *key == path) {
                 Some((_, kind)) => lay_over(&mut table, &name, &path, *kind, value)?,
                 None if matches!(rest, "LOG" | "CONFIG") => {}
                 None => unknown.push(name),
@@ -342,7 +363,11 @@ impl Config {
             _ if !is_prefix(&self.order_prefix) => {
                 Err(ConfigError::Unusable("order_prefix must be 1 to 10 capital letters or digits"))
             }
-            _ => self.mail.check(),
+            _ => {
+                #[cfg(feature = "nfe")]
+                self.nfe.check()?;
+                self.mail.check()
+            }
         }
     }
 }
@@ -418,7 +443,7 @@ mod tests {
 
     #[test]
     fn every_key_can_be_overridden() {
-        for (key, kind) in KEYS {
+        for (key, kind) in keys() {
             let name = format!("{PREFIX}{}", key.to_ascii_uppercase().replace('.', "__"));
             let value = match (*key, kind) {
                 ("environment", _) => "development",
@@ -429,6 +454,20 @@ mod tests {
                 ("shipping.fallback_price", _) => "12.50",
                 ("export.decimal", _) => "point",
                 ("mail.smtp_url", _) => "smtps://mail.example.com",
+                ("nfe.certificate_path" | "nfe.certificate_password", _) => continue,
+                ("nfe.issuer", _) => "sandbox",
+                ("nfe.environment", _) => "homologacao",
+                ("nfe.company.cnpj", _) => "11.222.333/0001-81",
+                ("nfe.company.regime", _) => "mei",
+                ("nfe.company.state", _) => "SP",
+                ("nfe.company.zip_code", _) => "01001-000",
+                ("nfe.defaults.ncm", _) => "33074900",
+                ("nfe.defaults.csosn", _) => "102",
+                ("nfe.defaults.unit", _) => "CX",
+                ("nfe.defaults.production", _) => "resale",
+                (key, _) if key.starts_with("nfe.cfop.") => "5102",
+                ("nfe.ibs_cbs.from", _) => "2027-01-04",
+                (key, _) if key.starts_with("nfe.ibs_cbs.") => "0.05",
                 ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
                 (_, Kind::Integer) => "7",
                 (_, Kind::Boolean) => "true",

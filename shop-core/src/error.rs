@@ -174,6 +174,8 @@ pub enum Entity {
     Coupon,
     /// A static shipping tariff.
     Tariff,
+    /// An electronic invoice, or one that is in the state that is asked for.
+    Invoice,
 }
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.
@@ -210,6 +212,10 @@ pub enum Conflict {
     InactiveWebhook,
     /// Nobody who runs the shop locks himself out.
     OwnAccount,
+    /// An invoice is not cancelled once the goods have left.
+    GoodsLeft,
+    /// The number of an authorised invoice is not made invalid.
+    InvoiceAuthorized,
     /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
     Changed,
 }
@@ -264,6 +270,25 @@ pub enum Refusal {
     /// The order is paid already.
     #[error("the order is already paid")]
     AlreadyPaid,
+    /// Only a paid order has an invoice, and not one that was cancelled or refunded.
+    #[error("the order is not paid")]
+    OrderNotPaid,
+    /// The tax office does not accept an invoice, an event or a request as it is.
+    #[error("the tax office refuses: {code} {text}")]
+    NfeRejected {
+        /// Its code.
+        code: u16,
+        /// Its words.
+        text: String,
+    },
+    /// The tax office denies the use of an invoice for good.
+    #[error("the tax office denies: {code} {text}")]
+    NfeDenied {
+        /// Its code.
+        code: u16,
+        /// Its words.
+        text: String,
+    },
     /// The order was cancelled or refunded, so nothing can be paid any more.
     #[error("the order cannot be paid any more")]
     OrderClosed,

@@ -98,6 +98,8 @@ ids! {
     WebhookId;
     /// Of an attempt to deliver a webhook.
     WebhookDeliveryId;
+    /// Of an electronic invoice.
+    InvoiceId;
     /// Of a static shipping tariff.
     TariffId;
     /// Of an option of a shipping quote, e.g. `static-<tariff>`.

@@ -42,6 +42,7 @@
 //! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
 //!   codes by ViaCEP, webhooks to whoever subscribed to events.
 //! - `media`: pictures that staff upload, and smaller ones made of them.
+//! - `nfe`: Brazilian electronic invoices.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
@@ -71,6 +72,8 @@ pub mod media;
 pub mod money;
 mod net_guard;
 pub mod newsletter;
+#[cfg(feature = "nfe")]
+pub mod nfe;
 pub mod notification;
 pub mod order;
 pub mod page;

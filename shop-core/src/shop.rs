@@ -17,6 +17,8 @@ use crate::id::{IdSource, Moment};
 use crate::mail::{self, ContactForm, Mailer, Post};
 use crate::media::{LocalFolder, MediaStore};
 use crate::newsletter::Newsletter;
+#[cfg(feature = "nfe")]
+use crate::nfe::{Invoices, NfeIssuer, Office};
 use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
@@ -68,6 +70,8 @@ struct Inner {
     webhook_sender: crate::webhook::Sender,
     /// Told after each commit that may have written an event.
     events: Arc<tokio::sync::Notify>,
+    #[cfg(feature = "nfe")]
+    office: Arc<Office>,
 }
 
 /// The name of the provider of PIX codes and card payments, in storage and errors.
@@ -98,6 +102,8 @@ impl Shop {
             carriers: None,
             postal_codes: None,
             mailer: None,
+            #[cfg(feature = "nfe")]
+            nfe_issuer: None,
         }
     }
 
@@ -180,6 +186,18 @@ impl Shop {
     /// The built-in payment provider, where one plays the payer.
     pub fn sandbox(&self) -> Sandbox<'_> {
         Sandbox::new(self)
+    }
+
+    /// Electronic invoices.
+    #[cfg(feature = "nfe")]
+    pub fn invoices(&self) -> Invoices<'_> {
+        Invoices::new(self)
+    }
+
+    /// Who issues invoices, and by whom they are authorised.
+    #[cfg(feature = "nfe")]
+    pub(crate) fn office(&self) -> Arc<Office> {
+        Arc::clone(&self.inner.office)
     }
 
     /// Shipping prices.
@@ -356,6 +374,8 @@ pub struct ShopBuilder {
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     mailer: Option<Arc<dyn Mailer>>,
+    #[cfg(feature = "nfe")]
+    nfe_issuer: Option<Arc<dyn NfeIssuer>>,
 }
 
 impl std::fmt::Debug for ShopBuilder {
@@ -407,6 +427,14 @@ impl ShopBuilder {
         self
     }
 
+    /// Has invoices authorised here instead of where the configuration says.
+    #[cfg(feature = "nfe")]
+    #[must_use]
+    pub fn nfe_issuer(mut self, issuer: impl NfeIssuer) -> Self {
+        self.nfe_issuer = Some(Arc::new(issuer));
+        self
+    }
+
     /// Opens the shop: creates the database where it is missing and brings its schema up to date.
     ///
     /// # Errors
@@ -438,10 +466,14 @@ impl ShopBuilder {
         let media = self.media.unwrap_or_else(|| uploads());
         let (quotes, probes, postal_codes) =
             shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
+        #[cfg(feature = "nfe")]
+        let office = Office::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
         let inner = Inner {
             #[cfg(feature = "http")]
             webhook_sender: crate::webhook::Sender::new(&self.config)?,
             events: Arc::default(),
+            #[cfg(feature = "nfe")]
+            office: Arc::new(office),
             config: self.config,
             db,
             clock: self.clock,

@@ -45,6 +45,9 @@ pub(crate) trait Input: Sized + Send + 'static {
 /// A JSON body.
 pub(crate) struct Json<T>(pub(crate) T);
 
+/// A JSON body that may be left out.
+pub(crate) struct OptionalJson<T>(pub(crate) T);
+
 /// The query.
 pub(crate) struct Query<T>(pub(crate) T);
 
@@ -87,6 +90,21 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Json<T> {
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
         operation.takes_json(&schemas.input::<T>());
+    }
+}
+
+impl<T: DeserializeOwned + Default + JsonSchema + Send + 'static> Input for OptionalJson<T> {
+    const HAS_BODY: bool = true;
+
+    fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
+        if body.is_empty() {
+            return Ok(Self(T::default()));
+        }
+        Json::parse(head, body).map(|Json(value)| Self(value))
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        operation.may_take_json(&schemas.input::<T>());
     }
 }
 

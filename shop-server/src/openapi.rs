@@ -33,6 +33,12 @@ impl Operation {
         self.body = Some(json!({ "required": true, "content": content }));
     }
 
+    /// A body that may be left out.
+    pub(crate) fn may_take_json(&mut self, schema: &Value) {
+        let content = json!({ "application/json": { "schema": schema } });
+        self.body = Some(json!({ "required": false, "content": content }));
+    }
+
     /// Takes a form with one file.
     pub(crate) fn takes_file(&mut self, field: &str) {
         let file = json!({ "type": "string", "contentMediaType": "application/octet-stream" });

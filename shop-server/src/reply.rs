@@ -219,6 +219,7 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Order => ("order_not_found", "Pedido não encontrado"),
         Entity::Payment => ("payment_not_found", "Pagamento não encontrado"),
         Entity::Notification => ("notification_not_found", "Notificação não encontrada"),
+        Entity::Invoice => ("invoice_not_found", "NF-e não encontrada"),
         Entity::Media => ("media_not_found", "Arquivo não encontrado"),
         Entity::ApiKey => ("api_key_not_found", "API key não encontrada"),
         Entity::Webhook => ("webhook_not_found", "Webhook não encontrado"),
@@ -260,6 +261,13 @@ fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
         ),
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
+        Conflict::GoodsLeft => {
+            ("goods_left", "A mercadoria já saiu: a NF-e não pode mais ser cancelada")
+        }
+        Conflict::InvoiceAuthorized => (
+            "invoice_authorized",
+            "A NF-e está autorizada: cancele-a em vez de inutilizar o número",
+        ),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
         Conflict::InactiveWebhook => ("webhook_inactive", "Ative o webhook antes de reenviar"),
         Conflict::OwnAccount => ("own_account", "Você não pode suspender a própria conta"),
@@ -298,6 +306,13 @@ fn refused(refusal: Refusal) -> Reply {
             ("amount_out_of_range", "O valor do pedido não pode ser pago".into())
         }
         Refusal::AlreadyPaid => ("already_paid", "O pedido já foi pago".into()),
+        Refusal::OrderNotPaid => ("order_not_paid", "O pedido não está pago".into()),
+        Refusal::NfeRejected { code, text } => {
+            ("nfe_rejected", format!("SEFAZ {code}: {text}").into())
+        }
+        Refusal::NfeDenied { code, text } => {
+            ("nfe_denied", format!("Uso denegado pela SEFAZ ({code}): {text}").into())
+        }
         Refusal::OrderClosed => ("order_closed", "O pedido não pode mais ser pago".into()),
         Refusal::UnknownCep => {
             return Reply::new(

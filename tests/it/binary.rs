@@ -42,10 +42,16 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(database: &Path) -> Self {
+        Self::start_with(database, &[])
+    }
+
+    /// A server with these variables in its environment, and no others.
+    pub(crate) fn start_with(database: &Path, environment: &[(String, String)]) -> Self {
         let mut process = Command::new(path("shop-server"))
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
+            .envs(environment.iter().cloned())
             .current_dir(database.parent().expect("a folder"))
             .stderr(Stdio::piped())
             .spawn()
@@ -69,12 +75,23 @@ impl Server {
 
 /// Places an order; `None` when the connection broke before the answer was whole.
 pub(crate) fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
+    post(address, token, "/api/orders", key, body)
+}
+
+/// Posts a body; `None` when the connection broke before the answer was whole.
+pub(crate) fn post(
+    address: &str,
+    token: &str,
+    path: &str,
+    key: &str,
+    body: &Value,
+) -> Option<(u16, Value)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     let body = body.to_string();
     write!(
         stream,
-        "POST /api/orders HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
          content-type: application/json\r\nidempotency-key: {key}\r\nconnection: close\r\n\
          content-length: {}\r\n\r\n{body}",
         body.len()

@@ -7,5 +7,6 @@ mod cli;
 mod core;
 mod crash;
 mod http;
+mod nfe_crash;
 mod parties;
 mod race;

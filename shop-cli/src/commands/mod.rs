@@ -4,6 +4,7 @@ mod admin;
 mod api_key;
 mod demo;
 mod export;
+mod nfe;
 mod sandbox;
 mod webhook;
 
@@ -28,6 +29,9 @@ pub(crate) enum Command {
     /// Files for spreadsheet programs
     #[command(subcommand)]
     Export(export::Export),
+    /// Electronic invoices (NF-e)
+    #[command(subcommand)]
+    Nfe(nfe::Nfe),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
@@ -43,6 +47,7 @@ impl Command {
             Self::ApiKeys(keys) => keys.run(shop, format).await,
             Self::Demo(demo) => demo.run(shop, format).await,
             Self::Export(export) => export.run(shop).await,
+            Self::Nfe(nfe) => nfe.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
             Self::Webhook(webhook) => webhook.run(shop, format).await,
         }

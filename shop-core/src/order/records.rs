@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::search::{self, OrderRow};
-use super::{Order, OrderCustomer, OrderId, OrderStatus, Orders, tally};
+use super::search::{self, OrderFilter, OrderRow, by_time};
+use super::{Order, OrderCustomer, OrderId, OrderStatus, Orders};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
-use crate::page::{PageLimit, PageNumber, PageRequest, Stretch};
+use crate::page::{PageLimit, PageNumber, PageRequest, Pagination, Stretch};
 use crate::storage::{Filter, Tx};
 use crate::value::OptionalText;
 
@@ -68,15 +68,15 @@ impl Orders<'_> {
     pub async fn records(&self, filter: OrderRecordFilter) -> Result<Stretch<OrderRecord>> {
         let request = PageRequest::of_program(filter.page, filter.limit);
         let after = filter.after.as_ref().map(Cursor::parse).transpose()?;
-        let job = move |tx: &mut dyn Tx| {
-            let total = match after {
-                Some(_) => None,
-                None => Some(count(tx, filter.status)?),
-            };
-            Ok((select(tx, filter.status, request, after.as_ref())?, total))
+        let job = move |tx: &mut dyn Tx| match &after {
+            Some(after) => {
+                let ids = behind(tx, filter.status, after, request.limit)?;
+                let found = load(tx, &ids)?;
+                Ok(Stretch::new(found, request, None, Cursor::after))
+            }
+            None => page(tx, filter.status, request),
         };
-        let (found, total) = self.shop.db().read("order.records", job).await?;
-        Ok(Stretch::new(found, request, total, Cursor::after))
+        self.shop.db().read("order.records", job).await
     }
 
     /// An order as programs read it, whoever placed it.
@@ -85,50 +85,43 @@ impl Orders<'_> {
     /// [`Error::NotFound`].
     pub async fn record(&self, id: &OrderId) -> Result<OrderRecord> {
         let id = id.clone();
-        let job = move |tx: &mut dyn Tx| load(tx, &[id.clone()]);
+        let job = move |tx: &mut dyn Tx| load(tx, std::slice::from_ref(&id));
         let found = self.shop.db().lookup("order.record", job).await?.pop();
         found.ok_or(Error::NotFound(Entity::Order))
     }
 }
 
-/// As the counters of the days say, without a look at any order.
-fn count(tx: &mut dyn Tx, status: Option<OrderStatus>) -> Result<i64> {
-    let days = tally::days(tx, None, None)?;
-    Ok(days.iter().map(|day| day.count(status)).sum())
-}
-
-/// The page's orders and one more, if there is one. Ids ascend with the time at which they were
-/// made, so both orders, by id alone and by time and id within a status, are one, and each walks an
-/// index.
-fn select(
+/// A page, with what counts the whole list.
+fn page(
     tx: &mut dyn Tx,
     status: Option<OrderStatus>,
     request: PageRequest,
-    after: Option<&Cursor>,
-) -> Result<Vec<OrderRecord>> {
+) -> Result<Stretch<OrderRecord>> {
+    let wanted = OrderFilter { status, ..OrderFilter::default() };
+    let (total, ids) = by_time(tx, &wanted, request)?;
+    let data = load(tx, &ids)?;
+    let behind = request.offset() + i64::from(request.limit);
+    let next_cursor = data.last().filter(|_| behind < total).map(Cursor::after);
+    Ok(Stretch { data, pagination: Some(Pagination::new(request, total)), next_cursor })
+}
+
+/// The orders behind a cursor, and one more than a page has, along an index.
+fn behind(
+    tx: &mut dyn Tx,
+    status: Option<OrderStatus>,
+    after: &Cursor,
+    limit: u32,
+) -> Result<Vec<OrderId>> {
     let mut filter = Filter::default();
-    filter.compare("o.status =", status.map(OrderStatus::as_str));
-    let order = match (status, after) {
-        (None, after) => {
-            filter.compare("o.id <", after.map(|after| &after.id));
-            "o.id DESC"
-        }
-        (Some(_), after) => {
-            if let Some(Cursor { created_at, id }) = after {
-                let (time, id) = (filter.bind(*created_at), filter.bind(id));
-                filter.and(&format!("(o.created_at, o.id) < ({time}, {id})"));
-            }
-            "o.created_at DESC, o.id DESC"
-        }
-    };
+    filter.compare("status =", status.map(OrderStatus::as_str));
+    let (time, id) = (filter.bind(after.created_at), filter.bind(&after.id));
+    filter.and(&format!("(created_at, id) < ({time}, {id})"));
     let conditions = filter.sql().to_owned();
-    let limit = filter.bind(i64::from(request.limit) + 1);
-    let offset = filter.bind(if after.is_some() { 0 } else { request.offset() });
+    let limit = filter.bind(i64::from(limit) + 1);
     let sql = format!(
-        "SELECT o.id FROM orders o{conditions} ORDER BY {order} LIMIT {limit} OFFSET {offset}"
+        "SELECT id FROM orders{conditions} ORDER BY created_at DESC, id DESC LIMIT {limit}"
     );
-    let ids = tx.all(&sql, filter.params(), |row| row.get::<OrderId>(0))?;
-    load(tx, &ids)
+    tx.all(&sql, filter.params(), |row| row.get(0))
 }
 
 /// These orders in this order: five queries, however many they are.

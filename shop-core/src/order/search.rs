@@ -84,7 +84,7 @@ struct Stretch {
 }
 
 /// The total, and the ids of the page. The page begins on the day that the counters say.
-fn by_time(
+pub(super) fn by_time(
     tx: &mut dyn Tx,
     wanted: &OrderFilter,
     request: PageRequest,

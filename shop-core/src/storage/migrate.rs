@@ -86,6 +86,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0011_webhook.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 12,
+        name: "nfe",
+        sql: include_str!("../../migrations/0012_nfe.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {

@@ -52,12 +52,17 @@ impl InvalidValue {
 /// # Errors
 /// What is wrong with the text.
 pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
+    #[cfg(feature = "nfe")]
+    if let Some(checked) = crate::nfe::check_format(format, text) {
+        return checked;
+    }
     match format {
         "analytics-id" => text.parse::<AnalyticsId>().map(drop),
         "email" => text.parse::<Email>().map(drop),
         "slug" => text.parse::<Slug>().map(drop),
         "cep" => text.parse::<Cep>().map(drop),
         "cpf" => text.parse::<Cpf>().map(drop),
+        "price" => text.parse::<Price>().map(drop),
         "uf" => text.parse::<Uf>().map(drop),
         "picture-url" => text.parse::<PictureUrl>().map(drop),
         "webhook-url" => text.parse::<WebhookUrl>().map(drop),

@@ -4,6 +4,7 @@ mod admin;
 mod api_key;
 mod demo;
 mod export;
+mod nfe;
 mod sandbox;
 
 use std::io::Write;

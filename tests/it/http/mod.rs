@@ -14,6 +14,7 @@ mod desk;
 mod guest_cart;
 mod journey;
 mod mail;
+mod nfe;
 mod order_admin;
 mod pages;
 mod privacy;

@@ -131,6 +131,50 @@ async fn a_key_adds_products_as_the_back_office_does() {
 }
 
 #[tokio::test]
+async fn a_program_moves_an_order_and_says_by_what_its_parcel_is_found() {
+    let server = TestServer::start().await;
+    let erp = server.program(&[Scope::OrdersWrite]).await;
+    let reader = server.program(&[Scope::OrdersRead]).await;
+    let ana = server.customer("ana").await;
+    let vela = server.test.product("vela", 9, 1000).await;
+    let order = server.test.buy(ana.buyer(), &vela, 4).await.expect("an order");
+    let path = format!("/api/v1/orders/{}", order.id);
+    let sent = json!({ "status": "SHIPPED", "trackingCode": "BR123", "carrier": "Correios" });
+    let changed = erp.patch(&path, &sent).await.expect(200);
+    let now = server.test.shop.now();
+    assert_eq!(
+        changed,
+        json!({
+            "id": order.id, "orderNumber": order.order_number, "status": "SHIPPED",
+            "carrier": "Correios", "trackingCode": "BR123", "updatedAt": now
+        })
+    );
+    let read = reader.get(&path).await.expect(200);
+    for field in ["status", "carrier", "trackingCode"] {
+        assert_eq!(read[field], changed[field], "{field}");
+    }
+    let moves = "SELECT count(*) FROM event WHERE name = 'order.status_changed'";
+    assert_eq!(server.test.count(moves), 1);
+    let again = erp.patch(&path, &json!({ "status": "SHIPPED", "trackingCode": null })).await;
+    assert_eq!(again.expect(200)["trackingCode"], Value::Null);
+    assert_eq!(server.test.count(moves), 1, "the status that it has already is told to nobody");
+    erp.patch(&path, &json!({ "status": "CANCELLED" })).await.expect(200);
+    assert_eq!(server.test.stock(vela.as_str()), 9);
+    server.test.buy(ana.buyer(), &vela, 6).await.expect("an order");
+    let refused = erp.patch(&path, &json!({ "status": "PROCESSING" })).await;
+    assert_eq!(refused.refused(400).1, "insufficient_stock");
+    let long = "x".repeat(61);
+    let wrong = json!({ "status": "LOST", "trackingCode": long, "carrier": 1 });
+    let wrong = erp.patch(&path, &wrong).await.wrong_fields();
+    for field in ["status", "trackingCode", "carrier"] {
+        assert!(wrong[field].is_array(), "{field}: {wrong}");
+    }
+    assert_eq!(erp.patch("/api/v1/orders/none", &sent).await.refused(404).1, "order_not_found");
+    assert_eq!(reader.patch(&path, &sent).await.refused(401).1, "invalid_api_key");
+    assert_eq!(erp.get(&path).await.refused(401).1, "invalid_api_key");
+}
+
+#[tokio::test]
 async fn the_log_of_events_is_polled_from_where_one_stands() {
     let server = TestServer::start().await;
     let erp = server.program(&[Scope::OrdersRead]).await;

@@ -2,6 +2,7 @@
 //! demand.
 
 pub(crate) mod receiver;
+pub(crate) mod sefaz;
 mod shipping;
 pub(crate) mod smtp;
 

@@ -6,6 +6,7 @@ mod categories;
 mod coupons;
 mod customers;
 mod dashboard;
+mod nfe;
 mod orders;
 mod products;
 mod reviews;
@@ -29,6 +30,7 @@ pub(super) fn rows() -> Vec<Route> {
         categories::rows(),
         upload::rows(),
         orders::rows(),
+        nfe::rows(),
         customers::rows(),
         coupons::rows(),
         reviews::rows(),

@@ -9,13 +9,13 @@ use shop_core::id::{AccountId, OrderId, ProductId, VariantId};
 use shop_core::money::Money;
 use shop_core::order::{
     OrderAddress, OrderCustomer, OrderItem, OrderPayment, OrderRecord, OrderRecordFilter,
-    OrderStatus,
+    OrderStatus, UpdateOrder,
 };
 use shop_core::page::Stretch;
-use shop_core::value::Cpf;
+use shop_core::value::{Cpf, Text, nullable};
 
-use crate::input::{Path, Query};
-use crate::key::{Key, OrdersRead};
+use crate::input::{Json, Path, Query};
+use crate::key::{Key, OrdersRead, OrdersWrite};
 use crate::output::Ok200;
 use crate::route::{Call, Route, key};
 
@@ -25,6 +25,8 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Everybody's orders, the latest first, page by page or from cursor to cursor"),
         key(OrdersRead, Method::GET, "/api/v1/orders/{id}", "v1GetOrder", get)
             .about("An order, whoever placed it"),
+        key(OrdersWrite, Method::PATCH, "/api/v1/orders/{id}", "v1UpdateOrder", update)
+            .about("Move an order, or say by what its parcel is found"),
     ]
 }
 
@@ -55,6 +57,8 @@ pub(crate) struct V1Order {
     notes: Option<String>,
     /// How it is sent.
     shipping_service: Option<String>,
+    /// Who carries the parcel.
+    carrier: Option<String>,
     /// By which the carrier finds the parcel.
     tracking_code: Option<String>,
     items: Vec<V1OrderItem>,
@@ -97,6 +101,38 @@ struct V1Customer {
     cpf: Option<Cpf>,
 }
 
+/// How far an order is. Nothing about its customer: a key that may write need not be one that may
+/// read.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct V1OrderState {
+    id: OrderId,
+    /// The number that people use.
+    order_number: String,
+    status: OrderStatus,
+    /// Who carries the parcel.
+    carrier: Option<String>,
+    /// By which the carrier finds the parcel.
+    tracking_code: Option<String>,
+    updated_at: Timestamp,
+}
+
+/// What a program changes of an order; what is absent stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
+struct V1PatchOrder {
+    /// Where it moves to; from any to any. The status that it has already changes nothing.
+    status: Option<OrderStatus>,
+    /// By which the carrier finds the parcel; null forgets it. One that comes with `SHIPPED` stands
+    /// in the customer's mail.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    tracking_code: Option<Option<Text<1, 60>>>,
+    /// Who carries the parcel; null forgets it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    carrier: Option<Option<Text<1, 60>>>,
+}
+
 impl V1Order {
     pub(crate) fn of(record: OrderRecord) -> Self {
         let OrderRecord { order, customer, skus } = record;
@@ -114,6 +150,7 @@ impl V1Order {
             total: order.total,
             notes: order.notes,
             shipping_service: order.shipping_service,
+            carrier: order.carrier,
             tracking_code: order.tracking_code,
             items: items.map(|(item, sku)| V1OrderItem::of(item, sku)).collect(),
             payment: order.payment,
@@ -153,4 +190,22 @@ async fn get(
     Path(OrderPath { id }): Path<OrderPath>,
 ) -> Result<Ok200<V1Order>> {
     call.shop().orders().record(&id).await.map(V1Order::of).map(Ok200)
+}
+
+async fn update(
+    call: Call<Key<OrdersWrite>>,
+    (Path(OrderPath { id }), Json(patch)): (Path<OrderPath>, Json<V1PatchOrder>),
+) -> Result<Ok200<V1OrderState>> {
+    let V1PatchOrder { status, tracking_code, carrier } = patch;
+    let change = UpdateOrder { status, tracking_code, carrier, note: None };
+    let orders = call.shop().orders();
+    let order = orders.update(&call.caller.actor(), &id, change, None).await?.order;
+    Ok(Ok200(V1OrderState {
+        id: order.id,
+        order_number: order.order_number,
+        status: order.status,
+        carrier: order.carrier,
+        tracking_code: order.tracking_code,
+        updated_at: order.updated_at,
+    }))
 }
