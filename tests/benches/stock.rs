@@ -27,7 +27,7 @@ async fn open(folder: &std::path::Path) -> Shop {
 fn skus(conn: &rusqlite::Connection) -> Vec<(String, String)> {
     let sql = "SELECT code, item_id FROM sku ORDER BY code LIMIT ?1";
     let mut statement = conn.prepare(sql).expect("a statement");
-    let rows = statement.query_map([ITEMS], |row| Ok((row.get(0)?, row.get(1)?)));
+    let rows = statement.query_map([ITEMS as i64], |row| Ok((row.get(0)?, row.get(1)?)));
     rows.expect("rows").map(|row| row.expect("a row")).collect()
 }
 
