@@ -36,7 +36,6 @@ pub struct ProductFiscal {
 /// Changes of a [`ProductFiscal`]: what is absent stays, null is the shop's settings again.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
 #[serde(default)]
 pub struct ProductFiscalPatch {
     /// Its place in the nomenclature of goods, eight digits.
