@@ -14,6 +14,7 @@ use crate::id::OrderId;
 use crate::idempotency;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus};
+use crate::payment;
 use crate::shop::Shop;
 use crate::storage::Tx;
 
@@ -37,6 +38,10 @@ pub struct DueWork {
     pub mails_sent: usize,
     /// Mails of long ago that were forgotten.
     pub mails_forgotten: usize,
+    /// Attempts to pay and refunds that are decided since their provider was asked.
+    pub payments_decided: usize,
+    /// Payment providers' events of long ago that were forgotten.
+    pub payment_events_forgotten: usize,
     /// Guests' carts that nobody touched any more and that were thrown away.
     pub guest_carts_purged: usize,
 }
@@ -82,8 +87,9 @@ impl Shop {
         }
     }
 
-    /// Does what is due now, once: cancels orders that nobody paid (decision 32), sends mails, and
-    /// forgets what is past its time. For programs with a scheduler of their own.
+    /// Does what is due now, once: asks providers about payments and refunds that stayed open,
+    /// cancels orders that nobody paid (decision 32), sends mails, and forgets what is past its
+    /// time. For programs with a scheduler of their own.
     ///
     /// # Errors
     /// When the database fails; an order whose provider cannot be asked, and a mail that nobody
@@ -95,10 +101,13 @@ impl Shop {
 
     async fn sweep(&self) -> Result<DueWork> {
         let now = self.now();
+        let reconciled = self.payments().reconcile_due().await?;
         let orders_cancelled = self.cancel_unpaid().await?;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {
                 orders_cancelled,
+                payments_decided: reconciled.decided + reconciled.refunds_decided,
+                payment_events_forgotten: payment::purge(tx, now)?,
                 keys_forgotten: idempotency::purge(tx, now)?,
                 links_forgotten: account::purge_links(tx, now)?,
                 mails_forgotten: mail::purge(tx, now)?,

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use shop_core::clock::Timestamp;
+use shop_core::id::AccountId;
 
 /// At most `max` calls in any `window`, counted by client.
 #[derive(Debug, Clone, Copy)]
@@ -29,16 +30,37 @@ pub(crate) struct TooMany {
 /// addresses is not held back by a count of each.
 const MAX_CLIENTS: usize = 50_000;
 
+/// Whose calls are counted.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Client {
+    Network(IpAddr),
+    Account(AccountId),
+}
+
 /// The calls of late, by what is counted and who called.
 #[derive(Debug, Default)]
 pub(crate) struct RateLimiter {
-    calls: Mutex<HashMap<(&'static str, IpAddr), VecDeque<Timestamp>>>,
+    calls: Mutex<HashMap<(&'static str, Client), VecDeque<Timestamp>>>,
 }
 
 impl RateLimiter {
+    /// As [`RateLimiter::admit`], for who is logged in, wherever he calls from.
+    pub(crate) fn admit_account(
+        &self,
+        rate: Rate,
+        account: &AccountId,
+        now: Timestamp,
+    ) -> Result<(), TooMany> {
+        self.count(rate, Client::Account(account.clone()), now)
+    }
+
     /// Counts a call, unless it is one too many: those are not counted, so a client that keeps
     /// trying gets in again when its oldest counted call leaves the window.
     pub(crate) fn admit(&self, rate: Rate, client: IpAddr, now: Timestamp) -> Result<(), TooMany> {
+        self.count(rate, Client::Network(network(client)), now)
+    }
+
+    fn count(&self, rate: Rate, client: Client, now: Timestamp) -> Result<(), TooMany> {
         let mut clients = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         if clients.len() >= MAX_CLIENTS {
             clients.retain(|_, calls| calls.back().is_some_and(|at| now < at.plus(rate.window)));
@@ -46,7 +68,7 @@ impl RateLimiter {
                 clients.clear();
             }
         }
-        let calls = clients.entry((rate.name, network(client))).or_default();
+        let calls = clients.entry((rate.name, client)).or_default();
         while calls.front().is_some_and(|at| at.plus(rate.window) <= now) {
             calls.pop_front();
         }

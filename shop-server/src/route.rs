@@ -11,7 +11,7 @@ use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
 use crate::body;
-use crate::caller::{Access, Admin, Caller, Customer, Guest, Public, Session, Shopper};
+use crate::caller::{Access, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper};
 use crate::input::Input;
 use crate::openapi::{Operation, Schemas};
 use crate::output::Output;
@@ -117,6 +117,19 @@ where
     route(method, path, operation, handler)
 }
 
+/// A row for everybody who is logged in, as long as he has tries left to pay by card.
+pub(crate) fn card_payer<I: Input, O: Output, F>(
+    method: Method,
+    path: &'static str,
+    operation: &'static str,
+    handler: fn(Call<CardPayer>, I) -> F,
+) -> Route
+where
+    F: Future<Output = Result<O>> + Send + 'static,
+{
+    route(method, path, operation, handler)
+}
+
 /// A row for those who buy.
 pub(crate) fn customer<I: Input, O: Output, F>(
     method: Method,
@@ -180,6 +193,12 @@ impl Route {
     /// Limits how often one client may call.
     pub(crate) fn rate(mut self, rate: Rate) -> Self {
         self.rate = Some(rate);
+        self
+    }
+
+    /// Reads bodies up to this many bytes.
+    pub(crate) fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
         self
     }
 

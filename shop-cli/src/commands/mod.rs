@@ -2,6 +2,7 @@
 
 mod admin;
 mod demo;
+mod payments;
 mod sandbox;
 
 use clap::Subcommand;
@@ -19,6 +20,9 @@ pub(crate) enum Command {
     /// A shop to look at
     #[command(subcommand)]
     Demo(demo::Demo),
+    /// What the payment providers know
+    #[command(subcommand)]
+    Payments(payments::Payments),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
@@ -29,6 +33,7 @@ impl Command {
         match self {
             Self::Admin(admin) => admin.run(shop, format).await,
             Self::Demo(demo) => demo.run(shop, format).await,
+            Self::Payments(payments) => payments.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
         }
     }

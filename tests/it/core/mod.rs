@@ -2,6 +2,8 @@
 
 mod account;
 mod address;
+mod books;
+mod card;
 mod cart;
 mod catalog;
 mod coupon;
@@ -9,12 +11,14 @@ mod demo;
 pub(crate) mod fixture;
 mod guest_cart;
 mod idempotent_bytes;
+mod intent;
 mod mail;
 mod notification;
 mod order;
 mod password_reset;
 mod payment;
 mod privacy;
+mod refund;
 mod review;
 mod shipping;
 mod shipping_order;

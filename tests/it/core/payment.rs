@@ -8,7 +8,7 @@ use shop_core::{Error, Result};
 use super::fixture::{Buyer, TestShop};
 
 /// A buyer with an unpaid order of two of ten units.
-async fn unpaid(test: &TestShop) -> (Buyer, Order) {
+pub(super) async fn unpaid(test: &TestShop) -> (Buyer, Order) {
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 10, 4990).await;
     let order = test.buy(&buyer, &vela, 2).await.expect("placed");
@@ -19,7 +19,11 @@ async fn pix(test: &TestShop, buyer: &Buyer, order: &Order) -> Result<PixCharge>
     test.shop.payments().create_pix(&buyer.id, &order.id, None).await
 }
 
-async fn now(test: &TestShop, buyer: &Buyer, order: &Order) -> (OrderStatus, PaymentStatus) {
+pub(super) async fn now(
+    test: &TestShop,
+    buyer: &Buyer,
+    order: &Order,
+) -> (OrderStatus, PaymentStatus) {
     let order = test.shop.orders().get(&buyer.id, &order.id).await.expect("there");
     (order.status, order.payment.expect("a payment").status)
 }

@@ -2,6 +2,7 @@
 //! demand.
 
 mod shipping;
+pub(crate) mod signature;
 pub(crate) mod smtp;
 
 use std::convert::Infallible;
