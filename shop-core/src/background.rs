@@ -60,6 +60,9 @@ impl Shop {
         let (rounds, told) = (pin!(self.sweep_in_rounds()), pin!(told(stopped.clone())));
         let delivering = self.deliver_in_rounds(stopped);
         futures_util::future::join3(until_told, select(rounds, told), delivering).await;
+        if let Err(error) = self.api_keys().note_uses().await {
+            tracing::error!(?error, "cannot note when API keys were used");
+        }
     }
 
     async fn sweep_in_rounds(&self) {
@@ -102,6 +105,7 @@ impl Shop {
     async fn sweep(&self) -> Result<DueWork> {
         let now = self.now();
         let reconciled = self.payments().reconcile_due().await?;
+        self.api_keys().note_uses_if_due().await?;
         let orders_cancelled = self.cancel_unpaid().await?;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {

@@ -47,6 +47,8 @@ pub struct Config {
     pub orders: OrdersConfig,
     /// Rules about stock.
     pub stock: StockConfig,
+    /// The integration API.
+    pub api: ApiConfig,
     /// Payment providers.
     pub payments: PaymentsConfig,
     /// Shipping.
@@ -73,6 +75,7 @@ impl Default for Config {
             pages_dir: None,
             orders: OrdersConfig::default(),
             stock: StockConfig::default(),
+            api: ApiConfig::default(),
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
             mail: MailConfig::default(),
@@ -116,6 +119,20 @@ pub struct StockConfig {
 impl Default for StockConfig {
     fn default() -> Self {
         Self { low_threshold: 5 }
+    }
+}
+
+/// The integration API.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApiConfig {
+    /// How often one key may call in a minute, counted by each instance; 0 does not limit it.
+    pub requests_per_minute: u32,
+}
+
+impl Default for ApiConfig {
+    fn default() -> Self {
+        Self { requests_per_minute: 600 }
     }
 }
 
@@ -193,6 +210,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("payments.timeout_ms", Kind::Integer),
     ("payments.provider1.url", Kind::Text),
     ("payments.provider1.access_token", Kind::Text),
+    ("api.requests_per_minute", Kind::Integer),
     ("payments.provider1.webhook_secret", Kind::Text),
     ("payments.provider1.webhook_tolerance_seconds", Kind::Integer),
     ("payments.provider2.url", Kind::Text),

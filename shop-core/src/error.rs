@@ -144,6 +144,10 @@ pub enum Entity {
     Product,
     /// A variant of a product.
     Variant,
+    /// A kind of variation.
+    VariantType,
+    /// An option of a kind of variation.
+    VariantOption,
     /// A review of a product.
     Review,
     /// A line of the cart.
@@ -158,10 +162,12 @@ pub enum Entity {
     Notification,
     /// A stored picture or file.
     Media,
+    /// An API key.
+    ApiKey,
 }
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conflict {
     /// Another account has this e-mail.
     Email,
@@ -169,6 +175,15 @@ pub enum Conflict {
     Slug,
     /// Another product or variant has this SKU.
     Sku,
+    /// Another variant of the product has the same options.
+    VariantOptions,
+    /// The kind of variation has this option already.
+    VariantOption,
+    /// Other things need it, so it cannot be deleted.
+    InUse {
+        /// The first ten of them, as people call them.
+        names: Vec<String>,
+    },
     /// This address has the newsletter already.
     Subscription,
     /// An account that runs the shop is not erased by itself.

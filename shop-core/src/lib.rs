@@ -8,12 +8,13 @@
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! # let dir = tempfile::tempdir()?;
 //! # let database = dir.path().join("shop.db").display().to_string();
+//! use shop_core::actor::Actor;
 //! use shop_core::catalog::{NewProduct, ProductFilter};
 //! use shop_core::{Config, Shop};
 //!
 //! let shop = Shop::open(Config { database, ..Config::default() }).await?;
 //! let candle = NewProduct::new("Vela de Lavanda".parse()?, "49.90".parse()?, 10.try_into()?)?;
-//! shop.products().create(candle).await?;
+//! shop.products().create(&Actor::System, candle).await?;
 //!
 //! let page = shop.products().list(ProductFilter::default()).await?;
 //! assert_eq!(page.data[0].slug, "vela-de-lavanda");
@@ -48,6 +49,7 @@
 
 pub mod account;
 pub mod actor;
+pub mod api_key;
 pub mod audit;
 pub mod background;
 pub mod cart;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
@@ -19,6 +20,7 @@ use crate::order::Orders;
 use crate::payment::{Intents, PaymentProvider, Payments, PixAndCards, Sandbox, SandboxProvider};
 use crate::setting;
 use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
+use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
 use crate::wishlist::Wishlists;
 
@@ -47,6 +49,7 @@ struct Inner {
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
     catalog_memos: Memos,
+    key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
     provider1: Arc<dyn PixAndCards>,
     provider1_secrets: Vec<Secret>,
@@ -137,6 +140,11 @@ impl Shop {
         &*self.inner.media
     }
 
+    /// Units on the shelf.
+    pub fn stock(&self) -> Stocks<'_> {
+        Stocks::new(self)
+    }
+
     /// Server-side carts.
     pub fn carts(&self) -> Carts<'_> {
         Carts::new(self)
@@ -187,6 +195,11 @@ impl Shop {
         ContactForm::new(self)
     }
 
+    /// What programs call the shop with.
+    pub fn api_keys(&self) -> ApiKeys<'_> {
+        ApiKeys::new(self)
+    }
+
     /// What was done in the back office, and by whom.
     pub fn audit(&self) -> AuditLog<'_> {
         AuditLog::new(self)
@@ -226,6 +239,10 @@ impl Shop {
 
     pub(crate) fn db(&self) -> &Db {
         &self.inner.db
+    }
+
+    pub(crate) fn key_uses(&self) -> &KeyUses {
+        &self.inner.key_uses
     }
 
     pub(crate) fn catalog_memos(&self) -> &Memos {
@@ -391,6 +408,7 @@ impl ShopBuilder {
             password_hasher: PasswordHasher::new(),
             session_keys,
             catalog_memos: Memos::default(),
+            key_uses: KeyUses::default(),
             media,
             provider1,
             provider1_secrets,

@@ -1,6 +1,7 @@
 //! What can be done, a file for each topic.
 
 mod admin;
+mod api_key;
 mod demo;
 mod payments;
 mod sandbox;
@@ -17,6 +18,9 @@ pub(crate) enum Command {
     /// The accounts that run the shop
     #[command(subcommand)]
     Admin(admin::Admin),
+    /// What programs call the shop with
+    #[command(name = "api-key", subcommand)]
+    ApiKeys(api_key::ApiKeys),
     /// A shop to look at
     #[command(subcommand)]
     Demo(demo::Demo),
@@ -32,6 +36,7 @@ impl Command {
     pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
         match self {
             Self::Admin(admin) => admin.run(shop, format).await,
+            Self::ApiKeys(keys) => keys.run(shop, format).await,
             Self::Demo(demo) => demo.run(shop, format).await,
             Self::Payments(payments) => payments.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,

@@ -56,6 +56,18 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0006_payments.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 7,
+        name: "back_office_catalog",
+        sql: include_str!("../../migrations/0007_back_office_catalog.sql"),
+        sqlite: include_str!("../../migrations/0007_back_office_catalog.sqlite.sql"),
+    },
+    Migration {
+        version: 10,
+        name: "integration",
+        sql: include_str!("../../migrations/0010_integration.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {

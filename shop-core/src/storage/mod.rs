@@ -141,7 +141,9 @@ pub struct Dialect {
     pub product_search: &'static str,
     /// The same for names alone.
     pub product_name_search: &'static str,
-    /// The pattern of both queries for words that must all occur.
+    /// The same for names of all products, on sale or not.
+    pub product_any_name_search: &'static str,
+    /// The pattern of these queries for words that must all occur.
     pub search_pattern: fn(words: &[SearchWord]) -> String,
 }
 

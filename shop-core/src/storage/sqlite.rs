@@ -37,6 +37,8 @@ static DIALECT: Dialect = Dialect {
                      ORDER BY rowid DESC",
     product_name_search: "SELECT rowid AS pk FROM product_name_search \
                           WHERE product_name_search MATCH $1 ORDER BY rowid DESC",
+    product_any_name_search: "SELECT rowid AS pk FROM product_any_name_search \
+                              WHERE product_any_name_search MATCH $1 ORDER BY rowid DESC",
     search_pattern,
 };
 

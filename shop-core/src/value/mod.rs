@@ -21,7 +21,7 @@ use std::borrow::Cow;
 pub use cep::Cep;
 pub use cpf::Cpf;
 pub use email::Email;
-pub use number::{Installments, Quantity, Rating, StockLevel, UseLimit};
+pub use number::{Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit};
 pub(crate) use patch::nullable;
 pub use picture_url::PictureUrl;
 pub use price::Price;

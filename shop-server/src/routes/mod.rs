@@ -14,6 +14,7 @@ mod payments;
 mod privacy;
 mod reviews;
 mod shipping;
+mod stock;
 mod system;
 mod wishlist;
 
@@ -35,6 +36,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Customer area", customer_area()),
         group("Newsletter and contact", contact::rows()),
         group("Back office", admin::rows()),
+        group("Integration", stock::rows()),
         group("System", system::rows()),
     ]
 }

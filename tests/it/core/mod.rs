@@ -2,6 +2,7 @@
 
 mod account;
 mod address;
+mod api_key;
 mod books;
 mod card;
 mod cart;
@@ -18,9 +19,11 @@ mod order;
 mod password_reset;
 mod payment;
 mod privacy;
+mod product_admin;
 mod refund;
 mod review;
 mod shipping;
 mod shipping_order;
+pub(crate) mod stock;
 mod storage;
 mod wishlist;

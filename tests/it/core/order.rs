@@ -1,6 +1,7 @@
 use futures_util::future::join_all;
 use proptest::prelude::*;
 use serde_json::json;
+use shop_core::actor::Actor;
 use shop_core::catalog::{ProductFilter, ProductSort};
 use shop_core::error::{Entity, Refusal};
 use shop_core::id::AddressId;
@@ -119,7 +120,7 @@ async fn what_cannot_be_ordered_is_refused_and_changes_nothing() {
     let hidden = input(
         json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false }),
     );
-    let hidden = test.shop.products().create(hidden).await.expect("a product").id;
+    let hidden = test.shop.products().create(&Actor::System, hidden).await.expect("a product").id;
     let place = |items| test.place(&buyer, items);
 
     let empty = place(json!([])).await;

@@ -7,7 +7,7 @@ mod store;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::store::add_ratings;
-pub(super) use self::store::latest;
+pub(super) use self::store::{forget_product, latest};
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, Moment, OrderId, ProductId, ReviewId};
@@ -69,7 +69,7 @@ pub struct Review {
 }
 
 /// An approved review, as everybody sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PublicReview {

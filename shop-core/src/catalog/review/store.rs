@@ -63,6 +63,13 @@ pub(in crate::catalog) fn latest(
     )
 }
 
+/// Throws away what was said about a product that is deleted.
+pub(in crate::catalog) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
+    tx.execute("DELETE FROM review WHERE product_id = $1", &[product.into()])?;
+    tx.execute("DELETE FROM product_rating WHERE product_id = $1", &[product.into()])?;
+    Ok(())
+}
+
 pub(super) fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<Option<(ProductId, Review)>> {
     tx.one(
         "SELECT product_id, id, rating, title, body, author, verified_purchase, status, created_at

@@ -1,11 +1,27 @@
 //! The back office (`/api/admin`).
 
+mod api_keys;
 mod audit;
+mod categories;
+mod products;
 mod refunds;
+mod variant_types;
+mod variants;
 
 use crate::route::Route;
 
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
-    [audit::rows(), refunds::rows()].into_iter().flatten().collect()
+    [
+        products::rows(),
+        variants::rows(),
+        variant_types::rows(),
+        categories::rows(),
+        api_keys::rows(),
+        audit::rows(),
+        refunds::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
