@@ -57,6 +57,9 @@ impl From<Error> for Failure {
                 "productId: the customer has a review of it already".to_owned()
             }
             Error::Conflict(Conflict::Changed) => "somebody else changed it meanwhile".to_owned(),
+            Error::Conflict(Conflict::InactiveWebhook) => {
+                "the webhook is switched off; switch it on first".to_owned()
+            }
             Error::NotFound(what) => {
                 format!("there is no such {}", format!("{what:?}").to_lowercase())
             }

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use crate::account;
 use crate::cart;
 use crate::error::Result;
+use crate::event;
 use crate::id::OrderId;
 use crate::idempotency;
 use crate::mail;
@@ -17,6 +18,7 @@ use crate::order::{self, Change, MovedBy, OrderStatus};
 use crate::payment;
 use crate::shop::Shop;
 use crate::storage::Tx;
+use crate::webhook;
 
 /// How often to look for work that is due.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -24,6 +26,13 @@ const INTERVAL: Duration = Duration::from_secs(30);
 const MAIL_INTERVAL: Duration = Duration::from_secs(1);
 /// How many orders one round looks at.
 const ROUND: i64 = 200;
+/// How often to look for events that another process wrote, or whose next try has come.
+#[cfg(feature = "http")]
+const WEBHOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// How long events gather before they are queued: a burst of orders must not pay for a transaction
+/// each.
+#[cfg(feature = "http")]
+const WEBHOOK_GATHERING: Duration = Duration::from_millis(50);
 
 /// What one round of background work did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,6 +53,16 @@ pub struct DueWork {
     pub payment_events_forgotten: usize,
     /// Guests' carts that nobody touched any more and that were thrown away.
     pub guest_carts_purged: usize,
+    /// Events that arrived at an endpoint.
+    pub webhooks_delivered: usize,
+    /// Events that were given up long ago and that no endpoint waits for any more.
+    pub webhooks_forgotten: usize,
+    /// Deliveries of long ago that were forgotten.
+    pub deliveries_forgotten: usize,
+    /// Events of long ago that were forgotten.
+    pub events_forgotten: usize,
+    /// Events of people who were erased, and that are nobody's now.
+    pub events_erased: usize,
 }
 
 impl Shop {
@@ -58,8 +77,9 @@ impl Shop {
         // Sweeping ends between two of its jobs; a mail that is on its way is seen through, or it
         // would be sent again.
         let (rounds, told) = (pin!(self.sweep_in_rounds()), pin!(told(stopped.clone())));
-        let delivering = self.deliver_in_rounds(stopped);
-        futures_util::future::join3(until_told, select(rounds, told), delivering).await;
+        let webhooks = self.deliver_webhooks_in_rounds(stopped.clone());
+        let mails = self.deliver_in_rounds(stopped);
+        futures_util::future::join4(until_told, select(rounds, told), mails, webhooks).await;
         if let Err(error) = self.api_keys().note_uses().await {
             tracing::error!(?error, "cannot note when API keys were used");
         }
@@ -90,6 +110,30 @@ impl Shop {
         }
     }
 
+    #[cfg(feature = "http")]
+    async fn deliver_webhooks_in_rounds(&self, stopped: watch::Receiver<()>) {
+        let stopping = || stopped.has_changed().is_err();
+        while !stopping() {
+            if let Err(error) = self.deliver_webhooks(stopping).await {
+                tracing::error!(?error, "cannot look after the webhooks");
+            }
+            // Other processes write events too, and some have to be sent again.
+            let written = tokio::time::timeout(WEBHOOK_INTERVAL, self.events_bell().notified());
+            select(pin!(written), pin!(told(stopped.clone()))).await;
+            // What comes in together is queued together.
+            tokio::time::sleep(WEBHOOK_GATHERING).await;
+        }
+    }
+
+    #[cfg(not(feature = "http"))]
+    async fn deliver_webhooks_in_rounds(&self, _: watch::Receiver<()>) {}
+
+    #[cfg(not(feature = "http"))]
+    #[expect(clippy::unused_async, reason = "with the feature it waits")]
+    async fn deliver_webhooks(&self, _: impl Fn() -> bool) -> Result<usize> {
+        Ok(0)
+    }
+
     /// Does what is due now, once: asks providers about payments and refunds that stayed open,
     /// cancels orders that nobody paid (decision 32), sends mails, and forgets what is past its
     /// time. For programs with a scheduler of their own.
@@ -99,7 +143,10 @@ impl Shop {
     /// takes, are left for a later round.
     pub async fn run_due(&self) -> Result<DueWork> {
         let swept = self.sweep().await?;
-        Ok(DueWork { mails_sent: self.deliver_mails(|| false).await?, ..swept })
+        // First the events: what becomes of them may be told by mail.
+        let webhooks_delivered = self.deliver_webhooks(|| false).await?;
+        let mails_sent = self.deliver_mails(|| false).await?;
+        Ok(DueWork { mails_sent, webhooks_delivered, ..swept })
     }
 
     async fn sweep(&self) -> Result<DueWork> {
@@ -107,6 +154,7 @@ impl Shop {
         let reconciled = self.payments().reconcile_due().await?;
         self.api_keys().note_uses_if_due().await?;
         let orders_cancelled = self.cancel_unpaid().await?;
+        let events_erased = event::erase_due(self).await?;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {
                 orders_cancelled,
@@ -116,7 +164,12 @@ impl Shop {
                 links_forgotten: account::purge_links(tx, now)?,
                 mails_forgotten: mail::purge(tx, now)?,
                 guest_carts_purged: cart::purge(tx, now)?,
+                webhooks_forgotten: webhook::purge_queue(tx, now)?,
+                deliveries_forgotten: webhook::purge(tx, now)?,
+                events_forgotten: event::purge(tx, now)?,
+                events_erased,
                 mails_sent: 0,
+                webhooks_delivered: 0,
             })
         };
         self.db().write("background.forget", forget).await

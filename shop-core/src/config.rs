@@ -55,6 +55,8 @@ pub struct Config {
     pub shipping: ShippingConfig,
     /// Mails.
     pub mail: MailConfig,
+    /// Webhooks to receivers outside.
+    pub webhooks: WebhooksConfig,
     /// Overrides that name no setting. They change nothing; a program should warn about them, for
     /// each may be a misspelt one.
     #[serde(skip)]
@@ -79,6 +81,7 @@ impl Default for Config {
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
             mail: MailConfig::default(),
+            webhooks: WebhooksConfig::default(),
             unknown_overrides: Vec::new(),
         }
     }
@@ -136,6 +139,14 @@ impl Default for ApiConfig {
     }
 }
 
+/// Webhooks to receivers outside.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WebhooksConfig {
+    /// Admits `http://` addresses, and receivers in private networks and on this machine.
+    pub allow_insecure: bool,
+}
+
 /// A text that is never shown: not in logs, not in errors, not by `Debug`.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -190,6 +201,7 @@ pub enum ConfigError {
 enum Kind {
     Text,
     Integer,
+    Boolean,
     List,
 }
 
@@ -240,6 +252,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("mail.smtp_url", Kind::Text),
     ("mail.from", Kind::Text),
     ("mail.contact_to", Kind::Text),
+    ("webhooks.allow_insecure", Kind::Boolean),
 ];
 
 const PREFIX: &str = "SHOP_";
@@ -313,6 +326,9 @@ fn lay_over(
         Kind::Integer => toml::Value::Integer(value.trim().parse().map_err(|_| {
             ConfigError::BadOverride { name: name.to_owned(), expected: "a whole number" }
         })?),
+        Kind::Boolean => toml::Value::Boolean(value.trim().parse().map_err(|_| {
+            ConfigError::BadOverride { name: name.to_owned(), expected: "true or false" }
+        })?),
         Kind::List => {
             let entries = value.split(',').map(str::trim).filter(|entry| !entry.is_empty());
             toml::Value::Array(entries.map(|e| toml::Value::String(e.to_owned())).collect())
@@ -376,6 +392,7 @@ mod tests {
                 ("mail.smtp_url", _) => "smtps://mail.example.com",
                 ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
                 (_, Kind::Integer) => "7",
+                (_, Kind::Boolean) => "true",
                 (_, Kind::List) => "10.0.0.0/8, ::1/128",
                 _ => "text",
             };

@@ -164,6 +164,12 @@ pub enum Entity {
     Media,
     /// An API key.
     ApiKey,
+    /// A receiver of webhooks.
+    Webhook,
+    /// An attempt to deliver a webhook.
+    WebhookDelivery,
+    /// An event, or one that is not kept any more.
+    Event,
 }
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.
@@ -198,6 +204,8 @@ pub enum Conflict {
     Review,
     /// It is not known yet what became of another payment of the order.
     PaymentInProcess,
+    /// Nothing is sent to a receiver of webhooks that is switched off.
+    InactiveWebhook,
     /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
     Changed,
 }

@@ -94,6 +94,10 @@ ids! {
     WishlistItemId;
     /// Of an in-app notification.
     NotificationId;
+    /// Of a receiver of webhooks.
+    WebhookId;
+    /// Of an attempt to deliver a webhook.
+    WebhookDeliveryId;
     /// Of a static shipping tariff.
     TariffId;
     /// Of an option of a shipping quote, e.g. `static-<tariff>`.

@@ -40,7 +40,7 @@
 //! # Features
 //!
 //! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
-//!   codes by ViaCEP.
+//!   codes by ViaCEP, webhooks to whoever subscribed to events.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
@@ -67,6 +67,7 @@ pub mod idempotency;
 pub mod mail;
 pub mod media;
 pub mod money;
+mod net_guard;
 pub mod newsletter;
 pub mod notification;
 pub mod order;
@@ -79,6 +80,7 @@ pub mod shop;
 pub mod stock;
 pub mod storage;
 pub mod value;
+pub mod webhook;
 pub mod wishlist;
 
 pub use config::Config;

@@ -11,6 +11,7 @@ use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::coupon::Coupons;
 use crate::error::{Error, Result};
+use crate::event::Events;
 use crate::id::{IdSource, Moment};
 use crate::mail::{self, ContactForm, Mailer, Post};
 use crate::media::{LocalFolder, MediaStore};
@@ -22,6 +23,7 @@ use crate::setting;
 use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
 use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
+use crate::webhook::Webhooks;
 use crate::wishlist::Wishlists;
 
 /// An open shop. Cheap to clone; all clones are the same shop.
@@ -60,6 +62,10 @@ struct Inner {
     postal_codes: CepDesk,
     post: Post,
     mail_link_secret: Secret,
+    #[cfg(feature = "http")]
+    webhook_sender: crate::webhook::Sender,
+    /// Told after each commit that may have written an event.
+    events: Arc<tokio::sync::Notify>,
 }
 
 /// The name of the provider of PIX codes and card payments, in storage and errors.
@@ -190,6 +196,16 @@ impl Shop {
         Newsletter::new(self)
     }
 
+    /// Receivers of what happens in the shop.
+    pub fn webhooks(&self) -> Webhooks<'_> {
+        Webhooks::new(self)
+    }
+
+    /// The log of what happened.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self)
+    }
+
     /// Messages to the shop.
     pub fn contact_form(&self) -> ContactForm<'_> {
         ContactForm::new(self)
@@ -294,6 +310,23 @@ impl Shop {
     /// After a commit that may have written a mail: it leaves at once instead of at the next look.
     pub(crate) fn mail_written(&self) {
         self.inner.post.written.notify_one();
+        // What is told by mail is told by events too.
+        self.event_written();
+    }
+
+    /// After a commit that may have written an event: it leaves at once instead of at the next look.
+    pub(crate) fn event_written(&self) {
+        self.inner.events.notify_one();
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn events_bell(&self) -> &tokio::sync::Notify {
+        &self.inner.events
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn webhook_sender(&self) -> &crate::webhook::Sender {
+        &self.inner.webhook_sender
     }
 
     /// What the shop signs the links in its mails with.
@@ -401,6 +434,9 @@ impl ShopBuilder {
         let (quotes, postal_codes) =
             shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
         let inner = Inner {
+            #[cfg(feature = "http")]
+            webhook_sender: crate::webhook::Sender::new(&self.config)?,
+            events: Arc::default(),
             config: self.config,
             db,
             clock: self.clock,

@@ -1,5 +1,7 @@
 //! The OpenAPI 3.1 document, made from the endpoint table.
 
+mod events;
+
 use bytes::Bytes;
 use hyper::StatusCode;
 use schemars::generate::SchemaSettings;
@@ -202,6 +204,7 @@ pub(crate) fn document(groups: &[Group]) -> Result<Bytes> {
             path[route.method.as_str().to_lowercase()] = operation(group.name, route, &mut schemas);
         }
     }
+    let webhooks = events::webhooks(&mut schemas);
     let (mut components, ambiguous) = schemas.into_components();
     if !ambiguous.is_empty() {
         return Err(Error::internal(format!("two types are called {}", ambiguous.join(", "))));
@@ -219,6 +222,7 @@ pub(crate) fn document(groups: &[Group]) -> Result<Bytes> {
         },
         "tags": tags,
         "paths": paths,
+        "webhooks": webhooks,
         "components": {
             "schemas": components,
             "securitySchemes": {

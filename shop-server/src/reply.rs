@@ -212,6 +212,9 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Notification => ("notification_not_found", "Notificação não encontrada"),
         Entity::Media => ("media_not_found", "Arquivo não encontrado"),
         Entity::ApiKey => ("api_key_not_found", "API key não encontrada"),
+        Entity::Webhook => ("webhook_not_found", "Webhook não encontrado"),
+        Entity::WebhookDelivery => ("webhook_delivery_not_found", "Entrega não encontrada"),
+        Entity::Event => ("event_not_found", "O evento não está mais guardado"),
     }
 }
 
@@ -251,6 +254,7 @@ fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
             "Há outro pagamento deste pedido em análise. Aguarde alguns minutos",
         ),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
+        Conflict::InactiveWebhook => ("webhook_inactive", "Ative o webhook antes de reenviar"),
     };
     (StatusCode::CONFLICT, code, text)
 }

@@ -5,6 +5,7 @@ mod api_key;
 mod demo;
 mod payments;
 mod sandbox;
+mod webhook;
 
 use clap::Subcommand;
 use shop_core::Shop;
@@ -30,6 +31,9 @@ pub(crate) enum Command {
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
+    /// Receivers of what happens in the shop
+    #[command(subcommand)]
+    Webhook(webhook::Webhook),
 }
 
 impl Command {
@@ -40,6 +44,7 @@ impl Command {
             Self::Demo(demo) => demo.run(shop, format).await,
             Self::Payments(payments) => payments.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
+            Self::Webhook(webhook) => webhook.run(shop, format).await,
         }
     }
 }

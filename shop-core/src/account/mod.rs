@@ -20,6 +20,7 @@ pub(crate) use self::session::SessionKeys;
 pub use self::session::{LogIn, Session, Sessions};
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
+use crate::event::payload::EventCustomer;
 use crate::event::{self, EventName};
 use crate::id::{AccountId, Moment};
 use crate::mail::{self, Letter};
@@ -178,16 +179,6 @@ impl<'a> Accounts<'a> {
     }
 }
 
-/// What receivers of `customer.created` get.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CustomerCreated<'a> {
-    id: &'a AccountId,
-    name: &'a str,
-    email: &'a Email,
-    created_at: Timestamp,
-}
-
 /// An account with what proves who it is; never leaves this module.
 struct Known {
     account: Account,
@@ -199,10 +190,10 @@ struct Known {
 fn create(tx: &mut dyn Tx, at: &Moment, account: &Account, hash: &str) -> Result<Account> {
     insert(tx, account, hash)?;
     if account.role == Role::Customer {
-        let Account { id, name, email, created_at, .. } = account;
-        let data = CustomerCreated { id, name, email, created_at: *created_at };
+        let Account { id, name, email, created_at, .. } = account.clone();
+        let data = EventCustomer { id, name, email, created_at };
         event::emit(tx, at, EventName::CustomerCreated, &data)?;
-        mail::post_to_account(tx, at, id, &Letter::Welcome {})?;
+        mail::post_to_account(tx, at, &account.id, &Letter::Welcome {})?;
     }
     Ok(account.clone())
 }

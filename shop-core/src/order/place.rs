@@ -15,6 +15,7 @@ use crate::cart;
 use crate::config::Config;
 use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
+use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
@@ -162,7 +163,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
     if placement.order.cart_items.is_none() {
         cart::empty(tx, customer.as_str())?;
     }
-    event::emit(tx, at, EventName::OrderCreated, &order)?;
+    event::emit(tx, at, EventName::OrderCreated, &EventOrder::from(&order))?;
     let letter = Letter::OrderPlaced { order: Box::new(order.clone()) };
     mail::post_to_account(tx, at, customer, &letter)?;
     stock::announce(tx, at, &changes, rules.low_threshold)?;

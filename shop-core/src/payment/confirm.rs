@@ -12,6 +12,7 @@ use super::refund;
 use super::store::{self, NewAttempt, Payment};
 use crate::catalog;
 use crate::error::{Entity, Error, Result};
+use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId};
 use crate::mail::{self, Letter};
@@ -181,7 +182,7 @@ fn announce_paid(tx: &mut dyn Tx, at: &Moment, order: Order, low_threshold: i64)
     }
     // Else staff moved it on before the money came.
     let paid = order::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
-    event::emit(tx, at, EventName::OrderPaid, &paid)?;
+    event::emit(tx, at, EventName::OrderPaid, &EventOrder::from(&paid))?;
     let (customer, letter) = (paid.user_id.clone(), Letter::PaymentReceived { order: paid.into() });
     mail::post_to_account(tx, at, &customer, &letter)
 }

@@ -68,6 +68,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0010_integration.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 11,
+        name: "webhook",
+        sql: include_str!("../../migrations/0011_webhook.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {

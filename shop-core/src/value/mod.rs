@@ -14,6 +14,7 @@ mod price;
 mod slug;
 mod text;
 mod uf;
+mod webhook_url;
 mod weight;
 
 use std::borrow::Cow;
@@ -28,6 +29,7 @@ pub use price::Price;
 pub use slug::Slug;
 pub use text::{OptionalText, Text};
 pub use uf::Uf;
+pub use webhook_url::WebhookUrl;
 pub use weight::Weight;
 
 /// What is wrong with a value, in Brazilian Portuguese.
@@ -42,7 +44,8 @@ impl InvalidValue {
 }
 
 /// Checks a text against one of the named formats that the schemas of this library use (`email`,
-/// `slug`, `cep`, `cpf`, `uf`, `picture-url`, `date-time`). Unknown formats hold for every text.
+/// `slug`, `cep`, `cpf`, `uf`, `picture-url`, `webhook-url`, `event-id`, `date-time`). Unknown
+/// formats hold for every text.
 ///
 /// # Errors
 /// What is wrong with the text.
@@ -54,6 +57,8 @@ pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
         "cpf" => text.parse::<Cpf>().map(drop),
         "uf" => text.parse::<Uf>().map(drop),
         "picture-url" => text.parse::<PictureUrl>().map(drop),
+        "webhook-url" => text.parse::<WebhookUrl>().map(drop),
+        "event-id" => text.parse::<crate::event::EventId>().map(drop),
         "date-time" => text
             .parse::<crate::clock::Timestamp>()
             .map(drop)

@@ -22,13 +22,23 @@ pub(crate) async fn variant(
     stock: i64,
 ) -> VariantId {
     let size = json!({ "name": "Tamanho", "slug": format!("tamanho-{sku}").to_lowercase() });
-    let kind = test.shop.variant_types().create(input(size)).await.expect("a kind");
+    let kind = test.shop.variant_types().create(&Actor::System, input(size)).await.expect("a kind");
     let option = input(json!({ "value": "200 g" }));
-    let option = test.shop.variant_types().add_option(&kind.id, option).await.expect("an option");
+    let option = test
+        .shop
+        .variant_types()
+        .add_option(&Actor::System, &kind.id, option)
+        .await
+        .expect("an option");
     let new = json!({
         "price": 10, "stock": stock, "sku": sku, "values": [{ "variantOptionId": option.id }]
     });
-    test.shop.products().add_variant(product, input(new)).await.expect("a variant").id
+    test.shop
+        .products()
+        .add_variant(&Actor::System, product, input(new))
+        .await
+        .expect("a variant")
+        .id
 }
 
 fn events(test: &TestShop, name: &str) -> i64 {

@@ -7,6 +7,7 @@ mod products;
 mod refunds;
 mod variant_types;
 mod variants;
+mod webhooks;
 
 use crate::route::Route;
 
@@ -17,6 +18,7 @@ pub(super) fn rows() -> Vec<Route> {
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
+        webhooks::rows(),
         api_keys::rows(),
         audit::rows(),
         refunds::rows(),
