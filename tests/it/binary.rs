@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -38,14 +38,21 @@ fn build() -> PathBuf {
 pub(crate) struct Server {
     process: Child,
     pub(crate) address: String,
+    log: Arc<Mutex<String>>,
 }
 
 impl Server {
     pub(crate) fn start(database: &Path) -> Self {
+        Self::start_with(database, &[])
+    }
+
+    /// With settings in its environment.
+    pub(crate) fn start_with(database: &Path, environment: &[(&str, String)]) -> Self {
         let mut process = Command::new(path("shop-server"))
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
+            .envs(environment.iter().map(|(name, value)| (*name, value)))
             .current_dir(database.parent().expect("a folder"))
             .stderr(Stdio::piped())
             .spawn()
@@ -56,8 +63,17 @@ impl Server {
             .find_map(|line| line.split("http://").nth(1).map(|rest| rest.trim().to_owned()))
             .expect("the log says where it listens");
         // Somebody must read the log, or the server would stop when the pipe is full.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { process, address }
+        let log = Arc::new(Mutex::new(String::new()));
+        let kept = Arc::clone(&log);
+        std::thread::spawn(move || {
+            lines.for_each(|line| kept.lock().expect("a lock").push_str(&(line + "\n")));
+        });
+        Self { process, address, log }
+    }
+
+    /// What it wrote into its log since it listens.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().expect("a lock").clone()
     }
 
     /// As a power cut would: nothing is said and nothing is waited for.
@@ -69,14 +85,26 @@ impl Server {
 
 /// Places an order; `None` when the connection broke before the answer was whole.
 pub(crate) fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
+    let cookie = format!("token={token}");
+    let headers = [("cookie", cookie.as_str()), ("idempotency-key", key)];
+    post(address, "/api/orders", &headers, &body.to_string())
+}
+
+/// A POST of JSON; `None` when the connection broke before the answer was whole.
+pub(crate) fn post(
+    address: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Option<(u16, Value)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
-    let body = body.to_string();
+    let headers: String =
+        headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     write!(
         stream,
-        "POST /api/orders HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
-         content-type: application/json\r\nidempotency-key: {key}\r\nconnection: close\r\n\
-         content-length: {}\r\n\r\n{body}",
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\n{headers}content-type: application/json\r\n\
+         connection: close\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
     .ok()?;

@@ -8,4 +8,5 @@ mod core;
 mod crash;
 mod http;
 mod parties;
+mod payment_crash;
 mod race;

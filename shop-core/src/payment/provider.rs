@@ -149,8 +149,6 @@ pub struct RefundRequest {
     pub payment: String,
     /// How much.
     pub amount: Money,
-    /// Whether that is all that was paid.
-    pub whole: bool,
 }
 
 /// A payment as its provider describes it.

@@ -169,12 +169,8 @@ pub(super) async fn ask(shop: &Shop, id: &RefundId) -> Result<Refund> {
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
         return Ok(refund);
     };
-    let request = RefundRequest {
-        refund: refund.id.clone(),
-        payment: of.clone(),
-        amount: refund.amount,
-        whole: refund.amount == payment.captured,
-    };
+    let request =
+        RefundRequest { refund: refund.id.clone(), payment: of.clone(), amount: refund.amount };
     let answer = shop.provider(provider).refund(&request).await;
     if let Err(error) = &answer {
         tracing::warn!(refund = %refund.id, provider, %error, "a refund was not answered");

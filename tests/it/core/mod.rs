@@ -17,7 +17,7 @@ mod mail;
 mod notification;
 mod order;
 mod password_reset;
-mod payment;
+pub(crate) mod payment;
 mod privacy;
 mod product_admin;
 mod refund;

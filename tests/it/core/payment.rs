@@ -67,7 +67,7 @@ async fn zbar_reads_the_picture_too() {
 }
 
 /// What an independent reader sees on the picture.
-fn read_qr(base64: &str) -> String {
+pub(crate) fn read_qr(base64: &str) -> String {
     let file = base64::engine::general_purpose::STANDARD.decode(base64).expect("base64");
     let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
     decoder.set_transformations(png::Transformations::EXPAND);

@@ -1,9 +1,12 @@
 //! Third parties, played by small servers that speak their real wire formats and misbehave on
 //! demand.
 
+pub(crate) mod mercado_pago;
+pub(crate) mod provider;
 mod shipping;
 pub(crate) mod signature;
 pub(crate) mod smtp;
+pub(crate) mod stripe;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;

@@ -128,9 +128,10 @@ impl MercadoPago {
         }
     }
 
+    /// Always with the amount: without one the provider gives back whatever is left, which may be
+    /// less than we think.
     async fn give_back(&self, request: &RefundRequest) -> Answer<ProviderRefund> {
-        let whole = json!({});
-        let body = if request.whole { whole } else { json!({ "amount": request.amount }) };
+        let body = json!({ "amount": request.amount });
         let path = format!("/v1/payments/{}/refunds", request.payment);
         let key = request.refund.as_str();
         let answer = self.call(Method::POST, &path, Some((&body, key))).await?;
