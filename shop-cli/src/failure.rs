@@ -60,6 +60,7 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::InactiveWebhook) => {
                 "the webhook is switched off; switch it on first".to_owned()
             }
+            Error::Conflict(Conflict::OwnAccount) => "nobody suspends himself".to_owned(),
             Error::NotFound(what) => {
                 format!("there is no such {}", format!("{what:?}").to_lowercase())
             }

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::future::select;
+use futures_util::future::{join, select};
 use tokio::sync::watch;
 
 use crate::account;
@@ -24,6 +24,8 @@ use crate::webhook;
 const INTERVAL: Duration = Duration::from_secs(30);
 /// How often to look for mails that another process wrote, or whose next try has come.
 const MAIL_INTERVAL: Duration = Duration::from_secs(1);
+/// How often to ask the carriers how they are.
+const PROBE_INTERVAL: Duration = Duration::from_secs(5 * 60);
 /// How many orders one round looks at.
 const ROUND: i64 = 200;
 /// How often to look for events that another process wrote, or whose next try has come.
@@ -76,12 +78,24 @@ impl Shop {
         };
         // Sweeping ends between two of its jobs; a mail that is on its way is seen through, or it
         // would be sent again.
-        let (rounds, told) = (pin!(self.sweep_in_rounds()), pin!(told(stopped.clone())));
+        let rounds = join(self.sweep_in_rounds(), self.probe_in_rounds());
+        let (rounds, told) = (pin!(rounds), pin!(told(stopped.clone())));
         let webhooks = self.deliver_webhooks_in_rounds(stopped.clone());
         let mails = self.deliver_in_rounds(stopped);
         futures_util::future::join4(until_told, select(rounds, told), mails, webhooks).await;
         if let Err(error) = self.api_keys().note_uses().await {
             tracing::error!(?error, "cannot note when API keys were used");
+        }
+    }
+
+    /// The first round comes after the first interval: whoever wants to know earlier asks himself.
+    async fn probe_in_rounds(&self) {
+        if !self.probes().has_carriers() {
+            return;
+        }
+        loop {
+            tokio::time::sleep(PROBE_INTERVAL).await;
+            self.probes().look(Duration::ZERO).await;
         }
     }
 

@@ -170,6 +170,10 @@ pub enum Entity {
     WebhookDelivery,
     /// An event, or one that is not kept any more.
     Event,
+    /// A coupon.
+    Coupon,
+    /// A static shipping tariff.
+    Tariff,
 }
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.
@@ -206,6 +210,8 @@ pub enum Conflict {
     PaymentInProcess,
     /// Nothing is sent to a receiver of webhooks that is switched off.
     InactiveWebhook,
+    /// Nobody who runs the shop locks himself out.
+    OwnAccount,
     /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
     Changed,
 }

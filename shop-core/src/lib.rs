@@ -41,6 +41,7 @@
 //!
 //! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
 //!   codes by ViaCEP, webhooks to whoever subscribed to events.
+//! - `media`: pictures that staff upload, and smaller ones made of them.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
@@ -77,6 +78,7 @@ pub mod revision;
 mod setting;
 pub mod shipping;
 pub mod shop;
+pub mod site;
 pub mod stock;
 pub mod storage;
 pub mod value;

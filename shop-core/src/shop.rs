@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::account::{Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
@@ -20,7 +20,8 @@ use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{Intents, PaymentProvider, Payments, PixAndCards, Sandbox, SandboxProvider};
 use crate::setting;
-use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
+use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk, Shipping};
+use crate::site::Site;
 use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
 use crate::webhook::Webhooks;
@@ -53,12 +54,15 @@ struct Inner {
     catalog_memos: Memos,
     key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
+    #[cfg(feature = "media")]
+    workshop: crate::media::Workshop,
     provider1: Arc<dyn PixAndCards>,
     provider1_secrets: Vec<Secret>,
     provider2: Arc<dyn Intents>,
     provider2_secrets: Vec<Secret>,
     card_digest_key: Secret,
     quotes: QuoteDesk,
+    probes: ProbeDesk,
     postal_codes: CepDesk,
     post: Post,
     mail_link_secret: Secret,
@@ -144,6 +148,12 @@ impl Shop {
     /// Where pictures are kept.
     pub fn media(&self) -> &dyn MediaStore {
         &*self.inner.media
+    }
+
+    /// Pictures as staff bring them and pages want them.
+    #[cfg(feature = "media")]
+    pub fn pictures(&self) -> crate::media::Pictures<'_> {
+        crate::media::Pictures::new(self)
     }
 
     /// Units on the shelf.
@@ -240,6 +250,16 @@ impl Shop {
         Sessions::new(self)
     }
 
+    /// Customers, as staff sees them.
+    pub fn customers(&self) -> Customers<'_> {
+        Customers::new(self)
+    }
+
+    /// What the site shows beside the catalogue.
+    pub fn site(&self) -> Site<'_> {
+        Site::new(self)
+    }
+
     /// The address books of accounts.
     pub fn addresses(&self) -> Addresses<'_> {
         Addresses::new(self)
@@ -257,6 +277,11 @@ impl Shop {
         &self.inner.db
     }
 
+    #[cfg(feature = "media")]
+    pub(crate) fn workshop(&self) -> &crate::media::Workshop {
+        &self.inner.workshop
+    }
+
     pub(crate) fn key_uses(&self) -> &KeyUses {
         &self.inner.key_uses
     }
@@ -268,6 +293,11 @@ impl Shop {
     /// Where carriers are asked.
     pub(crate) fn quotes(&self) -> &QuoteDesk {
         &self.inner.quotes
+    }
+
+    /// Where carriers are asked how they are.
+    pub(crate) fn probes(&self) -> &ProbeDesk {
+        &self.inner.probes
     }
 
     /// Where postal codes are looked up.
@@ -431,7 +461,7 @@ impl ShopBuilder {
         let (provider1, provider2) = payment_providers(&self.config, &db, &self.clock)?;
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
         let media = self.media.unwrap_or_else(|| uploads());
-        let (quotes, postal_codes) =
+        let (quotes, probes, postal_codes) =
             shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
         let inner = Inner {
             #[cfg(feature = "http")]
@@ -446,12 +476,15 @@ impl ShopBuilder {
             catalog_memos: Memos::default(),
             key_uses: KeyUses::default(),
             media,
+            #[cfg(feature = "media")]
+            workshop: crate::media::Workshop::default(),
             provider1,
             provider1_secrets,
             provider2,
             provider2_secrets,
             card_digest_key,
             quotes,
+            probes,
             postal_codes,
             post: Post::new(mailer),
             mail_link_secret,
@@ -517,13 +550,16 @@ fn shipping_desks(
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     clock: &Arc<dyn Clock>,
-) -> Result<(QuoteDesk, CepDesk)> {
+) -> Result<(QuoteDesk, ProbeDesk, CepDesk)> {
     let (of_config, look_up) = configured_clients(config)?;
     let budget = config.shipping.timeout();
+    // A program that brings its own carriers has no others to miss.
+    let expected = if carriers.is_some() { &[][..] } else { &shipping::KNOWN };
     let carriers = carriers.unwrap_or(of_config);
     let look_up = postal_codes.or(look_up);
+    let probes = ProbeDesk::new(&carriers, expected, Arc::clone(clock), budget);
     let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);
-    Ok((quotes, CepDesk::new(look_up, Arc::clone(clock), budget)))
+    Ok((quotes, probes, CepDesk::new(look_up, Arc::clone(clock), budget)))
 }
 
 type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);

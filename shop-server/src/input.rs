@@ -1,8 +1,10 @@
 //! What handlers take: values that parse and describe themselves.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use bytes::Bytes;
+use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderMap, IF_MATCH};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -13,6 +15,7 @@ use shop_core::revision::Revision;
 use shop_core::value::InvalidValue;
 
 use crate::app::Head;
+use crate::body;
 use crate::check;
 use crate::openapi::{Operation, Schemas};
 use crate::reply::Failure;
@@ -21,6 +24,18 @@ use crate::reply::Failure;
 pub(crate) trait Input: Sized + Send + 'static {
     /// Whether the request's body is read for it.
     const HAS_BODY: bool = false;
+
+    /// Reads what [`Input::parse`] gets of the request's body.
+    fn read(
+        _: &Head,
+        body: Incoming,
+        limit: usize,
+        timeout: Duration,
+    ) -> impl Future<Output = Result<Bytes, Failure>> + Send {
+        async move {
+            if Self::HAS_BODY { body::read(body, limit, timeout).await } else { Ok(Bytes::new()) }
+        }
+    }
 
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure>;
 

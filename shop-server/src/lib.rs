@@ -14,6 +14,7 @@ mod etag;
 mod input;
 mod key;
 mod metrics;
+mod multipart;
 mod openapi;
 mod output;
 mod pages;

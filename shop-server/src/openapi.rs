@@ -33,6 +33,14 @@ impl Operation {
         self.body = Some(json!({ "required": true, "content": content }));
     }
 
+    /// Takes a form with one file.
+    pub(crate) fn takes_file(&mut self, field: &str) {
+        let file = json!({ "type": "string", "contentMediaType": "application/octet-stream" });
+        let form = json!({ "type": "object", "properties": { field: file }, "required": [field] });
+        let content = json!({ "multipart/form-data": { "schema": form } });
+        self.body = Some(json!({ "required": true, "content": content }));
+    }
+
     /// Adds the fields of a struct's schema as parameters.
     pub(crate) fn takes_parameters(&mut self, place: &str, schema: &Value) {
         let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();

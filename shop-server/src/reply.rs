@@ -35,6 +35,10 @@ pub(crate) enum Failure {
     TooMany(TooMany),
     /// The body says that it is something else than JSON.
     NotJson,
+    /// The body is no form with files.
+    NotMultipart,
+    /// The body says that it is a form, but its parts cannot be told apart.
+    MalformedForm,
     /// The body is no JSON, or no UTF-8.
     MalformedJson,
     /// The body is JSON, but not what a row takes that answers so with 422.
@@ -136,6 +140,12 @@ fn reply(failure: Failure) -> Reply {
         Failure::NotJson => {
             Reply::new(S::BAD_REQUEST, "unsupported_content_type", "Payload inválido")
         }
+        Failure::NotMultipart => {
+            Reply::new(S::BAD_REQUEST, "unsupported_content_type", "Payload inválido").close()
+        }
+        Failure::MalformedForm => {
+            Reply::new(S::BAD_REQUEST, "malformed_form", "Payload inválido").close()
+        }
         Failure::MalformedJson => Reply::new(S::BAD_REQUEST, "malformed_json", "Payload inválido"),
         Failure::Unprocessable(fields) => invalid(S::UNPROCESSABLE_ENTITY, fields),
         Failure::TooLarge => {
@@ -215,6 +225,8 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Webhook => ("webhook_not_found", "Webhook não encontrado"),
         Entity::WebhookDelivery => ("webhook_delivery_not_found", "Entrega não encontrada"),
         Entity::Event => ("event_not_found", "O evento não está mais guardado"),
+        Entity::Coupon => ("coupon_not_found", "Cupom não encontrado"),
+        Entity::Tariff => ("tariff_not_found", "Tarifa de frete não encontrada"),
     }
 }
 
@@ -255,6 +267,7 @@ fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
         ),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
         Conflict::InactiveWebhook => ("webhook_inactive", "Ative o webhook antes de reenviar"),
+        Conflict::OwnAccount => ("own_account", "Você não pode suspender a própria conta"),
     };
     (StatusCode::CONFLICT, code, text)
 }

@@ -10,7 +10,6 @@ use hyper::{Method, Response};
 use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
-use crate::body;
 use crate::caller::{Access, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper};
 use crate::input::Input;
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
@@ -196,12 +195,11 @@ where
         Box::pin(async move {
             let Arrival { app, head, body } = arrival;
             let caller = C::identify(app, head).await?;
-            let body = if I::HAS_BODY {
-                body::read(body, body_limit, app.options.body_timeout).await?
-            } else {
-                Bytes::new()
-            };
+            let timeout = app.options.body_timeout;
+            let body = I::read(head, body, body_limit, timeout).await?;
             let input = I::parse(head, &body)?;
+            // Who took the body has it alone.
+            drop(body);
             let output = handler(Call { app: Arc::clone(app), caller }, input).await?;
             Ok(output.render()?)
         })

@@ -1,6 +1,7 @@
 //! Accounts: who somebody is, how he proves it, and where he lives.
 
 mod address;
+mod customer;
 mod password;
 mod privacy;
 mod profile;
@@ -10,6 +11,9 @@ mod session;
 use serde::{Deserialize, Serialize};
 
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
+pub use self::customer::{
+    Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
+};
 pub(crate) use self::password::PasswordHasher;
 pub use self::password::{NewPassword, PasswordAttempt};
 pub use self::privacy::{AccountExport, EraseAccount};
@@ -18,6 +22,8 @@ pub(crate) use self::reset::purge_links;
 pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
 pub(crate) use self::session::SessionKeys;
 pub use self::session::{LogIn, Session, Sessions};
+use crate::actor::Actor;
+use crate::audit;
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::event::payload::EventCustomer;
@@ -169,9 +175,13 @@ impl<'a> Accounts<'a> {
             return Err(Error::Unauthenticated(Credential::CurrentPassword));
         }
         let new = hasher.hash(new_password).await?;
-        let (id, at) = (account.id.clone(), self.shop.moment());
+        let (id, role, at) = (account.id.clone(), account.role, self.shop.moment());
         let job = move |tx: &mut dyn Tx| {
             reset::forget_links(tx, &id)?;
+            if role == Role::Admin {
+                let by = Actor::Admin(id.clone());
+                audit::record(tx, &at, &by, "account.change_password", id.as_str(), &(), &())?;
+            }
             save_password(tx, &at, &id, &old, &new)
         };
         let sessions_from = self.shop.db().write("account.change_password", job).await?;

@@ -37,7 +37,8 @@ pub(crate) use list::Memos;
 pub use list::ProductSummary;
 pub use product::{Product, Products};
 pub use review::{
-    NewReview, PublicReview, RatingCounts, Review, ReviewList, ReviewStatus, ReviewSummary, Reviews,
+    ModeratedReview, NewReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewList,
+    ReviewStatus, ReviewSummary, ReviewedProduct, Reviews,
 };
 pub(crate) use review::{add_ratings, verify_purchases};
 pub use review_author::ExportedReview;
@@ -54,3 +55,4 @@ pub use variant_type::{
 };
 pub(crate) use variant_type::{insert_option as add_option, insert_type as add_variant_type};
 pub(crate) use vocabulary::Known;
+pub(crate) use words::query_words;

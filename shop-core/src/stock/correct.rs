@@ -157,7 +157,7 @@ pub struct StockCount {
 /// Units on the shelf: [`Shop::stock`].
 #[derive(Debug, Clone, Copy)]
 pub struct Stocks<'a> {
-    shop: &'a Shop,
+    pub(super) shop: &'a Shop,
 }
 
 impl<'a> Stocks<'a> {

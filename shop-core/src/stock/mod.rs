@@ -4,6 +4,7 @@
 //! always sum to its stock.
 
 mod correct;
+mod list;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,7 @@ pub use self::correct::{
     StockCount, StockDelta, StockOutcome, StockSet, StockSource, StockSync, StockUpdate, Stocks,
     SyncItem,
 };
+pub use self::list::{ItemStock, StockFilter, StockMovement, StockSummary, StockVariant};
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId, ProductId};

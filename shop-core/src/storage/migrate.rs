@@ -63,6 +63,12 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: include_str!("../../migrations/0007_back_office_catalog.sqlite.sql"),
     },
     Migration {
+        version: 9,
+        name: "desk",
+        sql: include_str!("../../migrations/0009_desk.sql"),
+        sqlite: include_str!("../../migrations/0009_desk.sqlite.sql"),
+    },
+    Migration {
         version: 10,
         name: "integration",
         sql: include_str!("../../migrations/0010_integration.sql"),

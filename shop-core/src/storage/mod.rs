@@ -11,6 +11,8 @@
 
 #[cfg(feature = "test-util")]
 pub mod conformance;
+#[cfg(test)]
+pub(crate) mod explain;
 mod filter;
 mod generation;
 mod migrate;
@@ -22,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
 
-pub(crate) use self::filter::Filter;
+pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Generations};
 pub use self::sqlite::Sqlite;
 pub use self::value::{FromColumn, Param, Row};
@@ -145,6 +147,11 @@ pub struct Dialect {
     pub product_any_name_search: &'static str,
     /// The pattern of these queries for words that must all occur.
     pub search_pattern: fn(words: &[SearchWord]) -> String,
+    /// A query for the `pk` of customers whose name or e-mail matches the pattern `$1`, latest first.
+    pub customer_search: &'static str,
+    /// The pattern of that query for words that must all occur, and for only those customers that
+    /// are active or suspended.
+    pub customer_pattern: fn(words: &[SearchWord], active: Option<bool>) -> String,
 }
 
 /// A word to search for, folded already ([`crate::catalog`]).

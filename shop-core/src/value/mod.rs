@@ -4,6 +4,7 @@
 //! name every wrong field of a body at once, and refuses anything else when it is deserialised, so
 //! a typed caller cannot hold a wrong one. Messages are in Brazilian Portuguese, for a form's field.
 
+mod analytics_id;
 mod cep;
 mod cpf;
 mod email;
@@ -19,6 +20,7 @@ mod weight;
 
 use std::borrow::Cow;
 
+pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
 pub use cpf::Cpf;
 pub use email::Email;
@@ -43,14 +45,15 @@ impl InvalidValue {
     }
 }
 
-/// Checks a text against one of the named formats that the schemas of this library use (`email`,
-/// `slug`, `cep`, `cpf`, `uf`, `picture-url`, `webhook-url`, `event-id`, `date-time`). Unknown
-/// formats hold for every text.
+/// Checks a text against one of the named formats that the schemas of this library use
+/// (`analytics-id`, `email`, `slug`, `cep`, `cpf`, `uf`, `picture-url`, `webhook-url`, `event-id`,
+/// `date-time`). Unknown formats hold for every text.
 ///
 /// # Errors
 /// What is wrong with the text.
 pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
     match format {
+        "analytics-id" => text.parse::<AnalyticsId>().map(drop),
         "email" => text.parse::<Email>().map(drop),
         "slug" => text.parse::<Slug>().map(drop),
         "cep" => text.parse::<Cep>().map(drop),

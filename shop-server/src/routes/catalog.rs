@@ -32,11 +32,13 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Active categories")
             .cached(),
         public(Method::GET, "/uploads/{name}", "getPicture", picture)
-            .about("A picture that the shop keeps")
+            .about("A picture that the shop keeps, in one of several widths")
             .tagged(),
     ]
 }
 
+/// There will never be another picture under a name that is made of its content.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// A picture is replaced under its own name only when somebody means it.
 const PICTURE_AGE: HeaderValue = HeaderValue::from_static("public, max-age=604800");
 /// An SVG opened by itself is a page: one that may do nothing.
@@ -53,6 +55,13 @@ struct ProductPath {
 struct PicturePath {
     /// The picture's name.
     name: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct PictureQuery {
+    /// Its width in pixels: 160, 320, 640, 960 or 1280. Pictures that were uploaded can be had in
+    /// these, unless they are narrower.
+    w: Option<u32>,
 }
 
 async fn list(
@@ -79,12 +88,16 @@ async fn categories(call: Call<Public>, (): ()) -> Result<Ok200<Vec<Category>>> 
 
 async fn picture(
     call: Call<Public>,
-    Path(PicturePath { name }): Path<PicturePath>,
+    (Path(PicturePath { name }), Query(PictureQuery { w })): (
+        Path<PicturePath>,
+        Query<PictureQuery>,
+    ),
 ) -> Result<WithHeaders<File>> {
     let name: MediaName = name.parse().map_err(|_| Error::NotFound(Entity::Media))?;
-    let found = call.shop().media().get(name).await?;
+    let age = if name.is_of_content() { FOR_EVER } else { PICTURE_AGE };
+    let found = call.shop().pictures().get(name, w).await?;
     let media = found.ok_or(Error::NotFound(Entity::Media))?;
-    let mut headers = HeaderMap::from_iter([(CACHE_CONTROL, PICTURE_AGE)]);
+    let mut headers = HeaderMap::from_iter([(CACHE_CONTROL, age)]);
     if media.content_type == "image/svg+xml" {
         headers.insert(CONTENT_SECURITY_POLICY, HARMLESS);
     }

@@ -13,6 +13,7 @@ mod orders;
 mod payments;
 mod privacy;
 mod reviews;
+mod settings;
 mod shipping;
 mod stock;
 mod system;
@@ -35,6 +36,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Payments", payments::rows()),
         group("Customer area", customer_area()),
         group("Newsletter and contact", contact::rows()),
+        group("Site", settings::rows()),
         group("Back office", admin::rows()),
         group("Integration", stock::rows()),
         group("System", system::rows()),

@@ -51,7 +51,7 @@ async fn an_order_takes_prices_from_the_catalogue_and_adds_up() {
 async fn tariff(test: &TestShop, name: &str, state: &str, cents: i64) {
     let price = Money::from_cents(cents);
     let new = input(json!({ "name": name, "states": [state], "price": price, "estimatedDays": 5 }));
-    test.shop.shipping().create_tariff(new).await.expect("a tariff");
+    test.shop.shipping().create_tariff(&Actor::System, new).await.expect("a tariff");
 }
 
 #[tokio::test]
@@ -83,7 +83,8 @@ async fn the_shipping_option_asked_for_is_the_one_that_counts() {
     let buyer = test.buyer("ana").await;
     tariff(&test, "Econômica", "SP", 1990).await;
     let new = json!({ "name": "Rápida", "states": ["SP"], "price": 34.9, "estimatedDays": 1 });
-    let fast = test.shop.shipping().create_tariff(input(new)).await.expect("a tariff");
+    let fast =
+        test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
     let vela = test.product("vela", 2, 1000).await;
     let order = |option: String| {
         let items = json!([{ "productId": vela, "quantity": 1 }]);

@@ -10,6 +10,7 @@ mod connection;
 mod cors;
 mod coupon;
 mod customer_area;
+mod desk;
 mod guest_cart;
 mod journey;
 mod mail;
@@ -17,6 +18,7 @@ mod pages;
 mod payment;
 mod privacy;
 mod process;
+mod product_admin;
 mod rate_limit;
 mod review;
 mod session;
@@ -24,6 +26,7 @@ mod shipping;
 mod stock;
 mod system;
 mod table;
+mod upload;
 
 use std::net::SocketAddr;
 

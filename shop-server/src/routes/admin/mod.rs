@@ -3,8 +3,15 @@
 mod api_keys;
 mod audit;
 mod categories;
+mod coupons;
+mod customers;
 mod products;
 mod refunds;
+mod reviews;
+mod settings;
+mod shipping;
+mod stock;
+mod upload;
 mod variant_types;
 mod variants;
 mod webhooks;
@@ -18,6 +25,13 @@ pub(super) fn rows() -> Vec<Route> {
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
+        upload::rows(),
+        customers::rows(),
+        coupons::rows(),
+        reviews::rows(),
+        stock::rows(),
+        shipping::rows(),
+        settings::rows(),
         webhooks::rows(),
         api_keys::rows(),
         audit::rows(),
