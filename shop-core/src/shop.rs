@@ -524,7 +524,7 @@ fn payment_providers(config: &Config, db: &Db, clock: &Arc<dyn Clock>) -> Result
     let (provider1, provider2) = configured_providers(config)?;
     Ok((
         provider1.unwrap_or_else(|| Arc::<SandboxProvider>::clone(&sandbox)),
-        provider2.unwrap_or_else(|| sandbox),
+        provider2.unwrap_or(sandbox),
     ))
 }
 

@@ -99,8 +99,9 @@ pub(crate) fn post(
 ) -> Option<(u16, Value)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
-    let headers: String =
-        headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let headers = headers
+        .iter()
+        .fold(String::new(), |headers, (name, value)| format!("{headers}{name}: {value}\r\n"));
     write!(
         stream,
         "POST {path} HTTP/1.1\r\nhost: {address}\r\n{headers}content-type: application/json\r\n\

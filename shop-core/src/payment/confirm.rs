@@ -27,13 +27,12 @@ const CURRENCY: &str = "BRL";
 /// Reads a payment from its provider and applies what it says.
 pub(super) async fn fetch_and_apply(shop: &Shop, provider: &'static str, id: &str) -> Result<()> {
     let word = shop.provider(provider).fetch(id).await.map_err(|error| error.of(provider))?;
-    match word {
-        Some(word) => apply_now(shop, provider, word).await.map(drop),
-        None => {
-            tracing::warn!(payment = id, provider, "a notice about a payment nobody knows");
-            Ok(())
-        }
+    if let Some(word) = word {
+        apply_now(shop, provider, word).await?;
+    } else {
+        tracing::warn!(payment = id, provider, "a notice about a payment nobody knows");
     }
+    Ok(())
 }
 
 /// Applies what a provider says about a payment, in a transaction of its own.
@@ -171,17 +170,17 @@ fn receive_money(
     store::set_status(tx, payment, PaymentStatus::Paid, None, at.now())?;
     catalog::verify_purchases(tx, &order.id)?;
     store::check_soon(tx, &order.id, at.now())?;
-    announce_paid(tx, at, order, low_threshold)
+    announce_paid(tx, at, &order, low_threshold)
 }
 
 /// What happens once an order is paid.
-fn announce_paid(tx: &mut dyn Tx, at: &Moment, order: Order, low_threshold: i64) -> Result<()> {
-    let id = order.id.clone();
+fn announce_paid(tx: &mut dyn Tx, at: &Moment, order: &Order, low_threshold: i64) -> Result<()> {
+    let id = &order.id;
     if matches!(order.status, OrderStatus::Pending | OrderStatus::Cancelled) {
-        move_order(tx, at, &order, OrderStatus::Processing, low_threshold)?;
+        move_order(tx, at, order, OrderStatus::Processing, low_threshold)?;
     }
     // Else staff moved it on before the money came.
-    let paid = order::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
+    let paid = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
     event::emit(tx, at, EventName::OrderPaid, &EventOrder::from(&paid))?;
     let (customer, letter) = (paid.user_id.clone(), Letter::PaymentReceived { order: paid.into() });
     mail::post_to_account(tx, at, &customer, &letter)
@@ -198,9 +197,8 @@ pub(crate) fn pay_nothing(
     if order.total > Money::ZERO {
         return Ok(order);
     }
-    let id = order.id.clone();
-    announce_paid(tx, at, order, low_threshold)?;
-    order::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))
+    announce_paid(tx, at, &order, low_threshold)?;
+    order::find(tx, &order.id)?.ok_or(Error::NotFound(Entity::Order))
 }
 
 /// Moves an order because of its money.

@@ -3,6 +3,7 @@
 mod admin;
 mod api_key;
 mod demo;
+mod payments;
 mod sandbox;
 
 use std::io::Write;

@@ -86,6 +86,11 @@ fn must(holds: bool, what: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(what.to_owned()) }
 }
 
+/// Whether a payment has the id that stands in a path.
+fn is(payment: &Value, id: &str) -> bool {
+    id.parse::<i64>().is_ok_and(|id| payment["id"] == id)
+}
+
 impl Books for Ledger {
     fn answer(&mut self, asked: &Asked) -> Result<(u16, Value), String> {
         if asked.header("authorization") != format!("Bearer {ACCESS_TOKEN}") {
@@ -117,7 +122,7 @@ impl Ledger {
             let results: Vec<&Value> = found.collect();
             return Ok((200, json!({ "paging": { "total": results.len() }, "results": results })));
         }
-        let found = self.payments.iter().find(|it| it["id"].to_string() == id);
+        let found = self.payments.iter().find(|it| is(it, id));
         Ok(found.map_or((404, json!({ "status": 404 })), |payment| (200, payment.clone())))
     }
 
@@ -143,7 +148,7 @@ impl Ledger {
     }
 
     fn payment(&mut self, id: &str) -> Result<&mut Value, String> {
-        self.payments.iter_mut().find(|it| it["id"].to_string() == id).ok_or("who?".to_owned())
+        self.payments.iter_mut().find(|it| is(it, id)).ok_or("who?".to_owned())
     }
 
     fn create(&mut self, body: &Value) -> Result<(u16, Value), String> {
