@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::account;
 use crate::cart;
+use crate::dashboard;
 use crate::error::Result;
 use crate::event;
 use crate::id::OrderId;
@@ -168,6 +169,7 @@ impl Shop {
         let reconciled = self.payments().reconcile_due().await?;
         self.api_keys().note_uses_if_due().await?;
         let orders_cancelled = self.cancel_unpaid().await?;
+        dashboard::sum_up_days(self).await?;
         let events_erased = event::erase_due(self).await?;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {

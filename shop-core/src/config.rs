@@ -19,6 +19,7 @@ pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
 pub use crate::mail::MailConfig;
+pub use crate::spreadsheet::{Decimal, ExportConfig};
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
 #[derive(Debug, Clone, Deserialize)]
@@ -55,6 +56,8 @@ pub struct Config {
     pub shipping: ShippingConfig,
     /// Mails.
     pub mail: MailConfig,
+    /// Files for spreadsheet programs.
+    pub export: ExportConfig,
     /// Webhooks to receivers outside.
     pub webhooks: WebhooksConfig,
     /// Overrides that name no setting. They change nothing; a program should warn about them, for
@@ -81,6 +84,7 @@ impl Default for Config {
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
             mail: MailConfig::default(),
+            export: ExportConfig::default(),
             webhooks: WebhooksConfig::default(),
             unknown_overrides: Vec::new(),
         }
@@ -252,6 +256,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("mail.smtp_url", Kind::Text),
     ("mail.from", Kind::Text),
     ("mail.contact_to", Kind::Text),
+    ("export.decimal", Kind::Text),
     ("webhooks.allow_insecure", Kind::Boolean),
 ];
 
@@ -389,6 +394,7 @@ mod tests {
                 ("order_prefix", _) => "ABC",
                 ("shipping.origin_cep", _) => "01001-000",
                 ("shipping.fallback_price", _) => "12.50",
+                ("export.decimal", _) => "point",
                 ("mail.smtp_url", _) => "smtps://mail.example.com",
                 ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
                 (_, Kind::Integer) => "7",

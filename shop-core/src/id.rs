@@ -132,6 +132,12 @@ impl Moment {
         Self { now: clock.now(), ids: ids.clone() }
     }
 
+    /// The unit of work of another instant, e.g. one long ago. Its source must not be the shop's own,
+    /// whose ids never go back in time.
+    pub(crate) fn at(now: Timestamp, ids: &IdSource) -> Self {
+        Self { now, ids: ids.clone() }
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.now
     }

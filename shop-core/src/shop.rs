@@ -10,6 +10,7 @@ use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::coupon::Coupons;
+use crate::dashboard::Dashboard;
 use crate::error::{Error, Result};
 use crate::event::Events;
 use crate::id::{IdSource, Moment};
@@ -169,6 +170,11 @@ impl Shop {
     /// Discounts for who knows a code.
     pub fn coupons(&self) -> Coupons<'_> {
         Coupons::new(self)
+    }
+
+    /// How the shop is doing.
+    pub fn dashboard(&self) -> Dashboard<'_> {
+        Dashboard::new(self)
     }
 
     /// Orders.

@@ -18,6 +18,7 @@ mod multipart;
 mod openapi;
 mod output;
 mod pages;
+mod payload;
 mod rate_limit;
 mod reply;
 mod request_id;

@@ -17,6 +17,7 @@ use shop_core::error::{
 };
 
 use crate::output::JSON;
+use crate::payload::Payload;
 use crate::rate_limit::TooMany;
 use crate::request_id::RequestId;
 
@@ -79,12 +80,12 @@ struct Body<'a> {
 }
 
 /// The answer to a request that failed. What only the shop's people may know is logged here, once.
-pub(crate) fn render(failure: Failure, request: RequestId) -> Response<Bytes> {
+pub(crate) fn render(failure: Failure, request: RequestId) -> Response<Payload> {
     log(&failure, request);
     let Reply { status, code, text, details, headers } = reply(failure);
     let body = Body { error: &text, code, request_id: request.as_str(), details: details.as_ref() };
     let body = serde_json::to_vec(&body).unwrap_or_default();
-    let mut response = Response::new(Bytes::from(body));
+    let mut response = Response::new(Bytes::from(body).into());
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, JSON);
     response.headers_mut().extend(headers.into_iter().map(|(name, value)| (Some(name), value)));
@@ -421,7 +422,7 @@ mod tests {
     fn body(failure: Failure) -> (u16, serde_json::Value) {
         let response = render(failure, RequestIds::new().next());
         let status = response.status().as_u16();
-        (status, serde_json::from_slice(response.body()).expect("JSON"))
+        (status, serde_json::from_slice(response.body().whole().expect("whole")).expect("JSON"))
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::input::Input;
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
 use crate::openapi::{Operation, Schemas};
 use crate::output::Output;
+use crate::payload::Payload;
 use crate::rate_limit::Rate;
 use crate::reply::Failure;
 
@@ -168,7 +169,7 @@ impl Route {
     }
 
     /// Identifies the caller, reads the body, parses, calls and renders, in this order.
-    pub(crate) async fn run(&self, arrival: Arrival<'_>) -> Result<Response<Bytes>, Failure> {
+    pub(crate) async fn run(&self, arrival: Arrival<'_>) -> Result<Response<Payload>, Failure> {
         self.endpoint.run(self.body_limit, arrival).await
     }
 }
@@ -179,7 +180,7 @@ trait Endpoint: Send + Sync {
         &self,
         body_limit: usize,
         arrival: Arrival<'a>,
-    ) -> BoxFuture<'a, Result<Response<Bytes>, Failure>>;
+    ) -> BoxFuture<'a, Result<Response<Payload>, Failure>>;
 }
 
 impl<C: Caller, I: Input, O: Output, F> Endpoint for fn(Call<C>, I) -> F
@@ -190,7 +191,7 @@ where
         &self,
         body_limit: usize,
         arrival: Arrival<'a>,
-    ) -> BoxFuture<'a, Result<Response<Bytes>, Failure>> {
+    ) -> BoxFuture<'a, Result<Response<Payload>, Failure>> {
         let handler = *self;
         Box::pin(async move {
             let Arrival { app, head, body } = arrival;

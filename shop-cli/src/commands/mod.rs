@@ -3,6 +3,7 @@
 mod admin;
 mod api_key;
 mod demo;
+mod export;
 mod payments;
 mod sandbox;
 mod webhook;
@@ -25,6 +26,9 @@ pub(crate) enum Command {
     /// A shop to look at
     #[command(subcommand)]
     Demo(demo::Demo),
+    /// Files for spreadsheet programs
+    #[command(subcommand)]
+    Export(export::Export),
     /// What the payment providers know
     #[command(subcommand)]
     Payments(payments::Payments),
@@ -42,6 +46,7 @@ impl Command {
             Self::Admin(admin) => admin.run(shop, format).await,
             Self::ApiKeys(keys) => keys.run(shop, format).await,
             Self::Demo(demo) => demo.run(shop, format).await,
+            Self::Export(export) => export.run(shop).await,
             Self::Payments(payments) => payments.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
             Self::Webhook(webhook) => webhook.run(shop, format).await,

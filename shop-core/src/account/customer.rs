@@ -218,6 +218,32 @@ impl Search {
     }
 }
 
+/// The customers that a search finds, at most so many: of those found by words, the latest.
+pub(crate) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<AccountId>> {
+    match Search::of(text) {
+        Search::All => Ok(Vec::new()),
+        Search::Email(prefix) => {
+            let end = format!("{prefix}\u{10FFFF}");
+            tx.all(
+                "SELECT id FROM account WHERE email_key >= $1 AND email_key < $2 LIMIT $3",
+                &[(&prefix).into(), (&end).into(), limit.into()],
+                |row| row.get(0),
+            )
+        }
+        Search::Words(words) if words.is_empty() => Ok(Vec::new()),
+        Search::Words(words) => {
+            let dialect = tx.dialect();
+            let pattern = (dialect.customer_pattern)(&words, None);
+            let sql = format!(
+                "SELECT e.account_id FROM (SELECT pk FROM ({}) found LIMIT $2) hit
+                 JOIN customer_entry e ON e.pk = hit.pk",
+                dialect.customer_search
+            );
+            tx.all(&sql, &[(&pattern).into(), limit.into()], |row| row.get(0))
+        }
+    }
+}
+
 fn list(tx: &mut dyn Tx, wanted: &CustomerFilter) -> Result<Page<CustomerSummary>> {
     let request = PageRequest::of(wanted.page, wanted.limit);
     let text = wanted.search.as_ref().map_or("", OptionalText::as_str);

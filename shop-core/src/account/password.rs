@@ -265,7 +265,7 @@ fn parse_parameters(known: &PasswordHash) -> argon2::password_hash::Result<(Argo
 }
 
 /// What is stored where no password shall ever be right: it reads like a hash, and is none.
-pub(super) fn no_password() -> Result<String> {
+pub(crate) fn no_password() -> Result<String> {
     phc(&[0; 16], &[0; Params::DEFAULT_OUTPUT_LEN]).map(|hash| hash.to_string())
 }
 

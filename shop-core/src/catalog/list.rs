@@ -15,6 +15,7 @@ use super::filter::{Conditions, Criteria, ProductFilter, ProductSort, Search, Wa
 use super::image::Images;
 use super::memo::{Memo, Watch};
 use super::product::{Products, average_rating};
+use super::records::RecordCriteria;
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
@@ -114,6 +115,8 @@ pub(crate) struct Memos {
     pub(super) admin_totals: Memo<AdminCriteria, i64>,
     /// The `pk`s of all products on sale, the most units sold first.
     best_sellers: Memo<(), Arc<[i64]>>,
+    /// How many products a program's filter finds.
+    pub(super) records: Memo<RecordCriteria, i64>,
 }
 
 /// One page to be read.

@@ -338,7 +338,7 @@ fn new_order(
 ) -> Result<Order> {
     let mut order = Order {
         id,
-        order_number: number::next(tx, &placement.rules.order_prefix, at.now())?,
+        order_number: number::next(tx, &placement.rules.order_prefix, at.now(), totals.total)?,
         user_id: placement.customer.clone(),
         address_id: placement.order.address_id.clone(),
         subtotal: totals.subtotal,
@@ -349,6 +349,7 @@ fn new_order(
         notes: placement.order.notes.as_ref().map(ToString::to_string).filter(|n| !n.is_empty()),
         shipping_service: placement.shipping.as_ref().map(|option| option.name.clone()),
         tracking_code: None,
+        carrier: None,
         items: Vec::with_capacity(lines.len()),
         address,
         payment: None,

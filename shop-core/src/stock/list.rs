@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::correct::{StockItem, set};
+use super::correct::{StockItem, recount};
 use super::{MovementReason, StockSource, Stocks, announce};
 use crate::actor::Actor;
 use crate::catalog::query_words;
@@ -137,7 +137,7 @@ impl Stocks<'_> {
         let job = move |tx: &mut dyn Tx| {
             let item = find(tx, &id)?;
             item.shown(item.quantity).revision()?.check(seen.as_ref())?;
-            let change = set(tx, &at, &by, &item, quantity, StockSource::from(&by))?;
+            let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by))?;
             announce(tx, &at, change.as_slice(), low)?;
             Ok(item.shown(quantity.get()))
         };

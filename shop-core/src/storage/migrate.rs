@@ -63,6 +63,12 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: include_str!("../../migrations/0007_back_office_catalog.sqlite.sql"),
     },
     Migration {
+        version: 8,
+        name: "back_office_orders",
+        sql: include_str!("../../migrations/0008_back_office_orders.sql"),
+        sqlite: include_str!("../../migrations/0008_back_office_orders.sqlite.sql"),
+    },
+    Migration {
         version: 9,
         name: "desk",
         sql: include_str!("../../migrations/0009_desk.sql"),

@@ -25,7 +25,7 @@ pub use cep::Cep;
 pub use cpf::Cpf;
 pub use email::Email;
 pub use number::{Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit};
-pub(crate) use patch::nullable;
+pub use patch::nullable;
 pub use picture_url::PictureUrl;
 pub use price::Price;
 pub use slug::Slug;

@@ -1,8 +1,8 @@
 //! Hands events to the queue and sends what is due.
 //!
 //! Each endpoint is served by one worker at a time, an event after the other, so that a slow one
-//! only waits for itself. Those that fail have places of their own: however many hang, the others
-//! find a free one. Events are claimed in the database for longer than sending them may take, so of
+//! only waits for itself. Those that fail have places of their own, and those that are slow give
+//! theirs up: however many hang, the others find a free one. Events are claimed in the database for longer than sending them may take, so of
 //! several processes one sends each; who dies between sending and writing it down has his sent
 //! again, under the same `webhook-id`.
 
@@ -27,6 +27,10 @@ use crate::storage::Tx;
 
 /// Endpoints that are served at the same time.
 const PLACES: usize = 16;
+/// One that takes longer makes room for another one and goes on beside it.
+const QUICK: Duration = Duration::from_secs(1);
+/// Endpoints that are served at the same time, slow ones and all.
+const ALL_PLACES: usize = 64;
 /// And of those that fail.
 const PLACES_OF_FAILING: usize = 4;
 /// Events that one transaction hands to the queue.
@@ -42,8 +46,24 @@ const LEASE: Duration = Duration::from_secs(30);
 /// How often to look for more while workers are busy.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The endpoints that are being served, and which of them fail.
-type Busy = HashMap<WebhookId, bool>;
+/// The endpoints that are being served.
+type Busy = HashMap<WebhookId, Place>;
+
+/// A place that is taken.
+struct Place {
+    failing: bool,
+    since: Instant,
+}
+
+/// Whether there is a place for one more endpoint.
+fn has_place(busy: &Busy, failing: bool) -> bool {
+    let alike = || busy.values().filter(|place| place.failing == failing);
+    if failing {
+        return alike().count() < PLACES_OF_FAILING;
+    }
+    let quick = alike().filter(|place| place.since.elapsed() <= QUICK).count();
+    quick < PLACES && alike().count() < ALL_PLACES
+}
 
 impl Shop {
     /// Sends what is due, until there is nothing more or `stopping` says so; tells how many events
@@ -87,10 +107,8 @@ impl Shop {
         let due = self.db().lookup("webhook.due", move |tx| queue::due(tx, now)).await?;
         let mut next = Vec::new();
         for queue::Due { webhook, failing } in due {
-            let taken = busy.values().filter(|other| **other == failing).count();
-            let places = if failing { PLACES_OF_FAILING } else { PLACES };
-            if taken < places && !busy.contains_key(&webhook) {
-                busy.insert(webhook.clone(), failing);
+            if has_place(busy, failing) && !busy.contains_key(&webhook) {
+                busy.insert(webhook.clone(), Place { failing, since: Instant::now() });
                 next.push(webhook);
             }
         }

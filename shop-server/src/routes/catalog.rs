@@ -5,7 +5,8 @@ use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderVal
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::catalog::{
-    Category, Product, ProductFilter, ProductSummary, SearchPage, SearchQuery,
+    Category, CreatedProduct, NewProduct, Product, ProductFilter, ProductSummary, SearchPage,
+    SearchQuery,
 };
 use shop_core::error::Entity;
 use shop_core::media::MediaName;
@@ -13,15 +14,18 @@ use shop_core::page::Page;
 use shop_core::{Error, Result};
 
 use crate::caller::Public;
-use crate::input::{Path, Query};
-use crate::output::{File, Ok200, WithHeaders};
-use crate::route::{Call, Route, public};
+use crate::input::{Json, Path, Query, Repeat};
+use crate::key::{Key, ProductsRead, ProductsWrite, PublicOrKey};
+use crate::output::{Created, File, Ok200, Replayed, Versioned, WithHeaders};
+use crate::route::{Call, Route, key, public, public_or_key};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        public(Method::GET, "/api/products", "listProducts", list)
+        public_or_key(ProductsRead, Method::GET, "/api/products", "listProducts", list)
             .about("Products on sale, filtered and sorted")
             .cached(),
+        key(ProductsWrite, Method::POST, "/api/products", "createProductByKey", create)
+            .about("Add a product, as the back office does"),
         public(Method::GET, "/api/products/search", "searchProducts", search)
             .about("Products by the words in their name and description")
             .cached(),
@@ -65,10 +69,20 @@ struct PictureQuery {
 }
 
 async fn list(
-    call: Call<Public>,
+    call: Call<PublicOrKey<ProductsRead>>,
     Query(filter): Query<ProductFilter>,
 ) -> Result<Ok200<Page<ProductSummary>>> {
     call.shop().products().list(filter).await.map(Ok200)
+}
+
+async fn create(
+    call: Call<Key<ProductsWrite>>,
+    (Repeat(key), Json(new)): (Repeat, Json<NewProduct>),
+) -> Result<Versioned<Replayed<Created<Product>>>> {
+    let CreatedProduct { product, replayed } =
+        call.shop().products().create_once(&call.caller.actor(), new, key).await?;
+    let revision = product.revision()?;
+    Ok(Versioned(Replayed(Created(product), replayed), revision))
 }
 
 async fn search(call: Call<Public>, Query(query): Query<SearchQuery>) -> Result<Ok200<SearchPage>> {

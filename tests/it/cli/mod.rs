@@ -3,6 +3,7 @@
 mod admin;
 mod api_key;
 mod demo;
+mod export;
 mod payments;
 mod sandbox;
 

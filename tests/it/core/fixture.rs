@@ -21,7 +21,7 @@ pub(crate) const START: Timestamp = Timestamp::from_millis(1_795_273_200_000);
 pub(crate) struct TestShop {
     pub(crate) shop: Shop,
     pub(crate) clock: ManualClock,
-    dir: TempDir,
+    pub(crate) dir: TempDir,
 }
 
 /// A customer with an address in São Paulo.

@@ -14,6 +14,7 @@ mod desk;
 mod guest_cart;
 mod journey;
 mod mail;
+mod order_admin;
 mod pages;
 mod payment;
 mod privacy;
@@ -27,6 +28,8 @@ mod stock;
 mod system;
 mod table;
 mod upload;
+mod v1;
+mod v1_write;
 
 use std::net::SocketAddr;
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod mercado_pago;
 pub(crate) mod provider;
+pub(crate) mod receiver;
 mod shipping;
 pub(crate) mod signature;
 pub(crate) mod smtp;

@@ -5,6 +5,8 @@ mod audit;
 mod categories;
 mod coupons;
 mod customers;
+mod dashboard;
+mod orders;
 mod products;
 mod refunds;
 mod reviews;
@@ -21,11 +23,13 @@ use crate::route::Route;
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
     [
+        dashboard::rows(),
         products::rows(),
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
         upload::rows(),
+        orders::rows(),
         customers::rows(),
         coupons::rows(),
         reviews::rows(),
