@@ -50,6 +50,9 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::WishlistItem) => {
                 "productId: it is on the wishlist already".to_owned()
             }
+            Error::Conflict(Conflict::PaymentInProcess) => {
+                "it is not known yet what became of another payment of the order".to_owned()
+            }
             Error::Conflict(Conflict::Review) => {
                 "productId: the customer has a review of it already".to_owned()
             }

@@ -13,12 +13,14 @@ use serde::Deserialize;
 
 #[cfg(feature = "nfe")]
 mod nfe;
+mod payments;
 mod shipping;
 
 #[cfg(feature = "nfe")]
 pub use self::nfe::{
     CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
 };
+pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
@@ -160,54 +162,6 @@ pub struct WebhooksConfig {
     pub allow_insecure: bool,
 }
 
-/// Payment providers.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PaymentsConfig {
-    /// PIX and cards; the built-in sandbox plays it.
-    pub provider1: Provider1Config,
-    /// What stands in the PIX codes that the sandbox makes.
-    pub pix: PixConfig,
-}
-
-/// Settings of provider1.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Provider1Config {
-    /// What the provider signs its notices with. The sandbox makes its own where it is not set.
-    pub webhook_secret: Option<Secret>,
-    /// How old a notice may be, in seconds (decision 14: the provider repeats them for hours).
-    pub webhook_tolerance_seconds: u64,
-}
-
-impl Default for Provider1Config {
-    fn default() -> Self {
-        Self { webhook_secret: None, webhook_tolerance_seconds: 24 * 60 * 60 }
-    }
-}
-
-/// The receiver that a PIX code of the sandbox names.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PixConfig {
-    /// The receiver's PIX key.
-    pub key: String,
-    /// The receiver's name, at most 25 characters in the code.
-    pub merchant_name: String,
-    /// The receiver's city, at most 15 characters in the code.
-    pub merchant_city: String,
-}
-
-impl Default for PixConfig {
-    fn default() -> Self {
-        Self {
-            key: "pix@velas.example".to_owned(),
-            merchant_name: "Loja de Velas".to_owned(),
-            merchant_city: "São Paulo".to_owned(),
-        }
-    }
-}
-
 /// A text that is never shown: not in logs, not in errors, not by `Debug`.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -222,6 +176,12 @@ impl Secret {
     /// The secret itself, for the one place that needs it.
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+
+    /// Each of several secrets with commas between.
+    pub(crate) fn each(&self) -> Vec<Self> {
+        let each = self.0.split(',').map(str::trim).filter(|secret| !secret.is_empty());
+        each.map(Self::new).collect()
     }
 }
 
@@ -274,9 +234,16 @@ const KEYS: &[(&str, Kind)] = &[
     ("pages_dir", Kind::Text),
     ("orders.unpaid_ttl_hours", Kind::Integer),
     ("stock.low_threshold", Kind::Integer),
+    ("payments.timeout_ms", Kind::Integer),
+    ("payments.provider1.url", Kind::Text),
+    ("payments.provider1.access_token", Kind::Text),
     ("api.requests_per_minute", Kind::Integer),
     ("payments.provider1.webhook_secret", Kind::Text),
     ("payments.provider1.webhook_tolerance_seconds", Kind::Integer),
+    ("payments.provider2.url", Kind::Text),
+    ("payments.provider2.secret_key", Kind::Text),
+    ("payments.provider2.webhook_secret", Kind::Text),
+    ("payments.provider2.signature_header", Kind::Text),
     ("payments.pix.key", Kind::Text),
     ("payments.pix.merchant_name", Kind::Text),
     ("payments.pix.merchant_city", Kind::Text),

@@ -39,8 +39,8 @@
 //!
 //! # Features
 //!
-//! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
-//!   codes by ViaCEP, webhooks to whoever subscribed to events.
+//! - `http`: calls to third parties: payments by Mercado Pago and Stripe, shipping quotes by Melhor
+//!   Envio, Correios and Frenet, postal codes by ViaCEP, webhooks to whoever subscribed to events.
 //! - `media`: pictures that staff upload, and smaller ones made of them.
 //! - `nfe`: Brazilian electronic invoices.
 //! - `smtp`: mails through a mail server; without it they are files.

@@ -57,6 +57,7 @@ pub(crate) struct Path<T>(pub(crate) T);
 /// The headers and the body as it came, for signatures over the very bytes.
 pub(crate) struct Raw {
     pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 /// The header `Idempotency-Key`, if it came (decision 10).
@@ -135,8 +136,8 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Path<T> {
 impl Input for Raw {
     const HAS_BODY: bool = true;
 
-    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
-        Ok(Self { headers: head.parts.headers.clone() })
+    fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
+        Ok(Self { headers: head.parts.headers.clone(), body: body.clone() })
     }
 
     fn describe(operation: &mut Operation, _: &mut Schemas) {

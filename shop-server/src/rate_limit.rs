@@ -39,6 +39,8 @@ pub(crate) struct Quota {
 pub(crate) enum Client {
     /// Whoever calls from this address.
     Network(IpAddr),
+    /// Whoever is logged in with this account, wherever he calls from.
+    Account(Box<str>),
     /// A program, by the id of its key.
     Key(Box<str>),
 }

@@ -12,7 +12,9 @@ use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RE
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 use shop_core::Error;
-use shop_core::error::{Conflict, CouponRefusal, Credential, Entity, FieldErrors, Refusal};
+use shop_core::error::{
+    CardRejection, Conflict, CouponRefusal, Credential, Entity, FieldErrors, Refusal,
+};
 
 use crate::output::JSON;
 use crate::payload::Payload;
@@ -268,6 +270,10 @@ fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
             "invoice_authorized",
             "A NF-e está autorizada: cancele-a em vez de inutilizar o número",
         ),
+        Conflict::PaymentInProcess => (
+            "payment_in_process",
+            "Há outro pagamento deste pedido em análise. Aguarde alguns minutos",
+        ),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
         Conflict::InactiveWebhook => ("webhook_inactive", "Ative o webhook antes de reenviar"),
         Conflict::OwnAccount => ("own_account", "Você não pode suspender a própria conta"),
@@ -313,6 +319,27 @@ fn refused(refusal: Refusal) -> Reply {
         Refusal::NfeDenied { code, text } => {
             ("nfe_denied", format!("Uso denegado pela SEFAZ ({code}): {text}").into())
         }
+        Refusal::InvalidCardToken => {
+            ("invalid_card_token", "Token do cartão inválido. Informe o cartão novamente".into())
+        }
+        Refusal::CardRejected(reason) => {
+            let (code, text) = card_rejected(reason);
+            return Reply::new(StatusCode::UNPROCESSABLE_ENTITY, code, text);
+        }
+        Refusal::NothingToRefund => {
+            ("nothing_to_refund", "Não há pagamento a reembolsar neste pedido".into())
+        }
+        Refusal::RefundTooLarge { left } => {
+            let left = left.to_string().replace('.', ",");
+            ("refund_too_large", format!("Só é possível reembolsar até R$ {left}").into())
+        }
+        Refusal::RefundDeclined => {
+            return Reply::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "refund_declined",
+                "O provedor de pagamento recusou o reembolso",
+            );
+        }
         Refusal::OrderClosed => ("order_closed", "O pedido não pode mais ser pago".into()),
         Refusal::UnknownCep => {
             return Reply::new(
@@ -347,6 +374,45 @@ pub(crate) fn coupon(refusal: CouponRefusal) -> (&'static str, &'static str) {
         CouponRefusal::BelowMinimum => ("coupon_below_minimum", "Pedido abaixo do valor mínimo"),
     }
 }
+
+/// What the customer can do about a card that was rejected.
+fn card_rejected(reason: CardRejection) -> (&'static str, &'static str) {
+    match reason {
+        CardRejection::Number => ("card_bad_number", "Confira o número do cartão"),
+        CardRejection::ExpiryDate => ("card_bad_expiry_date", "Confira a validade do cartão"),
+        CardRejection::SecurityCode => {
+            ("card_bad_security_code", "Confira o código de segurança do cartão")
+        }
+        CardRejection::CardData => ("card_bad_data", "Confira os dados do cartão"),
+        CardRejection::CallForAuthorize => {
+            ("card_call_for_authorize", "Autorize o pagamento com o banco do cartão")
+        }
+        CardRejection::Disabled => ("card_disabled", "Ative o cartão com o banco"),
+        CardRejection::InsufficientAmount => {
+            ("card_insufficient_amount", "Saldo ou limite insuficiente")
+        }
+        CardRejection::Installments => {
+            ("card_invalid_installments", "O cartão não aceita esse número de parcelas")
+        }
+        CardRejection::Duplicated => {
+            ("card_duplicated_payment", "Pagamento repetido. Confira se ele já foi feito")
+        }
+        CardRejection::MaxAttempts => {
+            ("card_max_attempts", "Limite de tentativas atingido. Use outro meio de pagamento")
+        }
+        CardRejection::AuthenticationRequired => (
+            "card_authentication_required",
+            "O banco exige autenticação do cartão. Use outro meio de pagamento",
+        ),
+        CardRejection::HighRisk => ("card_high_risk", REJECTED),
+        CardRejection::Blacklisted => ("card_blacklisted", REJECTED),
+        CardRejection::CardError => ("card_error", REJECTED),
+        CardRejection::Other => ("card_rejected", REJECTED),
+    }
+}
+
+/// Where the reason is no help to an honest customer.
+const REJECTED: &str = "Pagamento recusado; use outro meio";
 
 /// Section "Limits": the wait in whole minutes, rounded up, as the specification words it.
 fn rate_limited(too_many: TooMany) -> Reply {

@@ -9,7 +9,7 @@ use hyper::{Method, Response};
 use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
-use crate::caller::{Access, Admin, Caller, Customer, Guest, Public, Session, Shopper};
+use crate::caller::{Access, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper};
 use crate::input::Input;
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
 use crate::openapi::{Operation, Schemas};
@@ -94,6 +94,8 @@ constructors! {
     shopper(Shopper);
     /// A row for everybody who is logged in.
     session(Session);
+    /// A row for everybody who is logged in, as long as he has tries left to pay by card.
+    card_payer(CardPayer);
     /// A row for those who buy.
     customer(Customer);
     /// A row for those who run the shop.

@@ -27,7 +27,8 @@ async fn open(folder: &std::path::Path) -> Shop {
 fn skus(conn: &rusqlite::Connection) -> Vec<(String, String)> {
     let sql = "SELECT code, item_id FROM sku ORDER BY code LIMIT ?1";
     let mut statement = conn.prepare(sql).expect("a statement");
-    let rows = statement.query_map([ITEMS as i64], |row| Ok((row.get(0)?, row.get(1)?)));
+    let rows = statement
+        .query_map([i64::try_from(ITEMS).expect("small")], |row| Ok((row.get(0)?, row.get(1)?)));
     rows.expect("rows").map(|row| row.expect("a row")).collect()
 }
 
@@ -58,7 +59,8 @@ fn sync(c: &mut Criterion) {
                 stock += 1;
                 let update = count(&skus, stock);
                 let start = Instant::now();
-                let done = shop.stock().update(&Actor::System, update, None);
+                let stock = shop.stock();
+                let done = stock.update(&Actor::System, update, None);
                 let done = runtime.block_on(done).expect("done");
                 spent += start.elapsed();
                 assert_eq!(done.updated, ITEMS);
@@ -73,7 +75,9 @@ fn sync(c: &mut Criterion) {
             let sql = "UPDATE stock SET quantity = ?1 WHERE item_id = ?2";
             let mut statement = conn.prepare_cached(sql).expect("a statement");
             for (_, item) in &skus {
-                statement.execute((stock % 1000, item)).expect("updated");
+                statement
+                    .execute((i64::try_from(stock % 1000).expect("small"), item))
+                    .expect("updated");
             }
             conn.execute_batch("COMMIT").expect("committed");
         });

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -39,6 +39,7 @@ fn build() -> PathBuf {
 pub(crate) struct Server {
     process: Child,
     pub(crate) address: String,
+    log: Arc<Mutex<String>>,
 }
 
 impl Server {
@@ -66,8 +67,17 @@ impl Server {
             .find_map(|line| line.split("http://").nth(1).map(|rest| rest.trim().to_owned()))
             .expect("the log says where it listens");
         // Somebody must read the log, or the server would stop when the pipe is full.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { process, address }
+        let log = Arc::new(Mutex::new(String::new()));
+        let kept = Arc::clone(&log);
+        std::thread::spawn(move || {
+            lines.for_each(|line| kept.lock().expect("a lock").push_str(&(line + "\n")));
+        });
+        Self { process, address, log }
+    }
+
+    /// What it wrote into its log since it listens.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().expect("a lock").clone()
     }
 
     /// KiB of memory that it holds, where the system says so.
@@ -100,7 +110,9 @@ pub(crate) fn post(
 ) -> Option<(u16, Value)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
-    let body = body.to_string();
+    let headers = headers
+        .iter()
+        .fold(String::new(), |headers, (name, value)| format!("{headers}{name}: {value}\r\n"));
     write!(
         stream,
         "POST {path} HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\

@@ -9,5 +9,6 @@ mod crash;
 mod http;
 mod nfe_crash;
 mod parties;
+mod payment_crash;
 mod race;
 mod webhook_process;

@@ -5,6 +5,7 @@ mod api_key;
 mod demo;
 mod export;
 mod nfe;
+mod payments;
 mod sandbox;
 mod webhook;
 
@@ -32,6 +33,9 @@ pub(crate) enum Command {
     /// Electronic invoices (NF-e)
     #[command(subcommand)]
     Nfe(nfe::Nfe),
+    /// What the payment providers know
+    #[command(subcommand)]
+    Payments(payments::Payments),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
@@ -48,6 +52,7 @@ impl Command {
             Self::Demo(demo) => demo.run(shop, format).await,
             Self::Export(export) => export.run(shop).await,
             Self::Nfe(nfe) => nfe.run(shop, format).await,
+            Self::Payments(payments) => payments.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
             Self::Webhook(webhook) => webhook.run(shop, format).await,
         }

@@ -21,6 +21,7 @@ use crate::id::{Moment, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
 use crate::mail::{self, Letter};
 use crate::money::Money;
+use crate::payment;
 use crate::shipping::{self, Parcel, QuoteDesk, ShippingOption};
 use crate::stock::{self, StockChange, StockLine};
 use crate::storage::Tx;
@@ -166,6 +167,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
     let letter = Letter::OrderPlaced { order: Box::new(order.clone()) };
     mail::post_to_account(tx, at, customer, &letter)?;
     stock::announce(tx, at, &changes, rules.low_threshold)?;
+    let order = payment::pay_nothing(tx, at, order, rules.low_threshold)?;
     if let Some(repeatable) = repeatable {
         repeatable.remember(tx, at.now(), &order)?;
     }

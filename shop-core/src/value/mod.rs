@@ -24,7 +24,7 @@ pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
 pub use cpf::Cpf;
 pub use email::Email;
-pub use number::{Quantity, Rating, StockChangeBy, StockLevel, UseLimit};
+pub use number::{Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit};
 pub use patch::nullable;
 pub use picture_url::PictureUrl;
 pub use price::Price;

@@ -44,8 +44,13 @@ impl TestShop {
     }
 
     pub(crate) async fn with(adapt: impl FnOnce(&mut Config)) -> Self {
+        Self::at(START, adapt).await
+    }
+
+    /// A shop whose clock stands at this instant.
+    pub(crate) async fn at(start: Timestamp, adapt: impl FnOnce(&mut Config)) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let clock = ManualClock::at(START);
+        let clock = ManualClock::at(start);
         let mut config = Config {
             database: dir.path().join("shop.db").display().to_string(),
             uploads_dir: dir.path().join("uploads"),

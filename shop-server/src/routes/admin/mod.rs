@@ -9,6 +9,7 @@ mod dashboard;
 mod nfe;
 mod orders;
 mod products;
+mod refunds;
 mod reviews;
 mod settings;
 mod shipping;
@@ -30,6 +31,7 @@ pub(super) fn rows() -> Vec<Route> {
         categories::rows(),
         upload::rows(),
         orders::rows(),
+        refunds::rows(),
         nfe::rows(),
         customers::rows(),
         coupons::rows(),
