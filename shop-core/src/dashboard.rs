@@ -2,7 +2,7 @@
 //!
 //! Everything comes from the counters of the days (`order/tally.rs`), so it costs the same however
 //! many orders there are. What counts are the orders that are neither cancelled nor refunded, on
-//! the local day (America/Sao_Paulo) on which they were placed.
+//! the local day (`America/Sao_Paulo`) on which they were placed.
 
 use std::collections::HashMap;
 
@@ -197,7 +197,7 @@ fn overview(tx: &mut dyn Tx, period: Period, today: NaiveDate) -> Result<Overvie
     let from = today - Days::new(period.days() - 1);
     let before = from - Days::new(period.days());
     let (now, then): (Vec<Day>, Vec<Day>) =
-        tally::days(tx, Some(before), Some(today))?.into_iter().partition(|day| day.day >= from);
+        tally::days(tx, Some(before), Some(today))?.into_iter().partition(|day| day.date >= from);
     let (orders, revenue) = sums(&now);
     let (orders_before, revenue_before) = sums(&then);
     Ok(Overview {

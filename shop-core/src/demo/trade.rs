@@ -251,12 +251,10 @@ fn popular(dice: &mut Dice, count: usize) -> usize {
 fn status(dice: &mut Dice, settled: bool) -> OrderStatus {
     match (settled, dice.below(100)) {
         (true, 0..88) => OrderStatus::Delivered,
-        (true, 88..96) => OrderStatus::Cancelled,
+        (true, 88..96) | (false, 90..) => OrderStatus::Cancelled,
         (true, 96..99) => OrderStatus::Refunded,
-        (true, _) => OrderStatus::Shipped,
         (false, 0..30) => OrderStatus::Pending,
         (false, 30..70) => OrderStatus::Processing,
-        (false, 70..90) => OrderStatus::Shipped,
-        (false, _) => OrderStatus::Cancelled,
+        _ => OrderStatus::Shipped,
     }
 }

@@ -206,7 +206,7 @@ fn by_number(tx: &mut dyn Tx, wanted: &OrderFilter, number: &str, hits: &mut Hit
     collect(tx, &sql, &filter, hits)
 }
 
-fn narrow<'p>(filter: &mut Filter<'p>, wanted: &OrderFilter) {
+fn narrow(filter: &mut Filter<'_>, wanted: &OrderFilter) {
     filter.compare("status =", wanted.status.map(OrderStatus::as_str));
     filter.compare("created_at >=", wanted.from);
     filter.compare("created_at <", wanted.to);

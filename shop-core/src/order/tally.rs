@@ -16,7 +16,7 @@ use crate::storage::{Filter, Row, Tx};
 /// The orders of one local day.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Day {
-    pub(crate) day: NaiveDate,
+    pub(crate) date: NaiveDate,
     counts: [i64; OrderStatus::ALL.len()],
     /// What the orders that are neither cancelled nor refunded come to.
     pub(crate) revenue: Money,
@@ -27,12 +27,12 @@ pub(crate) struct Day {
 impl Day {
     /// When it begins.
     pub(crate) fn start(&self) -> Timestamp {
-        Timestamp::start_of(self.day)
+        Timestamp::start_of(self.date)
     }
 
     /// When the next one begins.
     pub(crate) fn end(&self) -> Timestamp {
-        Timestamp::start_of(self.day.succ_opt().unwrap_or(NaiveDate::MAX))
+        Timestamp::start_of(self.date.succ_opt().unwrap_or(NaiveDate::MAX))
     }
 
     /// Its orders of a status, or of any.
@@ -127,12 +127,12 @@ pub(crate) fn days(
 
 fn read(row: &dyn Row) -> Result<Day> {
     let day: String = row.get(0)?;
-    let day = NaiveDate::parse_from_str(&day, "%Y%m%d").map_err(Error::from_source)?;
+    let date = NaiveDate::parse_from_str(&day, "%Y%m%d").map_err(Error::from_source)?;
     let mut counts = [0; OrderStatus::ALL.len()];
     for (column, count) in (1..).zip(&mut counts) {
         *count = row.get(column)?;
     }
-    Ok(Day { day, counts, revenue: row.get(7)?, summed: row.get(8)? })
+    Ok(Day { date, counts, revenue: row.get(7)?, summed: row.get(8)? })
 }
 
 /// How many orders of a status, or of any, were placed in a span of time that is no whole day.
@@ -227,7 +227,7 @@ pub(crate) fn product_name(
         let name = if day.summed {
             tx.one(
                 "SELECT name FROM product_day WHERE day = $1 AND product_id = $2",
-                &[(&day_key(day.day)).into(), product.into()],
+                &[(&day_key(day.date)).into(), product.into()],
                 |row| row.get(0),
             )?
         } else {

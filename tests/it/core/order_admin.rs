@@ -201,7 +201,7 @@ async fn check_against_counting(test: &TestShop) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Orders placed and moved in any order, with days that pass and are summed up in between.
     #[test]
@@ -213,9 +213,9 @@ proptest! {
             let test = TestShop::open().await;
             let buyer = test.buyer("ana").await;
             let products = [
-                test.product("a", 1000, 1000).await,
-                test.product("b", 1000, 2575).await,
-                test.product("c", 1000, 399).await,
+                test.product("vela", 1000, 1000).await,
+                test.product("difusor", 1000, 2575).await,
+                test.product("sache", 1000, 399).await,
             ];
             let mut placed: Vec<Order> = Vec::new();
             let mut hours = 0;
