@@ -62,8 +62,12 @@ impl Access {
     pub(crate) fn scope(self) -> Option<Scope> {
         match self {
             Self::Key(scope) | Self::PublicOrKey(scope) | Self::SessionOrKey(scope) => Some(scope),
-            Self::Public | Self::Guest | Self::Shopper => None,
-            Self::Session | Self::Customer | Self::Admin => None,
+            Self::Public
+            | Self::Guest
+            | Self::Shopper
+            | Self::Session
+            | Self::Customer
+            | Self::Admin => None,
         }
     }
 }

@@ -290,8 +290,13 @@ fn operation(tag: &str, route: &Route, schemas: &mut Schemas) -> Value {
         value["x-scope"] = scope.as_str().into();
     }
     match route.access {
-        Access::Public | Access::Guest | Access::Shopper | Access::Session => {}
-        Access::Key(_) | Access::PublicOrKey(_) | Access::SessionOrKey(_) => {}
+        Access::Public
+        | Access::Guest
+        | Access::Shopper
+        | Access::Session
+        | Access::Key(_)
+        | Access::PublicOrKey(_)
+        | Access::SessionOrKey(_) => {}
         Access::Customer => value["x-role"] = "CUSTOMER".into(),
         Access::Admin => value["x-role"] = "ADMIN".into(),
     }

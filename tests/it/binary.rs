@@ -97,16 +97,27 @@ impl Server {
 
 /// Places an order; `None` when the connection broke before the answer was whole.
 pub(crate) fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
-    post(address, token, "/api/orders", key, body)
+    let cookie = format!("token={token}");
+    let headers = [("cookie", cookie.as_str()), ("idempotency-key", key)];
+    post(address, "/api/orders", &headers, &body.to_string())
 }
 
-/// Posts a body; `None` when the connection broke before the answer was whole.
-pub(crate) fn post(
+/// A POST of JSON by somebody who is logged in; `None` as [`post`].
+pub(crate) fn post_as(
     address: &str,
     token: &str,
     path: &str,
-    key: &str,
     body: &Value,
+) -> Option<(u16, Value)> {
+    post(address, path, &[("cookie", &format!("token={token}"))], &body.to_string())
+}
+
+/// A POST of JSON; `None` when the connection broke before the answer was whole.
+pub(crate) fn post(
+    address: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
 ) -> Option<(u16, Value)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
@@ -115,9 +126,8 @@ pub(crate) fn post(
         .fold(String::new(), |headers, (name, value)| format!("{headers}{name}: {value}\r\n"));
     write!(
         stream,
-        "POST {path} HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
-         content-type: application/json\r\nidempotency-key: {key}\r\nconnection: close\r\n\
-         content-length: {}\r\n\r\n{body}",
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\n{headers}content-type: application/json\r\n\
+         connection: close\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
     .ok()?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use shop_core::account::Register;
 
-use crate::binary::{Server, post};
+use crate::binary::{Server, post_as};
 use crate::core::fixture::{TestShop, input};
 use crate::core::nfe::{CPF, paid};
 
@@ -24,7 +24,7 @@ fn burst(server: Server, round: u64, token: &str, paths: &[String]) {
             let address = &address;
             scope.spawn(move || {
                 for path in paths.iter().cycle().skip(clerk * 7) {
-                    match post(address, token, path, "k", &json!({ "cpf": CPF })) {
+                    match post_as(address, token, path, &json!({ "cpf": CPF })) {
                         Some((200 | 503, _)) => {}
                         Some((status, body)) => panic!("{status}: {body}"),
                         None => return,
@@ -68,8 +68,8 @@ async fn no_order_gets_two_invoices_however_the_server_dies() {
     let rest = tokio::task::spawn_blocking(move || {
         let server = Server::start(&file);
         for path in &asked {
-            let (status, body) = post(&server.address, &token, path, "k", &json!({ "cpf": CPF }))
-                .expect("an answer");
+            let (status, body) =
+                post_as(&server.address, &token, path, &json!({ "cpf": CPF })).expect("an answer");
             assert_eq!((status, &body["status"]), (200, &json!("autorizada")), "{body}");
         }
         server.kill();

@@ -43,7 +43,7 @@ impl Crashing {
 
     async fn server(&self) -> Server {
         let (database, environment) = (self.test.database(), self.environment());
-        let started = move || Server::start_with(&database, &environment);
+        let started = move || Server::start_with(&database, environment);
         tokio::task::spawn_blocking(started).await.expect("a server")
     }
 
@@ -266,7 +266,7 @@ async fn cards_tokens_and_secrets_are_in_no_file_no_log_and_no_error() {
     environment.push(("SHOP_LOG", "trace".to_owned()));
     environment.push(("SHOP_PAYMENTS__TIMEOUT_MS", "300".to_owned()));
     let database = crashing.test.database();
-    let start = move || Server::start_with(&database, &environment);
+    let start = move || Server::start_with(&database, environment);
     let server = tokio::task::spawn_blocking(start).await.expect("a server");
     let mut told = String::new();
     let order = crashing.order().await;

@@ -9,7 +9,6 @@ use serde::{Deserialize, Deserializer};
 ///
 /// # Errors
 /// When the value is no `T`.
-#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
 pub fn nullable<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     T: Deserialize<'de>,
@@ -25,7 +24,6 @@ mod tests {
 
     #[derive(Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-    #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
     struct Patch {
         #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
         phone: Option<Option<Text<1, 5>>>,

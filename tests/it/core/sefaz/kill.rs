@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::binary::{Server, post};
+use crate::binary::{Server, post_as};
 use crate::core::fixture::{TestShop, input};
 use crate::parties::sefaz::{Mood, Sefaz};
 
@@ -17,7 +17,7 @@ const KILLS: u64 = 12;
 /// Asks for an order's invoice.
 fn emit(address: &str, token: &str, order: &str) -> Option<(u16, serde_json::Value)> {
     let path = format!("/api/admin/orders/{order}/nfe/emitir");
-    post(address, token, &path, "k", &json!({ "cpf": "52998224725" }))
+    post_as(address, token, &path, &json!({ "cpf": "52998224725" }))
 }
 
 /// Asks for all invoices at once, and kills the server meanwhile.
