@@ -277,7 +277,7 @@ async fn cards_tokens_and_secrets_are_in_no_file_no_log_and_no_error() {
             let mut body = card(&order);
             body["token"] = token.into();
             let answer = crashing.send(&server, CARD, &body).await.expect("a task");
-            told += &format!("{answer:?}");
+            told.extend([format!("{answer:?}")]);
         }
         let other = crashing.order().await;
         let pay = json!({ "orderId": other.id });
@@ -293,7 +293,7 @@ async fn cards_tokens_and_secrets_are_in_no_file_no_log_and_no_error() {
             let hook = "/api/payments/provider2/webhook";
             binary::post(&address, hook, &[("stripe-signature", &signed)], &event)
         });
-        told += &format!("{:?}", taken.await.expect("a task"));
+        told.extend([format!("{:?}", taken.await.expect("a task"))]);
     }
     assert!(told.contains("card_high_risk") && told.contains("approved"), "{told}");
     assert!(told.contains("invalid_card_token") && told.contains("invalid_signature"), "{told}");

@@ -24,6 +24,7 @@ mod tests {
 
     #[derive(Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
     struct Patch {
         #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
         phone: Option<Option<Text<1, 5>>>,

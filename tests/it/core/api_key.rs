@@ -57,7 +57,7 @@ async fn what_is_not_quite_the_key_is_refused() {
     let raw = made.raw.reveal();
     let bare = raw.strip_prefix("svc_live_").expect("the prefix");
     for wrong in [
-        "".to_owned(),
+        String::new(),
         "svc_live_".to_owned(),
         bare.to_owned(),
         format!("svc_test_{bare}"),

@@ -5,13 +5,15 @@ use futures_util::{StreamExt, TryStreamExt};
 use hyper::Method;
 use hyper::header::HeaderValue;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
+use serde::{Deserialize, Serialize};
+use shop_core::error::Entity;
 use shop_core::id::OrderId;
+use shop_core::nfe::IssuedInvoice;
 use shop_core::order::{
     NewOrderNote, OrderDetail, OrderExport, OrderFilter, OrderNote, OrderRow, UpdateOrder,
 };
 use shop_core::page::Page;
+use shop_core::{Error, Result, Shop};
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
@@ -25,7 +27,7 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::GET, "/api/admin/orders/export", "exportOrders", export)
             .about("Orders as a CSV file for spreadsheet programs, oldest first"),
         admin(Method::GET, "/api/admin/orders/{id}", "getOrderForAdmin", get)
-            .about("An order with its payments, history and internal notes"),
+            .about("An order with its payments, history, internal notes and invoice"),
         admin(Method::PATCH, "/api/admin/orders/{id}", "updateOrder", update)
             .about("Move an order to another status, and keep how its parcel is found"),
         admin(Method::POST, "/api/admin/orders/{id}/notes", "addOrderNote", add_note)
@@ -39,6 +41,15 @@ const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
 struct OrderPath {
     /// The order's id.
     id: OrderId,
+}
+
+/// An order with all that staff know about it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct StaffOrder {
+    #[serde(flatten)]
+    detail: OrderDetail,
+    /// Its latest electronic invoice (NF-e).
+    invoice: Option<IssuedInvoice>,
 }
 
 async fn list(
@@ -60,8 +71,9 @@ async fn export(call: Call<Admin>, Query(filter): Query<OrderExport>) -> Result<
 async fn get(
     call: Call<Admin>,
     Path(OrderPath { id }): Path<OrderPath>,
-) -> Result<Versioned<Ok200<OrderDetail>>> {
-    versioned(call.shop().orders().detail(&id).await?)
+) -> Result<Versioned<Ok200<StaffOrder>>> {
+    let detail = call.shop().orders().detail(&id).await?;
+    shown(call.shop(), detail).await
 }
 
 async fn update(
@@ -71,8 +83,10 @@ async fn update(
         IfMatch,
         Json<UpdateOrder>,
     ),
-) -> Result<Versioned<Ok200<OrderDetail>>> {
-    versioned(call.shop().orders().update(&call.caller.actor(), &id, change, seen).await?)
+) -> Result<Versioned<Ok200<StaffOrder>>> {
+    let orders = call.shop().orders();
+    let detail = orders.update(&call.caller.actor(), &id, change, seen).await?;
+    shown(call.shop(), detail).await
 }
 
 async fn add_note(
@@ -82,7 +96,12 @@ async fn add_note(
     call.shop().orders().add_note(&call.caller.actor(), &id, new).await.map(Created)
 }
 
-fn versioned(detail: OrderDetail) -> Result<Versioned<Ok200<OrderDetail>>> {
+async fn shown(shop: &Shop, detail: OrderDetail) -> Result<Versioned<Ok200<StaffOrder>>> {
     let revision = detail.order.revision()?;
-    Ok(Versioned(Ok200(detail), revision))
+    let invoice = match shop.invoices().of_order(&detail.order.id).await {
+        Ok(invoice) => Some(invoice),
+        Err(Error::NotFound(Entity::Invoice)) => None,
+        Err(error) => return Err(error),
+    };
+    Ok(Versioned(Ok200(StaffOrder { detail, invoice }), revision))
 }

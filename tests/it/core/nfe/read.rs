@@ -54,17 +54,17 @@ fn write(node: Node<'_, '_>, outer: &str, out: &mut String) {
     out.push('<');
     out.push_str(name);
     if namespace != outer {
-        out.push_str(&format!(" xmlns=\"{namespace}\""));
+        out.extend([" xmlns=\"", namespace, "\""]);
     }
     let mut attributes: Vec<_> = node.attributes().map(|a| (a.name(), a.value())).collect();
     attributes.sort_unstable();
     for (name, value) in attributes {
         let value = value.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
-        out.push_str(&format!(" {name}=\"{value}\""));
+        out.extend([" ", name, "=\"", &value, "\""]);
     }
     out.push('>');
     node.children().for_each(|child| write(child, namespace, out));
-    out.push_str(&format!("</{name}>"));
+    out.extend(["</", name, ">"]);
 }
 
 /// Checks the digest of the element `signed`, and the signature over it by the certificate that

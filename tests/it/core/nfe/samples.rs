@@ -105,7 +105,7 @@ fn with_everything() -> Invoice {
     let mut invoice = interstate();
     invoice.recipient.address.complement = Some("Apto. 12 – “fundos”".to_owned());
     let line = &mut invoice.lines[0];
-    line.name = "Vela <Cravo & Canela> \"especial\" 🕯 d'água".to_owned();
+    "Vela <Cravo & Canela> \"especial\" 🕯 d'água".clone_into(&mut line.name);
     line.fiscal.cest = "2806300".parse().ok();
     line.fiscal.gtin = "7891000315507".parse().ok();
     line.fiscal.origin = Origin::try_from(2).expect("an origin");
@@ -114,9 +114,9 @@ fn with_everything() -> Invoice {
     Invoice { freight: Money::from_cents(1), discount: Money::from_cents(9979), ..invoice }
 }
 
-fn ibs_cbs() -> Option<IbsCbs> {
+fn ibs_cbs() -> IbsCbs {
     let rate = |text: &str| text.parse().expect("a rate");
-    Some(IbsCbs { ibs_state: rate("0.10"), ibs_city: rate("0"), cbs: rate("0.90") })
+    IbsCbs { ibs_state: rate("0.10"), ibs_city: rate("0"), cbs: rate("0.90") }
 }
 
 /// Every kind of order, by name.
@@ -142,7 +142,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
         ("alphanumeric-cnpj", alphanumeric),
         ("micro-entrepreneur", mei),
         ("production", Invoice { environment: TaxEnvironment::Production, ..plain() }),
-        ("ibs-cbs", Invoice { ibs_cbs: ibs_cbs(), ..sixty() }),
-        ("december", Invoice { ibs_cbs: ibs_cbs(), issued_at: december, ..interstate() }),
+        ("ibs-cbs", Invoice { ibs_cbs: Some(ibs_cbs()), ..sixty() }),
+        ("december", Invoice { ibs_cbs: Some(ibs_cbs()), issued_at: december, ..interstate() }),
     ]
 }

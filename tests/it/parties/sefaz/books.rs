@@ -134,9 +134,10 @@ impl Books {
         self.numbers += 1;
         let number = format!("1352600000{:05}", self.numbers);
         let denied = mood == Mood::Denies;
-        let (code, words) = match denied {
-            true => (302, "Uso Denegado: Irregularidade fiscal do destinatário"),
-            false => (100, "Autorizado o uso da NF-e"),
+        let (code, words) = if denied {
+            (302, "Uso Denegado: Irregularidade fiscal do destinatário")
+        } else {
+            (100, "Autorizado o uso da NF-e")
         };
         let protocol = decided(key, digest, code, words, Some(&number));
         let invoice = Invoice { protocol: protocol.clone(), cancelled: None, denied };
