@@ -143,6 +143,7 @@ impl Shop {
     }
 
     #[cfg(not(feature = "http"))]
+    #[expect(clippy::unused_async, reason = "with the feature it waits")]
     async fn deliver_webhooks_in_rounds(&self, _: watch::Receiver<()>) {}
 
     #[cfg(not(feature = "http"))]

@@ -139,7 +139,7 @@ impl Products<'_> {
         let count = self.shop.db().read("product.count_records", move |tx| count(tx, &counted));
         let stock = criteria.few.is_some();
         let watch = if stock { Watch::CatalogAndStock } else { Watch::Catalog };
-        self.shop.catalog_memos().records.of(criteria, watch, self.shop.generations(), count).await
+        self.shop.catalog_memos().records.of(criteria, watch, self.now(), count).await
     }
 }
 

@@ -108,11 +108,13 @@ impl Certificate {
     }
 
     /// All certificates as DER, the company's own first, for mutual TLS.
+    #[cfg(feature = "http")]
     pub(crate) fn chain(&self) -> &[Vec<u8>] {
         &self.chain
     }
 
     /// The private key as PKCS#8 in DER, for mutual TLS; wiped when dropped.
+    #[cfg(feature = "http")]
     pub(crate) fn key_der(&self) -> Result<rsa::pkcs8::SecretDocument, CertificateError> {
         self.key.to_pkcs8_der().map_err(|e| key_error(&e))
     }
