@@ -61,22 +61,26 @@ pub(super) async fn create(
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, repeatable.as_ref());
         shop.db().write("payment.begin_refund", job).await?
     };
-    let id = match begun {
-        Begun::Answered(refund) => return Ok(refund),
-        Begun::Asked(id) => id,
+    let answered = match begun {
+        Begun::Answered(first) => first,
+        Begun::Asked(id) => {
+            let answered = ask(shop, &id).await?;
+            if let Some(repeatable) = repeatable {
+                keep_answer(shop, repeatable, answered.clone()).await?;
+            }
+            answered
+        }
     };
-    let done = ask(shop, &id).await?;
-    if let Some(repeatable) = repeatable {
-        let (at, done) = (shop.moment(), done.clone());
-        let keep = move |tx: &mut dyn Tx| {
-            repeatable.remember(tx, at.now(), &Remembered::Answered(Box::new(done.clone())))
-        };
-        shop.db().write("payment.keep_refund", keep).await?;
-    }
-    match done.status {
+    match answered.status {
         RefundStatus::Failed => Err(Error::Refused(Refusal::RefundDeclined)),
-        RefundStatus::Pending | RefundStatus::Done => Ok(done),
+        RefundStatus::Pending | RefundStatus::Done => Ok(answered),
     }
+}
+
+async fn keep_answer(shop: &Shop, repeatable: Repeatable, answer: Refund) -> Result<()> {
+    let (now, answer) = (shop.now(), Remembered::Answered(Box::new(answer)));
+    let job = move |tx: &mut dyn Tx| repeatable.remember(tx, now, &answer);
+    shop.db().write("payment.keep_refund", job).await
 }
 
 /// What is kept for a repeat: first which refund it is, then the answer.

@@ -169,6 +169,20 @@ async fn a_refund_that_the_provider_declines_frees_its_amount() {
 }
 
 #[tokio::test]
+async fn a_declined_refund_is_declined_again_when_it_is_repeated() {
+    let test = TestShop::open().await;
+    let (_, order) = paid(&test).await;
+    test.meddle("UPDATE sandbox_payment SET refunded = 5000");
+    for _ in 0..2 {
+        let key = Some("rk-1".parse().expect("a key"));
+        let what = input(json!({}));
+        let declined = test.shop.payments().refund(&Actor::System, &order.id, what, key).await;
+        assert!(matches!(declined, Err(Error::Refused(Refusal::RefundDeclined))), "{declined:?}");
+    }
+    assert_eq!(test.count("SELECT count(*) FROM refund"), 1);
+}
+
+#[tokio::test]
 async fn a_chargeback_is_booked_and_a_person_told() {
     let test = TestShop::open().await;
     let (buyer, order) = paid(&test).await;
