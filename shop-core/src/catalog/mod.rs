@@ -12,7 +12,7 @@ mod fuzzy;
 mod highlight;
 mod image;
 mod list;
-mod memo;
+pub(crate) mod memo;
 mod product;
 mod records;
 mod review;
