@@ -191,8 +191,8 @@ fn select(
     let sql = format!(
         "SELECT {COLUMNS} FROM (
            SELECT p.pk FROM {}{conditions} ORDER BY p.pk DESC LIMIT {limit} OFFSET {offset}) hit
-         JOIN product p ON p.pk = hit.pk JOIN stock s ON s.item_id = p.id
-         LEFT JOIN category c ON c.id = p.category_id ORDER BY p.pk DESC",
+         CROSS JOIN product p CROSS JOIN stock s LEFT JOIN category c ON c.id = p.category_id
+         WHERE p.pk = hit.pk AND s.item_id = p.id ORDER BY p.pk DESC",
         tables(criteria)
     );
     let found = tx.all(&sql, filter.params(), read)?;
@@ -261,4 +261,29 @@ fn with_variants(tx: &mut dyn Tx, mut products: Vec<ProductRecord>) -> Result<Ve
         product.variants = variants.remove(&product.id).unwrap_or_default();
     }
     Ok(products)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::shop::Shop;
+    use crate::storage::explain;
+
+    #[tokio::test]
+    async fn a_page_is_found_before_its_products_are_looked_at() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("opens");
+        for filter in ["{}", r#"{"active": false}"#, r#"{"category": "velas"}"#] {
+            let wanted: RecordFilter = serde_json::from_str(filter).expect("a filter");
+            let criteria = wanted.criteria(5);
+            let job = move |tx: &mut dyn Tx| {
+                select(tx, &criteria, PageRequest::default(), None).map(drop)
+            };
+            let plan = explain::plan(shop.db(), job).await;
+            let walked_first = plan.iter().any(|step| step.starts_with("SCAN hit"));
+            assert!(walked_first, "{filter}: {plan:#?}");
+        }
+    }
 }
