@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer};
 use tokio::sync::oneshot;
 
 use crate::error::{Error, Result};
-use crate::value::InvalidValue;
+use crate::value::{InvalidValue, check_length};
 
 /// A password that somebody chooses: 8 to 128 characters (decision 22), every one of them kept,
 /// spaces at its ends too. `Debug` does not show it.
@@ -35,13 +35,8 @@ impl std::str::FromStr for NewPassword {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.chars().count() {
-            MIN_LENGTH..=MAX_LENGTH => Ok(Self(text.to_owned())),
-            ..MIN_LENGTH => {
-                Err(InvalidValue(format!("Deve ter no mínimo {MIN_LENGTH} caracteres").into()))
-            }
-            _ => Err(InvalidValue(format!("Deve ter no máximo {MAX_LENGTH} caracteres").into())),
-        }
+        check_length(text, MIN_LENGTH, MAX_LENGTH)?;
+        Ok(Self(text.to_owned()))
     }
 }
 

@@ -29,6 +29,7 @@ pub use patch::nullable;
 pub use picture_url::PictureUrl;
 pub use price::Price;
 pub use slug::Slug;
+pub(crate) use text::check_length;
 pub use text::{OptionalText, Text};
 pub use uf::Uf;
 pub use webhook_url::WebhookUrl;

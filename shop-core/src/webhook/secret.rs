@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::error::Result;
 use crate::storage::{FromColumn, Row};
-use crate::value::InvalidValue;
+use crate::value::{InvalidValue, check_length};
 
 /// What a receiver checks signatures with: 8 to 256 characters, every one of them kept. It is never
 /// shown again, but it is stored as it is, since every delivery is signed with it.
@@ -36,13 +36,8 @@ impl std::str::FromStr for WebhookSecret {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.chars().count() {
-            MIN_LENGTH..=MAX_LENGTH => Ok(Self(text.to_owned())),
-            ..MIN_LENGTH => {
-                Err(InvalidValue(format!("Deve ter no mínimo {MIN_LENGTH} caracteres").into()))
-            }
-            _ => Err(InvalidValue(format!("Deve ter no máximo {MAX_LENGTH} caracteres").into())),
-        }
+        check_length(text, MIN_LENGTH, MAX_LENGTH)?;
+        Ok(Self(text.to_owned()))
     }
 }
 
