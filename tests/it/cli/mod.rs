@@ -13,10 +13,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::json;
+use shop_core::order::Order;
 use shop_core::{Config, Shop};
 use tempfile::TempDir;
 
 use crate::binary;
+use crate::core::fixture::input;
 
 /// A folder in which commands run, without any settings of whoever runs the tests.
 struct Cli {
@@ -77,4 +80,21 @@ impl From<Output> for Ended {
             stderr: text(output.stderr),
         }
     }
+}
+
+/// An order of one candle, unpaid.
+async fn order(shop: &Shop) -> Order {
+    let product = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3 });
+    let by = shop_core::actor::Actor::System;
+    let product = shop.products().create(&by, input(product)).await.expect("a product");
+    let ana = json!({ "name": "Ana", "email": "ana@example.com", "password": "segredo-123" });
+    let ana = shop.accounts().register(input(ana)).await.expect("registered").account.id;
+    let address = json!({
+        "label": "Casa", "street": "Rua das Flores", "number": "1", "district": "Centro",
+        "city": "São Paulo", "state": "SP", "zipCode": "01001000"
+    });
+    let address = shop.addresses().create(&ana, input(address)).await.expect("an address");
+    let items = json!([{ "productId": product.id, "quantity": 1 }]);
+    let order = input(json!({ "addressId": address.id, "cartItems": items }));
+    shop.orders().place(&ana, order, None).await.expect("placed").order
 }

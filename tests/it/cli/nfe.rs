@@ -2,24 +2,11 @@ use serde_json::{Value, json};
 use shop_core::Shop;
 use shop_core::order::Order;
 
-use super::Cli;
-use crate::core::fixture::input;
+use super::{Cli, order};
 
 /// A paid order, on the machine's clock.
 async fn sold(shop: &Shop) -> Order {
-    let product = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3 });
-    let by = shop_core::actor::Actor::System;
-    let product = shop.products().create(&by, input(product)).await.expect("a product");
-    let ana = json!({ "name": "Ana", "email": "ana@example.com", "password": "segredo-123" });
-    let ana = shop.accounts().register(input(ana)).await.expect("registered").account.id;
-    let address = json!({
-        "label": "Casa", "street": "Rua das Flores", "number": "1", "district": "Centro",
-        "city": "São Paulo", "state": "SP", "zipCode": "01001000"
-    });
-    let address = shop.addresses().create(&ana, input(address)).await.expect("an address");
-    let items = json!([{ "productId": product.id, "quantity": 1 }]);
-    let order = input(json!({ "addressId": address.id, "cartItems": items }));
-    let order = shop.orders().place(&ana, order, None).await.expect("placed").order;
+    let order = order(shop).await;
     shop.sandbox().pay(&order.order_number).await.expect("paid")
 }
 
