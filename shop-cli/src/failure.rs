@@ -44,6 +44,10 @@ impl Failure {
         Self::of(Exit::Failed, text)
     }
 
+    pub(crate) fn not_found(text: impl Into<String>) -> Self {
+        Self::of(Exit::NotFound, text)
+    }
+
     pub(crate) fn not_confirmed(text: impl Into<String>) -> Self {
         Self::of(Exit::NotConfirmed, text)
     }
@@ -173,6 +177,7 @@ fn text_of_conflict(conflict: &Conflict) -> String {
         Conflict::InvoiceAuthorized => "the invoice is authorised: cancel it instead".to_owned(),
         Conflict::Changed => "somebody else changed it meanwhile".to_owned(),
         Conflict::InactiveWebhook => "the webhook is switched off; switch it on first".to_owned(),
+        Conflict::LastAdmin => "nobody else could run the shop".to_owned(),
         Conflict::OwnAccount => "nobody suspends himself".to_owned(),
     }
 }

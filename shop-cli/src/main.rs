@@ -5,6 +5,7 @@
 //! JSON or CSV for scripts; everything else is on stderr. docs/cli.md describes every command, and
 //! [`failure::Exit`] is how they end.
 
+mod arguments;
 mod commands;
 mod failure;
 mod invocation;

@@ -1,6 +1,8 @@
 //! Results on stdout: a table for people, JSON or CSV for scripts.
 
-use std::io::{self, IsTerminal, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
@@ -39,7 +41,7 @@ impl Format {
     ) -> Result<(), Failure> {
         let text = match self {
             Self::Table => table().to_text(HEAD).into_bytes(),
-            Self::Csv => table().to_csv()?,
+            Self::Csv => table().to_csv()?.into_bytes(),
             Self::Json => {
                 let mut json = serde_json::to_vec_pretty(result).map_err(io::Error::from)?;
                 json.push(b'\n');
@@ -66,6 +68,20 @@ impl Format {
 /// Says something on stderr that stops nothing.
 pub(crate) fn warn(text: &str) {
     drop(writeln!(anstream::stderr(), "{WARNING}warning:{WARNING:#} {}", plain(text)));
+}
+
+/// Says something on stderr for people; it is no part of the result.
+pub(crate) fn note(text: &str) {
+    drop(writeln!(anstream::stderr(), "{}", plain(text)));
+}
+
+/// Where a file goes: `-` is stdout.
+pub(crate) fn destination(file: &Path) -> Result<Box<dyn Write>, Failure> {
+    if file.as_os_str() == "-" {
+        return Ok(Box::new(io::stdout()));
+    }
+    let created = File::create(file).map_err(|error| Failure::file(file, &error))?;
+    Ok(Box::new(BufWriter::new(created)))
 }
 
 /// What became of writing to stdout, as a command's end.
@@ -119,14 +135,18 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
     }
 
     /// Names of columns are `lower_case`; cells are as they are.
-    fn to_csv(&self) -> Result<Vec<u8>, Failure> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
+    fn to_csv(&self) -> Result<String, Failure> {
         let head = self.head.map(|name| name.to_lowercase().replace([' ', '-'], "_"));
-        for row in std::iter::once(&head).chain(&self.rows) {
-            writer.write_record(row).map_err(io::Error::from)?;
-        }
-        writer.into_inner().map_err(|error| Failure::from(error.into_error()))
+        std::iter::once(&head).chain(&self.rows).map(|row| csv_row(row)).collect()
     }
+}
+
+/// A row of a CSV file.
+pub(crate) fn csv_row(cells: &[impl AsRef<[u8]>]) -> Result<String, Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(cells).map_err(io::Error::from)?;
+    let row = writer.into_inner().map_err(|error| Failure::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&row).into_owned())
 }
 
 /// Without control characters: a name in the database must not steer anybody's terminal.
@@ -155,7 +175,7 @@ mod tests {
 
     #[test]
     fn csv_is_quoted_where_it_must_be() {
-        let csv = String::from_utf8(table().to_csv().expect("CSV")).expect("UTF-8");
+        let csv = table().to_csv().expect("CSV");
         assert_eq!(csv, "full_name,role\nConceição,ADMIN\n\"A\u{1b}[2J, \"\"B\"\"\",\n");
     }
 }

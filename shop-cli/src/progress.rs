@@ -21,6 +21,13 @@ impl Progress {
     }
 }
 
+impl Progress {
+    /// Says something on stdout without the bar in between.
+    pub(crate) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+        self.0.suspend(say)
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.0.finish_and_clear();

@@ -214,6 +214,8 @@ pub enum Conflict {
     InactiveWebhook,
     /// Nobody who runs the shop locks himself out.
     OwnAccount,
+    /// Somebody must be left who can run the shop.
+    LastAdmin,
     /// An invoice is not cancelled once the goods have left.
     GoodsLeft,
     /// The number of an authorised invoice is not made invalid.

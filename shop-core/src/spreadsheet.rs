@@ -4,9 +4,10 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 use crate::money::Money;
+use crate::value::Weight;
 
 /// What spreadsheet programs take for a formula when a cell begins with it.
-const FORMULA: &[char] = &['=', '+', '-', '@', '\t', '\r', '\n'];
+pub(crate) const FORMULA: &[char] = &['=', '+', '-', '@', '\t', '\r', '\n'];
 /// Tells programs that the file is UTF-8.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -81,10 +82,19 @@ impl Spreadsheet {
             Cell::Money(money) => {
                 let cents = money.cents();
                 let (sign, cents) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
-                let point = if self.decimal == Decimal::Comma { ',' } else { '.' };
-                format!("{sign}{}{point}{:02}", cents / 100, cents % 100)
+                format!("{sign}{}{}{:02}", cents / 100, self.point(), cents % 100)
             }
         }
+    }
+
+    /// A weight for a cell, to the gram.
+    pub(crate) fn kilograms(self, weight: Weight) -> String {
+        let grams = weight.grams();
+        format!("{}{}{:03}", grams / 1000, self.point(), grams % 1000)
+    }
+
+    fn point(self) -> char {
+        if self.decimal == Decimal::Comma { ',' } else { '.' }
     }
 }
 

@@ -277,6 +277,7 @@ fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
         Conflict::InactiveWebhook => ("webhook_inactive", "Ative o webhook antes de reenviar"),
         Conflict::OwnAccount => ("own_account", "Você não pode suspender a própria conta"),
+        Conflict::LastAdmin => ("last_admin", "É a única conta ativa que administra a loja"),
     };
     (StatusCode::CONFLICT, code, text)
 }

@@ -1,6 +1,7 @@
 use clap::{Args, Subcommand};
 use shop_core::Shop;
-use shop_core::account::{Account, NewPassword, Register};
+use shop_core::account::{Account, NewPassword, Register, SetActive};
+use shop_core::actor::Actor;
 use shop_core::value::{Email, Text};
 
 use crate::failure::Failure;
@@ -11,6 +12,30 @@ use crate::output::{Format, Table};
 pub(crate) enum Admin {
     /// Creates an account that runs the shop
     Create(Create),
+    /// Lists the accounts that run the shop, oldest first
+    List,
+    /// Gives an account that runs the shop another password; its sessions are over
+    ResetPassword {
+        /// What the person logs in with
+        #[arg(value_parser = parse_email)]
+        email: Email,
+        /// Reads the password from the first line of stdin: on the command line all would see it
+        #[arg(long, required = true)]
+        password_stdin: bool,
+    },
+    /// Keeps an account that runs the shop out: its sessions are over and it cannot log in; the last
+    /// one that can is refused
+    Suspend {
+        /// What the person logs in with
+        #[arg(value_parser = parse_email)]
+        email: Email,
+    },
+    /// Lets a suspended account in again
+    Activate {
+        /// What the person logs in with
+        #[arg(value_parser = parse_email)]
+        email: Email,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -28,26 +53,48 @@ pub(crate) struct Create {
 
 impl Admin {
     pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
-        match self {
+        let (accounts, by) = (shop.accounts(), Actor::System);
+        let account = match self {
+            Self::List => {
+                let admins = accounts.admins().await?;
+                return format.write(&admins, || table(&admins));
+            }
             Self::Create(Create { name, email, password_stdin: _ }) => {
                 let password = read_password()?;
-                let input = Register { name, email, password };
-                let account = shop.accounts().create_admin(input).await?;
-                format.write(&account, || table(&account))
+                accounts.create_admin(Register { name, email, password }).await?
             }
-        }
+            Self::ResetPassword { email, password_stdin: _ } => {
+                let password = read_password()?;
+                let admin = accounts.by_email(&email).await?;
+                accounts.set_admin_password(&by, &admin.id, password).await?
+            }
+            Self::Suspend { email } => {
+                let admin = accounts.by_email(&email).await?;
+                accounts.set_admin_active(&by, &admin.id, SetActive { active: false }).await?
+            }
+            Self::Activate { email } => {
+                let admin = accounts.by_email(&email).await?;
+                accounts.set_admin_active(&by, &admin.id, SetActive { active: true }).await?
+            }
+        };
+        format.write(&account, || table(std::slice::from_ref(&account)))
     }
 }
 
-fn table(account: &Account) -> Table<4> {
-    Table {
-        head: ["ID", "NAME", "EMAIL", "ROLE"],
-        rows: vec![[
+fn table(accounts: &[Account]) -> Table<5> {
+    let row = |account: &Account| {
+        let state = if account.is_active { "active" } else { "suspended" };
+        [
             account.id.to_string(),
             account.name.clone(),
             account.email.to_string(),
             account.role.as_str().to_owned(),
-        ]],
+            state.to_owned(),
+        ]
+    };
+    Table {
+        head: ["ID", "NAME", "EMAIL", "ROLE", "STATE"],
+        rows: accounts.iter().map(row).collect(),
     }
 }
 
@@ -66,6 +113,6 @@ fn parse_name(text: &str) -> Result<Text<1, 120>, &'static str> {
     text.parse().map_err(|_| "it must have 1 to 120 characters")
 }
 
-fn parse_email(text: &str) -> Result<Email, &'static str> {
+pub(super) fn parse_email(text: &str) -> Result<Email, &'static str> {
     text.parse().map_err(|_| "it is no e-mail address")
 }

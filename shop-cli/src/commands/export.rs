@@ -1,20 +1,27 @@
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use futures_util::{TryStreamExt, pin_mut};
-use shop_core::Shop;
+use futures_util::{Stream, TryStreamExt, pin_mut};
+use shop_core::account::CustomerExport;
+use shop_core::actor::Actor;
+use shop_core::catalog::ProductExport;
 use shop_core::clock::Timestamp;
 use shop_core::order::{OrderExport, OrderStatus};
+use shop_core::{Error, Shop};
 
+use crate::arguments::{parse_status, parse_time};
 use crate::failure::Failure;
+use crate::output::{destination, written};
 
 /// Files for spreadsheet programs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Export {
     /// Writes orders as CSV, oldest first
     Orders(Orders),
+    /// Writes customers as CSV, oldest first; the audit log keeps that they were taken along
+    Customers(Customers),
+    /// Writes the catalogue as CSV, as `import products` reads it
+    Products(Products),
 }
 
 #[derive(Debug, Args)]
@@ -33,34 +40,61 @@ pub(crate) struct Orders {
     output: PathBuf,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Customers {
+    /// Only those who can log in (true), or only those who are suspended (false)
+    #[arg(long, value_name = "BOOL")]
+    active: Option<bool>,
+    /// Where to; `-` is stdout
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Products {
+    /// Only those on sale (true), or only those that are not (false)
+    #[arg(long, value_name = "BOOL")]
+    active: Option<bool>,
+    /// Where to; `-` is stdout
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
 impl Export {
     pub(crate) async fn run(self, shop: &Shop) -> Result<(), Failure> {
-        let Self::Orders(Orders { status, from, to, output }) = self;
-        let pieces = shop.orders().export_csv(OrderExport { status, from, to });
-        pin_mut!(pieces);
-        let mut out: Box<dyn Write> = if output.as_os_str() == "-" {
-            Box::new(io::stdout())
-        } else {
-            let file = File::create(&output)
-                .map_err(|error| Failure::new(format!("{}: {error}", output.display())))?;
-            Box::new(BufWriter::new(file))
-        };
-        while let Some(piece) = pieces.try_next().await? {
-            match out.write_all(&piece) {
-                // Whoever reads has seen enough, as with `| head`.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-                written => written?,
+        match self {
+            Self::Orders(Orders { status, from, to, output }) => {
+                let pieces = shop.orders().export_csv(OrderExport { status, from, to });
+                write(&output, pieces).await
             }
+            Self::Customers(Customers { active, output }) => {
+                let filter = CustomerExport { active };
+                let pieces = shop.customers().export_csv(&Actor::System, filter).await?;
+                write(&output, pieces).await
+            }
+            Self::Products(wanted) => products(shop, wanted).await,
         }
-        Ok(out.flush()?)
     }
 }
 
-fn parse_status(text: &str) -> Result<OrderStatus, &'static str> {
-    let known = OrderStatus::ALL.into_iter().find(|status| status.as_str() == text);
-    known.ok_or("it is PENDING, PROCESSING, SHIPPED, DELIVERED, CANCELLED or REFUNDED")
+pub(crate) async fn products(shop: &Shop, wanted: Products) -> Result<(), Failure> {
+    let Products { active, output } = wanted;
+    write(&output, shop.products().export_csv(ProductExport { active })).await
 }
 
-fn parse_time(text: &str) -> Result<Timestamp, &'static str> {
-    text.parse().map_err(|_| "it must be a time as 2026-11-21T00:00:00-03:00")
+/// A piece at a time.
+async fn write(
+    output: &Path,
+    pieces: impl Stream<Item = Result<Vec<u8>, Error>>,
+) -> Result<(), Failure> {
+    pin_mut!(pieces);
+    let mut out = destination(output)?;
+    while let Some(piece) = pieces.try_next().await? {
+        match out.write_all(&piece) {
+            // Whoever reads has seen enough, as with `| head`.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+            outcome => outcome?,
+        }
+    }
+    written(out.flush())
 }

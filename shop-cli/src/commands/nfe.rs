@@ -1,5 +1,4 @@
-use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use shop_core::Shop;
@@ -9,7 +8,7 @@ use shop_core::value::{Cpf, Text};
 
 use crate::failure::Failure;
 use crate::invocation::Invocation;
-use crate::output::{Table, written};
+use crate::output::{Table, destination, written};
 
 /// Electronic invoices.
 #[derive(Debug, Subcommand)]
@@ -113,11 +112,9 @@ impl Nfe {
     }
 }
 
-fn write(file: &PathBuf, bytes: &[u8]) -> Result<(), Failure> {
-    if file.as_os_str() == "-" {
-        return written(std::io::stdout().write_all(bytes));
-    }
-    std::fs::write(file, bytes).map_err(|error| Failure::file(file, &error))
+fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = destination(file)?;
+    written(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
 fn table(invoice: &IssuedInvoice) -> Table<5> {

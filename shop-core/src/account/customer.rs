@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Account, Address, Known, Role, address, by_id, reset, sessions_after_change};
+use super::{
+    Account, AccountExport, Address, Known, Role, address, admin, by_id, privacy, reset,
+    sessions_after_change,
+};
 use crate::actor::Actor;
 use crate::audit;
 use crate::catalog::query_words;
@@ -135,11 +138,27 @@ impl<'a> Customers<'a> {
         self.shop.db().read("customer.get", move |tx| find(tx, &id)).await
     }
 
+    /// All that the shop keeps about a person, who asked the shop for it. The audit log keeps who
+    /// took it along.
+    ///
+    /// # Errors
+    /// [`Entity::Account`].
+    pub async fn export_person(&self, by: &Actor, id: &AccountId) -> Result<AccountExport> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let exported = privacy::export(tx, &id, at.now())?;
+            audit::record(tx, &at, &by, "customer.export", id.as_str(), &(), &())?;
+            Ok(exported)
+        };
+        self.shop.db().write("customer.export_person", job).await
+    }
+
     /// Suspends an account or lets it in again. With a suspension all its sessions are over, and
     /// they stay so.
     ///
     /// # Errors
     /// [`Entity::Account`]; [`Conflict::OwnAccount`] for who suspends himself;
+    /// [`Conflict::LastAdmin`] for the last account that can run the shop;
     /// [`Conflict::Changed`] where the account is not as the caller saw it.
     pub async fn set_active(
         &self,
@@ -190,6 +209,7 @@ fn set_active(
     if active {
         activate(tx, at, id)?;
     } else {
+        admin::refuse_last(tx, account)?;
         suspend(tx, at, id)?;
         reset::forget_links(tx, id)?;
     }

@@ -1,6 +1,7 @@
 //! Accounts: who somebody is, how he proves it, and where he lives.
 
 mod address;
+mod admin;
 mod customer;
 mod customer_export;
 mod password;
@@ -202,6 +203,9 @@ struct Known {
 
 fn create(tx: &mut dyn Tx, at: &Moment, account: &Account, hash: &str) -> Result<Account> {
     insert(tx, account, hash)?;
+    if account.role == Role::Admin {
+        admin::note_creation(tx, at, &account.id)?;
+    }
     if account.role == Role::Customer {
         let Account { id, name, email, created_at, .. } = account.clone();
         let data = EventCustomer { id, name, email, created_at };

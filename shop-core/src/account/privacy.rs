@@ -111,7 +111,7 @@ impl Accounts<'_> {
     }
 }
 
-fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExport> {
+pub(super) fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExport> {
     let known = by_id(tx, id)?.ok_or(Error::NotFound(Entity::Account))?;
     Ok(AccountExport {
         exported_at: now,

@@ -266,6 +266,11 @@ pub(crate) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewCategory) -> Result<
     Ok(category)
 }
 
+/// The category with this slug, if there is one.
+pub(super) fn id_of(tx: &mut dyn Tx, slug: &str) -> Result<Option<CategoryId>> {
+    tx.one("SELECT id FROM category WHERE slug = $1", &[slug.into()], |row| row.get(0))
+}
+
 fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
     let found = select(tx, "AND category_id = $1", "WHERE c.id = $1", &[id.into()])?;
     found.into_iter().next().ok_or(Error::NotFound(Entity::Category))

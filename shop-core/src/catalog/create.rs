@@ -166,11 +166,22 @@ pub(crate) fn add(
     new: &NewProduct,
     known: &mut Known,
 ) -> Result<(ProductId, i64)> {
+    add_under(tx, at, new, known, candidates(&new.slug))
+}
+
+/// The same under the first of these slugs that nobody has.
+pub(super) fn add_under(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    new: &NewProduct,
+    known: &mut Known,
+    slugs: impl Iterator<Item = Slug>,
+) -> Result<(ProductId, i64)> {
     check_category(tx, new.category_id.as_ref())?;
     check_image_count(&new.images)?;
     let id: ProductId = at.id();
     let mut sheet = Sheet::new(at, new)?;
-    let pk = claim_slug(tx, at, &id, &mut sheet, candidates(&new.slug))?;
+    let pk = claim_slug(tx, at, &id, &mut sheet, slugs)?;
     sku::claim(tx, sheet.sku.as_deref(), id.as_str())?;
     stock::create(tx, at, id.as_str(), pk, false, new.stock.get())?;
     if sheet.active {

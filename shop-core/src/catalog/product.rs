@@ -82,6 +82,17 @@ impl<'a> Products<'a> {
         let job = move |tx: &mut dyn Tx| load_by_slug(tx, &slug);
         self.shop.db().lookup("product.get", job).await?.ok_or(Error::NotFound(Entity::Product))
     }
+
+    /// A product in full, on sale or not, by its id, its slug, or an article number of its own or
+    /// of a variant.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn find(&self, name: &str) -> Result<Product> {
+        let name = name.to_owned();
+        let job = move |tx: &mut dyn Tx| load_by_name(tx, &name);
+        self.shop.db().lookup("product.find", job).await?.ok_or(Error::NotFound(Entity::Product))
+    }
 }
 
 /// The mean of `count` ratings that add up to `sum`, rounded half up to two decimals; 0 of none.
@@ -113,6 +124,17 @@ macro_rules! select_product {
 /// A product on sale.
 fn load_by_slug(tx: &mut dyn Tx, slug: &str) -> Result<Option<Product>> {
     load(tx, select_product!("p.slug = $1 AND p.active = 1"), slug.into())
+}
+
+fn load_by_name(tx: &mut dyn Tx, name: &str) -> Result<Option<Product>> {
+    const BY_SKU: &str = "SELECT p.id FROM sku k JOIN stock s ON s.item_id = k.item_id
+                          JOIN product p ON p.pk = s.product_pk WHERE k.code = $1";
+    for by in ["SELECT id FROM product WHERE slug = $1", BY_SKU] {
+        if let Some(id) = tx.one(by, &[name.into()], |row| row.get(0))? {
+            return load_by_id(tx, &id);
+        }
+    }
+    load_by_id(tx, &name.into())
 }
 
 /// A product, on sale or not.

@@ -65,6 +65,19 @@ impl Coupons<'_> {
         self.shop.db().lookup("coupon.get", move |tx| find(tx, &id)).await
     }
 
+    /// A coupon by its code, in whatever case, or its id.
+    ///
+    /// # Errors
+    /// [`Entity::Coupon`].
+    pub async fn find(&self, name: &str) -> Result<Coupon> {
+        let (code, id) = (key(name), CouponId::from(name));
+        let job = move |tx: &mut dyn Tx| match store::by_key(tx, &code)? {
+            Some(coupon) => Ok(coupon),
+            None => find(tx, &id),
+        };
+        self.shop.db().lookup("coupon.find", job).await
+    }
+
     /// Makes a coupon.
     ///
     /// # Errors

@@ -180,7 +180,7 @@ impl<'a> Stocks<'a> {
         let (at, low) = (self.shop.moment(), self.shop.config().stock.low_threshold);
         let job = move |tx: &mut dyn Tx| {
             let item = StockItem::find(tx, &product, variant.as_ref())?;
-            let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by))?;
+            let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by), None)?;
             announce(tx, &at, change.as_slice(), low)?;
             let StockItem { id, sku, .. } = item;
             Ok(StockCount { id, sku, stock: quantity.get(), updated_at: at.now() })
@@ -264,7 +264,7 @@ impl StockItem {
         found.ok_or(Error::NotFound(missing))
     }
 
-    fn find_by_sku(tx: &mut dyn Tx, sku: &str) -> Result<Option<Self>> {
+    pub(super) fn find_by_sku(tx: &mut dyn Tx, sku: &str) -> Result<Option<Self>> {
         tx.one(
             "SELECT k.item_id, p.id, k.code, s.quantity
              FROM sku k JOIN stock s ON s.item_id = k.item_id JOIN product p ON p.pk = s.product_pk
@@ -296,14 +296,18 @@ pub(super) fn recount(
     item: &StockItem,
     quantity: StockLevel,
     source: StockSource,
+    reason: Option<&str>,
 ) -> Result<Option<StockChange>> {
     #[derive(Serialize)]
-    struct Audited {
+    struct Audited<'a> {
         stock: i64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<&'a str>,
     }
     let change = correct(tx, at, item, quantity.get(), source)?;
     if let Some(change) = &change {
-        let (before, after) = (Audited { stock: item.quantity }, Audited { stock: change.stock });
+        let before = Audited { stock: item.quantity, reason: None };
+        let after = Audited { stock: change.stock, reason };
         audit::record(tx, at, by, "stock.set", &item.id, &before, &after)?;
     }
     Ok(change)
@@ -326,7 +330,7 @@ fn take_over(
             (item, quantity)
         }
     };
-    let change = recount(tx, at, by, &item, quantity, StockSource::Webhook)?;
+    let change = recount(tx, at, by, &item, quantity, StockSource::Webhook, None)?;
     let outcome = StockOutcome { ok: true, updated: 1, errors: Vec::new(), replayed: false };
     Ok((outcome, change.into_iter().collect()))
 }

@@ -14,7 +14,7 @@ use crate::id::{ProductId, VariantId};
 use crate::page::{PageLimit, PageNumber, PageRequest};
 use crate::revision::Revision;
 use crate::storage::{Filter, FromColumn, PLACES, Param, Row, SearchWord, Tx, placed};
-use crate::value::{OptionalText, StockLevel};
+use crate::value::{OptionalText, StockLevel, Text};
 
 /// More products than these are not found by a name, nor by an article number; the latest ones are.
 const FOUND: i64 = 10_000;
@@ -137,11 +137,35 @@ impl Stocks<'_> {
         let job = move |tx: &mut dyn Tx| {
             let item = find(tx, &id)?;
             item.shown(item.quantity).revision()?.check(seen.as_ref())?;
-            let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by))?;
+            let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by), None)?;
             announce(tx, &at, change.as_slice(), low)?;
             Ok(item.shown(quantity.get()))
         };
         self.shop.db().write("stock.set_item", job).await
+    }
+
+    /// Sets the stock of a product or of a variant as somebody counted it, and why: the audit log
+    /// keeps that. It is named by its id, its article number, or a product by its slug.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn count(
+        &self,
+        by: &Actor,
+        name: &str,
+        quantity: StockLevel,
+        reason: Option<Text<1, 200>>,
+    ) -> Result<ItemStock> {
+        let (by, name, at) = (by.clone(), name.to_owned(), self.shop.moment());
+        let low = self.shop.config().stock.low_threshold;
+        let job = move |tx: &mut dyn Tx| {
+            let item = named(tx, &name)?;
+            let (source, reason) = (StockSource::from(&by), reason.as_ref().map(Text::as_str));
+            let change = recount(tx, &at, &by, &item, quantity, source, reason)?;
+            announce(tx, &at, change.as_slice(), low)?;
+            Ok(item.shown(quantity.get()))
+        };
+        self.shop.db().write("stock.count", job).await
     }
 }
 
@@ -171,6 +195,18 @@ impl FromColumn for MovementReason {
             Some("RETURN") => Ok(Self::Return),
             other => Err(Error::internal(format!("unknown reason of a movement {other:?}"))),
         }
+    }
+}
+
+/// By an article number, an id, or a product's slug.
+fn named(tx: &mut dyn Tx, name: &str) -> Result<StockItem> {
+    if let Some(found) = StockItem::find_by_sku(tx, name)? {
+        return Ok(found);
+    }
+    let by_slug = "SELECT id FROM product WHERE slug = $1";
+    match tx.one(by_slug, &[name.into()], |row| row.get::<ProductId>(0))? {
+        Some(product) => StockItem::find(tx, &product, None),
+        None => find(tx, name),
     }
 }
 

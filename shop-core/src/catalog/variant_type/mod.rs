@@ -4,9 +4,9 @@ mod store;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::store::list_types;
 use self::store::{
-    find_option, find_type, list_types, refuse_use, remove_option, remove_type, save_option,
-    save_type,
+    find_option, find_type, refuse_use, remove_option, remove_type, save_option, save_type,
 };
 pub(crate) use self::store::{insert_option, insert_type};
 use crate::actor::Actor;

@@ -22,7 +22,7 @@ pub(super) fn refuse_use(tx: &mut dyn Tx, column: &str, id: &str) -> Result<()> 
     if names.is_empty() { Ok(()) } else { Err(Error::Conflict(Conflict::InUse { names })) }
 }
 
-pub(super) fn list_types(tx: &mut dyn Tx) -> Result<Vec<VariantType>> {
+pub(in crate::catalog) fn list_types(tx: &mut dyn Tx) -> Result<Vec<VariantType>> {
     let sql = "SELECT id, name, slug, position FROM variant_type ORDER BY position, name";
     let mut types = tx.all(sql, &[], read_type)?;
     tx.query(

@@ -1,0 +1,135 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use shop_core::Shop;
+use shop_core::account::{Customer, CustomerFilter, CustomerSummary, SetActive};
+use shop_core::actor::Actor;
+use shop_core::id::AccountId;
+use shop_core::page::Page;
+use shop_core::value::{Email, OptionalText};
+
+use crate::arguments::{Paging, tell_rest};
+use crate::failure::Failure;
+use crate::output::{Format, Table, destination, written};
+
+/// Who buys.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CustomerCommand {
+    /// Lists customers, latest first
+    List(List),
+    /// Shows a customer; `--format json` shows addresses and orders too
+    Show {
+        /// The person's e-mail, or the account's id
+        customer: String,
+    },
+    /// Writes all that the shop keeps about a person as JSON (LGPD); the audit log keeps that
+    Export {
+        /// The person's e-mail, or the account's id
+        customer: String,
+        /// Where to; `-` is stdout
+        #[arg(long, value_name = "FILE", default_value = "-")]
+        output: PathBuf,
+    },
+    /// Keeps a customer out: all sessions are over and nobody can log in
+    Suspend {
+        /// The person's e-mail, or the account's id
+        customer: String,
+    },
+    /// Lets a suspended customer in again
+    Activate {
+        /// The person's e-mail, or the account's id
+        customer: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Words of name or e-mail by their beginnings, or the beginning of an e-mail
+    #[arg(long, value_name = "WORDS")]
+    search: Option<OptionalText<120>>,
+    /// Only those who can log in (true), or only those who are suspended (false)
+    #[arg(long, value_name = "BOOL")]
+    active: Option<bool>,
+    #[command(flatten)]
+    paging: Paging,
+}
+
+impl CustomerCommand {
+    pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
+        let (customers, by) = (shop.customers(), Actor::System);
+        let customer = match self {
+            Self::List(List { search, active, paging }) => {
+                let Paging { page, limit } = paging;
+                let filter = CustomerFilter { page, limit, search, active };
+                let found = customers.list(filter).await?;
+                format.write(&found, || list(&found))?;
+                tell_rest(found.pagination);
+                return Ok(());
+            }
+            Self::Export { customer, output } => {
+                let id = id_of(shop, customer).await?;
+                let all = customers.export_person(&by, &id).await?;
+                let mut out = destination(&output)?;
+                serde_json::to_writer_pretty(&mut out, &all).map_err(std::io::Error::from)?;
+                return written(writeln!(out).and_then(|()| out.flush()));
+            }
+            Self::Show { customer } => {
+                let id = id_of(shop, customer).await?;
+                customers.get(&id).await?
+            }
+            Self::Suspend { customer } => {
+                let id = id_of(shop, customer).await?;
+                customers.set_active(&by, &id, SetActive { active: false }, None).await?
+            }
+            Self::Activate { customer } => {
+                let id = id_of(shop, customer).await?;
+                customers.set_active(&by, &id, SetActive { active: true }, None).await?
+            }
+        };
+        format.write(&customer, || show(&customer))
+    }
+}
+
+/// By the e-mail where it is one.
+async fn id_of(shop: &Shop, customer: String) -> Result<AccountId, Failure> {
+    match customer.parse::<Email>() {
+        Ok(email) => Ok(shop.accounts().by_email(&email).await?.id),
+        Err(_) => Ok(customer.into()),
+    }
+}
+
+fn state(active: bool) -> String {
+    if active { "active" } else { "suspended" }.to_owned()
+}
+
+fn list(found: &Page<CustomerSummary>) -> Table<6> {
+    let row = |customer: &CustomerSummary| {
+        [
+            customer.id.to_string(),
+            customer.name.clone(),
+            customer.email.to_string(),
+            customer.created_at.to_string(),
+            customer.count.orders.to_string(),
+            state(customer.is_active),
+        ]
+    };
+    Table {
+        head: ["ID", "NAME", "EMAIL", "SINCE", "ORDERS", "STATE"],
+        rows: found.data.iter().map(row).collect(),
+    }
+}
+
+fn show(customer: &Customer) -> Table<6> {
+    let Customer { account, count, total_spent, .. } = customer;
+    Table {
+        head: ["ID", "NAME", "EMAIL", "ORDERS", "SPENT", "STATE"],
+        rows: vec![[
+            account.id.to_string(),
+            account.name.clone(),
+            account.email.to_string(),
+            count.orders.to_string(),
+            total_spent.to_string(),
+            state(account.is_active),
+        ]],
+    }
+}

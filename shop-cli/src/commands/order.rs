@@ -1,0 +1,189 @@
+use clap::{Args, Subcommand};
+use shop_core::Shop;
+use shop_core::actor::Actor;
+use shop_core::clock::Timestamp;
+use shop_core::id::PaymentId;
+use shop_core::money::Money;
+use shop_core::order::{OrderDetail, OrderFilter, OrderRow, OrderStatus, UpdateOrder};
+use shop_core::page::Page;
+use shop_core::payment::{Refund, RefundPayment};
+use shop_core::value::{OptionalText, Text};
+
+use crate::arguments::{Paging, parse_money, parse_status, parse_time, tell_rest};
+use crate::failure::Failure;
+use crate::invocation::Invocation;
+use crate::output::Table;
+
+/// What was ordered.
+#[derive(Debug, Subcommand)]
+pub(crate) enum OrderCommand {
+    /// Lists orders, latest first
+    List(List),
+    /// Shows an order; `--format json` shows all that staff know about it
+    Show {
+        /// As people write it, e.g. PED-20261121-0001
+        order_number: String,
+    },
+    /// Moves an order to a status, from whatever status; the customer is told
+    SetStatus(SetStatus),
+    /// Gives back what an order's payment brought, or a part of it
+    Refund(RefundArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only those in this status, e.g. SHIPPED
+    #[arg(long, value_parser = parse_status)]
+    status: Option<OrderStatus>,
+    /// The beginning of an order's number or of an e-mail, or words of the customer's name
+    #[arg(long, value_name = "WORDS")]
+    search: Option<OptionalText<120>>,
+    /// Placed at this instant or later, e.g. 2026-11-21T00:00:00-03:00
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    from: Option<Timestamp>,
+    /// Placed before this instant
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    to: Option<Timestamp>,
+    #[command(flatten)]
+    paging: Paging,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SetStatus {
+    /// As people write it
+    order_number: String,
+    /// PENDING, PROCESSING, SHIPPED, DELIVERED, CANCELLED or REFUNDED
+    #[arg(value_parser = parse_status)]
+    status: OrderStatus,
+    /// Kept with the move, for staff
+    #[arg(long)]
+    note: Option<OptionalText<1000>>,
+    /// By which the carrier finds the parcel
+    #[arg(long, value_name = "CODE")]
+    tracking_code: Option<Text<1, 60>>,
+    /// Who carries the parcel
+    #[arg(long, value_name = "NAME")]
+    carrier: Option<Text<1, 60>>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RefundArguments {
+    /// As people write it
+    order_number: String,
+    /// How much, e.g. 12.90; all that is left where it is left out
+    #[arg(long, value_parser = parse_money)]
+    amount: Option<Money>,
+    /// Why, for the shop's own memory
+    #[arg(long)]
+    reason: Option<OptionalText<500>>,
+    /// Which of the order's payments, by its id; the one that paid it where it is left out
+    #[arg(long, value_name = "ID")]
+    payment: Option<String>,
+}
+
+impl OrderCommand {
+    pub(crate) async fn run(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
+        let (orders, format) = (shop.orders(), invocation.format);
+        match self {
+            Self::List(List { status, search, from, to, paging }) => {
+                let Paging { page, limit } = paging;
+                let filter = OrderFilter { page, limit, status, q: search, from, to };
+                let found = orders.search(filter).await?;
+                format.write(&found, || list(&found))?;
+                tell_rest(found.pagination);
+                Ok(())
+            }
+            Self::Show { order_number } => {
+                let order = orders.get_by_number(&order_number).await?;
+                let detail = orders.detail(&order.id).await?;
+                format.write(&detail, || show(&detail))
+            }
+            Self::SetStatus(SetStatus { order_number, status, note, tracking_code, carrier }) => {
+                let order = orders.get_by_number(&order_number).await?;
+                let (tracking_code, carrier) = (tracking_code.map(Some), carrier.map(Some));
+                let change = UpdateOrder { status: Some(status), note, tracking_code, carrier };
+                let detail = orders.update(&Actor::System, &order.id, change, None).await?;
+                format.write(&detail, || show(&detail))
+            }
+            Self::Refund(arguments) => refund(shop, invocation, arguments).await,
+        }
+    }
+}
+
+async fn refund(
+    shop: &Shop,
+    invocation: &Invocation,
+    arguments: RefundArguments,
+) -> Result<(), Failure> {
+    let RefundArguments { order_number, amount, reason, payment } = arguments;
+    let order = shop.orders().get_by_number(&order_number).await?;
+    let what = amount.map_or("all that is left".to_owned(), |amount| format!("R$ {amount}"));
+    invocation.confirm(&format!("{what} of {order_number} goes back to the customer"))?;
+    let input = RefundPayment { amount, reason, payment_id: payment.map(PaymentId::from) };
+    let refund = shop.payments().refund(&Actor::System, &order.id, input, None).await?;
+    invocation.format.write(&refund, || refunds(&refund))
+}
+
+fn list(found: &Page<OrderRow>) -> Table<6> {
+    let row = |OrderRow { order, user }: &OrderRow| {
+        let payment = order.payment.as_ref();
+        [
+            order.order_number.clone(),
+            order.created_at.to_string(),
+            user.name.clone(),
+            order.total.to_string(),
+            order.status.as_str().to_owned(),
+            payment.map_or("", |payment| payment.status.as_str()).to_owned(),
+        ]
+    };
+    Table {
+        head: ["ORDER", "PLACED", "CUSTOMER", "TOTAL", "STATUS", "PAYMENT"],
+        rows: found.data.iter().map(row).collect(),
+    }
+}
+
+/// A line for each thing that there is to say.
+fn show(detail: &OrderDetail) -> Table<2> {
+    let OrderDetail { order, user, refunds, .. } = detail;
+    let address = &order.address;
+    let mut rows = vec![
+        ["order".to_owned(), order.order_number.clone()],
+        ["placed".to_owned(), order.created_at.to_string()],
+        ["status".to_owned(), order.status.as_str().to_owned()],
+        ["customer".to_owned(), format!("{} <{}>", user.name, user.email)],
+        [
+            "address".to_owned(),
+            format!("{}, {} - {}", address.street, address.number, address.city),
+        ],
+    ];
+    rows.extend(order.items.iter().map(|item| {
+        let variant = item.variant_snapshot.as_ref();
+        let variant = variant.map_or_else(String::new, |variant| format!(" ({variant})"));
+        let text = format!("{} x {}{variant}", item.quantity, item.product_name_snapshot);
+        ["item".to_owned(), format!("{text}: {}", item.total)]
+    }));
+    rows.push(["discount".to_owned(), order.discount.to_string()]);
+    rows.push(["shipping".to_owned(), order.shipping.to_string()]);
+    rows.push(["total".to_owned(), order.total.to_string()]);
+    rows.extend(order.payment.iter().map(|payment| {
+        let text = format!("{} {}", payment.method.as_str(), payment.status.as_str());
+        ["payment".to_owned(), text]
+    }));
+    rows.extend(order.tracking_code.iter().map(|code| ["tracking".to_owned(), code.clone()]));
+    rows.extend(refunds.iter().map(|refund| {
+        ["refund".to_owned(), format!("{} {}", refund.amount, refund.status.as_str())]
+    }));
+    Table { head: ["FIELD", "VALUE"], rows }
+}
+
+fn refunds(refund: &Refund) -> Table<4> {
+    Table {
+        head: ["ID", "PAYMENT", "AMOUNT", "STATUS"],
+        rows: vec![[
+            refund.id.to_string(),
+            refund.payment_id.to_string(),
+            refund.amount.to_string(),
+            refund.status.as_str().to_owned(),
+        ]],
+    }
+}

@@ -1,0 +1,126 @@
+//! The accounts that run the shop, as whoever has the machine manages them.
+
+use serde::Serialize;
+
+use super::{
+    Account, Accounts, Customers, Known, NewPassword, Role, SetActive, by_email, read_known, reset,
+    sessions_after_change,
+};
+use crate::actor::Actor;
+use crate::audit;
+use crate::error::{Conflict, Entity, Error, Result};
+use crate::id::{AccountId, Moment};
+use crate::storage::Tx;
+use crate::value::Email;
+
+impl Accounts<'_> {
+    /// The accounts that run the shop, oldest first, suspended ones too.
+    pub async fn admins(&self) -> Result<Vec<Account>> {
+        self.shop.db().read("account.admins", admins).await
+    }
+
+    /// The account with this e-mail, in whatever case.
+    ///
+    /// # Errors
+    /// [`Entity::Account`].
+    pub async fn by_email(&self, email: &Email) -> Result<Account> {
+        let email = email.clone();
+        let found = self.shop.db().lookup("account.by_email", move |tx| by_email(tx, &email));
+        found.await?.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
+    }
+
+    /// Gives an account that runs the shop another password without asking for the one it has. All
+    /// its sessions and links are over. Meant for whoever has the machine, not for the web.
+    ///
+    /// # Errors
+    /// [`Entity::Account`] where none that runs the shop has this id.
+    pub async fn set_admin_password(
+        &self,
+        by: &Actor,
+        id: &AccountId,
+        password: NewPassword,
+    ) -> Result<Account> {
+        self.admin(id).await?;
+        let hash = self.shop.password_hasher().hash(password).await?;
+        let (by, key, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| set_password(tx, &at, &by, &key, &hash);
+        self.shop.db().write("account.set_admin_password", job).await?;
+        self.get(id).await
+    }
+
+    /// Suspends an account that runs the shop, or lets it in again. With a suspension all its
+    /// sessions are over.
+    ///
+    /// # Errors
+    /// [`Entity::Account`] where none that runs the shop has this id; [`Conflict::LastAdmin`] for
+    /// the last one that can log in; [`Conflict::OwnAccount`] for who suspends himself.
+    pub async fn set_admin_active(
+        &self,
+        by: &Actor,
+        id: &AccountId,
+        wanted: SetActive,
+    ) -> Result<Account> {
+        self.admin(id).await?;
+        let customers = Customers { shop: self.shop };
+        customers.set_active(by, id, wanted, None).await.map(|changed| changed.account)
+    }
+
+    async fn admin(&self, id: &AccountId) -> Result<Account> {
+        let account = self.get(id).await?;
+        if account.role == Role::Admin {
+            Ok(account)
+        } else {
+            Err(Error::NotFound(Entity::Account))
+        }
+    }
+}
+
+fn set_password(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    id: &AccountId,
+    hash: &str,
+) -> Result<()> {
+    let changed = tx.execute(
+        "UPDATE account SET password_hash = $1,
+           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
+           updated_at = $3
+         WHERE id = $4 AND role = 'ADMIN'",
+        &[hash.into(), sessions_after_change(at.now()).into(), at.now().into(), id.into()],
+    )?;
+    if changed == 0 {
+        return Err(Error::NotFound(Entity::Account));
+    }
+    reset::forget_links(tx, id)?;
+    audit::record(tx, at, by, "account.reset_password", id.as_str(), &(), &())
+}
+
+/// Writes down that an account runs the shop from now on; of a person only that.
+pub(super) fn note_creation(tx: &mut dyn Tx, at: &Moment, id: &AccountId) -> Result<()> {
+    #[derive(Serialize)]
+    struct Noted {
+        role: Role,
+    }
+    let noted = Noted { role: Role::Admin };
+    audit::record(tx, at, &Actor::System, "account.create_admin", id.as_str(), &(), &noted)
+}
+
+/// Keeps the last account in that can run the shop.
+pub(super) fn refuse_last(tx: &mut dyn Tx, account: &Account) -> Result<()> {
+    let others = "SELECT count(*) FROM account WHERE role = 'ADMIN' AND active = 1 AND id <> $1";
+    if account.role == Role::Admin && tx.value::<i64>(others, &[(&account.id).into()])? == 0 {
+        return Err(Error::Conflict(Conflict::LastAdmin));
+    }
+    Ok(())
+}
+
+fn admins(tx: &mut dyn Tx) -> Result<Vec<Account>> {
+    let known = tx.all(
+        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
+         FROM account WHERE role = 'ADMIN' ORDER BY created_at, id",
+        &[],
+        read_known,
+    )?;
+    Ok(known.into_iter().map(|Known { account, .. }| account).collect())
+}

@@ -1,0 +1,264 @@
+//! The catalogue out, into a file, a piece at a time.
+
+use std::collections::HashMap;
+
+use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
+use serde::Deserialize;
+
+use super::Column;
+use super::values::{guarded, write_choices};
+use crate::catalog::category::CategoryRef;
+use crate::catalog::{Image, Images, Products};
+use crate::error::{Error, Result};
+use crate::id::ProductId;
+use crate::money::Money;
+use crate::shop::Shop;
+use crate::spreadsheet::{Cell, Spreadsheet};
+use crate::storage::{Filter, PLACES, Row, Tx, placed};
+use crate::value::Weight;
+
+/// Products of one piece: what is in memory at a time.
+const PIECE: u32 = 100;
+
+/// Which products to export.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ProductExport {
+    /// Only those on sale, or only those that are not.
+    pub active: Option<bool>,
+}
+
+struct Exported {
+    pk: i64,
+    id: ProductId,
+    slug: String,
+    name: String,
+    description: String,
+    price: Money,
+    compare_price: Option<Money>,
+    sku: Option<String>,
+    stock: i64,
+    weight: Option<Weight>,
+    category: Option<CategoryRef>,
+    active: bool,
+    featured: bool,
+    images: Images,
+    variants: Vec<ExportedVariant>,
+}
+
+struct ExportedVariant {
+    id: String,
+    price: Money,
+    compare_price: Option<Money>,
+    sku: Option<String>,
+    stock: i64,
+    choices: Vec<(String, String)>,
+}
+
+impl Products<'_> {
+    /// The catalogue as a CSV file (`export.decimal`) that [`Products::import_csv`] reads, oldest
+    /// products first. A piece is read when it is asked for, each in a transaction of its own, so
+    /// it takes the same memory however many products there are. Of categories it has slug and
+    /// name, of products nothing that invoices need.
+    pub fn export_csv(
+        &self,
+        filter: ProductExport,
+    ) -> impl Stream<Item = Result<Vec<u8>>> + Send + use<> {
+        let sheet = Spreadsheet::new(self.shop.config().export);
+        let head = stream::once(async move { sheet.head(&Column::ALL.map(Column::name)) });
+        let body = pieces(self.shop.clone(), filter).and_then(move |piece| async move {
+            let mut rows = Vec::new();
+            for product in &piece {
+                rows.push(product.cells(sheet)?);
+                rows.extend(product.variants.iter().map(|variant| variant.cells(&product.slug)));
+            }
+            sheet.rows(rows.iter().map(|row| row.iter().map(Held::cell).collect()))
+        });
+        head.chain(body)
+    }
+}
+
+/// A cell that holds its text.
+enum Held {
+    Text(String),
+    Number(i64),
+    Money(Money),
+    Nothing,
+}
+
+impl Held {
+    fn cell(&self) -> Cell<'_> {
+        match self {
+            Self::Text(text) => Cell::Text(text),
+            Self::Number(number) => Cell::Number(*number),
+            Self::Money(amount) => Cell::Money(*amount),
+            Self::Nothing => Cell::Text(""),
+        }
+    }
+
+    fn text(text: &str) -> Self {
+        Self::Text(guarded(text))
+    }
+
+    fn of(text: Option<&String>) -> Self {
+        text.map_or(Self::Nothing, |text| Self::text(text))
+    }
+
+    fn money(amount: Option<Money>) -> Self {
+        amount.map_or(Self::Nothing, Self::Money)
+    }
+}
+
+impl Exported {
+    fn cells(&self, sheet: Spreadsheet) -> Result<Vec<Held>> {
+        let cell = |column| {
+            Ok(match column {
+                Column::Slug => Held::text(&self.slug),
+                Column::Name => Held::text(&self.name),
+                Column::Description => Held::text(&self.description),
+                Column::Variant => Held::Nothing,
+                Column::Price => Held::Money(self.price),
+                Column::ComparePrice => Held::money(self.compare_price),
+                Column::Sku => Held::of(self.sku.as_ref()),
+                Column::Stock => Held::Number(self.stock),
+                Column::WeightKg => {
+                    self.weight.map_or(Held::Nothing, |weight| Held::Text(sheet.kilograms(weight)))
+                }
+                Column::Category => Held::of(self.category.as_ref().map(|c| &c.slug)),
+                Column::CategoryName => Held::of(self.category.as_ref().map(|c| &c.name)),
+                Column::Active => Held::Text(self.active.to_string()),
+                Column::Featured => Held::Text(self.featured.to_string()),
+                Column::Images => Held::Text(write_images(&self.images, &self.name)?),
+            })
+        };
+        Column::ALL.into_iter().map(cell).collect()
+    }
+}
+
+impl ExportedVariant {
+    fn cells(&self, slug: &str) -> Vec<Held> {
+        let cell = |column| match column {
+            Column::Slug => Held::text(slug),
+            Column::Variant => {
+                let choices = self.choices.iter();
+                let pairs = choices.map(|(kind, option)| (kind.as_str(), option.as_str()));
+                Held::text(&write_choices(pairs))
+            }
+            Column::Price => Held::Money(self.price),
+            Column::ComparePrice => Held::money(self.compare_price),
+            Column::Sku => Held::of(self.sku.as_ref()),
+            Column::Stock => Held::Number(self.stock),
+            _ => Held::Nothing,
+        };
+        Column::ALL.into_iter().map(cell).collect()
+    }
+}
+
+/// Addresses with a space between them where that says it all, else JSON.
+fn write_images(images: &Images, name: &str) -> Result<String> {
+    let list = images.to_vec()?;
+    let plain = |(index, image): (usize, &Image)| {
+        image.alt == name
+            && image.is_primary == (index == 0)
+            && u32::try_from(index) == Ok(image.order)
+    };
+    if list.iter().enumerate().all(plain) {
+        let urls: Vec<&str> = list.iter().map(|image| image.url.as_str()).collect();
+        return Ok(urls.join(" "));
+    }
+    let said = list.iter().map(|image| {
+        serde_json::json!({ "url": image.url, "alt": image.alt, "order": image.order,
+                            "isPrimary": image.is_primary })
+    });
+    serde_json::to_string(&said.collect::<Vec<_>>()).map_err(Error::from_source)
+}
+
+fn pieces(shop: Shop, filter: ProductExport) -> impl Stream<Item = Result<Vec<Exported>>> + Send {
+    stream::try_unfold(Some((shop, 0)), move |state| async move {
+        let Some((shop, after)) = state else { return Ok(None) };
+        let job = move |tx: &mut dyn Tx| following(tx, filter, after);
+        let piece = shop.db().read("product.export", job).await?;
+        let full = u32::try_from(piece.len()) == Ok(PIECE);
+        let next = piece.last().filter(|_| full).map(|last| (shop, last.pk));
+        Ok((!piece.is_empty()).then_some((piece, next)))
+    })
+}
+
+fn following(tx: &mut dyn Tx, wanted: ProductExport, after: i64) -> Result<Vec<Exported>> {
+    let mut filter = Filter::default();
+    filter.compare("pk >", Some(after));
+    filter.compare("active =", wanted.active);
+    let conditions = filter.sql().to_owned();
+    let limit = filter.bind(PIECE);
+    let sql = format!(
+        "SELECT p.pk, p.id, p.slug, p.name, p.description, p.price, p.compare_price, p.sku,
+                s.quantity, p.weight_grams, p.active, p.featured, p.images, c.id, c.name, c.slug
+         FROM (SELECT pk AS piece_pk FROM product{conditions} ORDER BY pk LIMIT {limit}) hit
+         CROSS JOIN product p CROSS JOIN stock s LEFT JOIN category c ON c.id = p.category_id
+         WHERE p.pk = hit.piece_pk AND s.item_id = p.id ORDER BY p.pk"
+    );
+    let mut products = tx.all(&sql, filter.params(), read)?;
+    let mut variants = variants_of(tx, &products)?;
+    for product in &mut products {
+        product.variants = variants.remove(&product.id).unwrap_or_default();
+    }
+    Ok(products)
+}
+
+fn read(row: &dyn Row) -> Result<Exported> {
+    Ok(Exported {
+        pk: row.get(0)?,
+        id: row.get(1)?,
+        slug: row.get(2)?,
+        name: row.get(3)?,
+        description: row.get(4)?,
+        price: row.get(5)?,
+        compare_price: row.get(6)?,
+        sku: row.get(7)?,
+        stock: row.get(8)?,
+        weight: row.get(9)?,
+        active: row.get(10)?,
+        featured: row.get(11)?,
+        images: row.get(12)?,
+        category: CategoryRef::read(row, 13)?,
+        variants: Vec::new(),
+    })
+}
+
+/// One query, however many products.
+fn variants_of(
+    tx: &mut dyn Tx,
+    products: &[Exported],
+) -> Result<HashMap<ProductId, Vec<ExportedVariant>>> {
+    let sql = format!(
+        "SELECT v.product_id, v.id, v.price, v.compare_price, v.sku, s.quantity, t.name, o.value
+         FROM variant v JOIN stock s ON s.item_id = v.id
+         JOIN variant_value vv ON vv.variant_id = v.id
+         JOIN variant_option o ON o.id = vv.variant_option_id
+         JOIN variant_type t ON t.id = o.variant_type_id
+         WHERE v.product_id IN ({})
+         ORDER BY v.product_id, v.position, v.id, t.position, t.name",
+        *PLACES
+    );
+    let mut variants: HashMap<ProductId, Vec<ExportedVariant>> = HashMap::new();
+    let ids = placed(products.iter().map(|product| &product.id));
+    tx.query(&sql, &ids, &mut |row| {
+        let of_product = variants.entry(row.get(0)?).or_default();
+        let id: String = row.get(1)?;
+        if of_product.last().is_none_or(|last| last.id != id) {
+            of_product.push(ExportedVariant {
+                id,
+                price: row.get(2)?,
+                compare_price: row.get(3)?,
+                sku: row.get(4)?,
+                stock: row.get(5)?,
+                choices: Vec::new(),
+            });
+        }
+        if let Some(variant) = of_product.last_mut() {
+            variant.choices.push((row.get(6)?, row.get(7)?));
+        }
+        Ok(())
+    })?;
+    Ok(variants)
+}
