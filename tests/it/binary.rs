@@ -119,18 +119,29 @@ pub(crate) fn post(
     headers: &[(&str, &str)],
     body: &str,
 ) -> Option<(u16, Value)> {
-    let mut stream = TcpStream::connect(address).ok()?;
-    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     let headers = headers
         .iter()
         .fold(String::new(), |headers, (name, value)| format!("{headers}{name}: {value}\r\n"));
-    write!(
-        stream,
-        "POST {path} HTTP/1.1\r\nhost: {address}\r\n{headers}content-type: application/json\r\n\
-         connection: close\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
+    exchange(
+        address,
+        &format!(
+            "POST {path} HTTP/1.1\r\nhost: {address}\r\n{headers}connection: close\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        ),
     )
-    .ok()?;
+}
+
+/// A GET of JSON by nobody; `None` as [`post`].
+pub(crate) fn get(address: &str, path: &str) -> Option<(u16, Value)> {
+    let head = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    exchange(address, &head)
+}
+
+fn exchange(address: &str, request: &str) -> Option<(u16, Value)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    stream.write_all(request.as_bytes()).ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
     let status = answer.get(9..12)?.parse().ok()?;

@@ -12,7 +12,7 @@ async fn admin_create_makes_an_account_that_logs_in_with_the_line_of_stdin() {
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
     let lines: Vec<&str> = ended.stdout.lines().collect();
     let [head, row] = &lines[..] else { panic!("{ended:?}") };
-    assert!(head.starts_with("ID ") && row.ends_with("Eva Lima  eva@example.com  ADMIN"));
+    assert!(head.starts_with("ID ") && row.ends_with("Eva Lima  eva@example.com  ADMIN  active"));
 
     let log_in = LogIn { email: "EVA@example.com".to_owned(), password: " spaces stay ".into() };
     let session = cli.shop().await.sessions().log_in(log_in).await.expect("logged in");
@@ -101,4 +101,65 @@ fn an_unknown_setting_is_a_warning() {
     let ended = Cli::new().run_bare(&CREATE, &environment, "a password\n");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert_eq!(ended.stderr, "warning: SHOP_LISTN: there is no such setting\n");
+}
+
+#[tokio::test]
+async fn a_suspended_admin_is_out_at_once_and_the_last_one_stays() {
+    let cli = Cli::new();
+    assert_eq!(cli.run(&CREATE, "a password\n").code, Some(0));
+    let last = cli.failure(&["admin", "suspend", "eva@example.com"]);
+    assert_eq!(last, (4, "nobody else could run the shop".to_owned()));
+
+    let ivo =
+        ["admin", "create", "--name", "Ivo", "--email", "ivo@example.com", "--password-stdin"];
+    assert_eq!(cli.run(&ivo, "a password\n").code, Some(0));
+    let shop = cli.shop().await;
+    let log_in = || LogIn { email: "eva@example.com".to_owned(), password: "a password".into() };
+    let session = shop.sessions().log_in(log_in()).await.expect("logged in");
+    assert_eq!(cli.json(&["admin", "suspend", "EVA@example.com"])["isActive"], false);
+    assert!(shop.sessions().verify(&session.token).await.is_err());
+    assert!(shop.sessions().log_in(log_in()).await.is_err());
+    let listed = cli.run(&["admin", "list", "--format", "csv"], "").stdout;
+    let states: Vec<&str> =
+        listed.lines().skip(1).filter_map(|row| row.split(',').next_back()).collect();
+    assert_eq!(states, ["suspended", "active"]);
+    assert_eq!(cli.json(&["admin", "activate", "eva@example.com"])["isActive"], true);
+    shop.sessions().log_in(log_in()).await.expect("logged in again");
+    assert!(shop.sessions().verify(&session.token).await.is_err(), "it came back to life");
+}
+
+#[tokio::test]
+async fn another_password_ends_the_sessions_of_the_old_one() {
+    let cli = Cli::new();
+    assert_eq!(cli.run(&CREATE, "a password\n").code, Some(0));
+    let shop = cli.shop().await;
+    let log_in = |password: &str| {
+        let log_in = LogIn { email: "eva@example.com".to_owned(), password: password.into() };
+        let sessions = shop.sessions();
+        async move { sessions.log_in(log_in).await }
+    };
+    let old = log_in("a password").await.expect("logged in");
+    let reset = ["admin", "reset-password", "eva@example.com", "--password-stdin"];
+    assert_eq!(cli.run(&reset, "short\n").code, Some(1));
+    shop.sessions().verify(&old.token).await.expect("nothing happened yet");
+    let done = cli.run(&reset, "another password\n");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!format!("{done:?}").contains("another password"));
+    assert!(shop.sessions().verify(&old.token).await.is_err());
+    assert!(log_in("a password").await.is_err());
+    log_in("another password").await.expect("logged in");
+    let log = shop.audit().list(shop_core::audit::AuditFilter::default()).await.expect("a log");
+    assert_eq!(log.data[0].action, "account.reset_password");
+    assert_eq!(log.data[1].action, "account.create_admin");
+}
+
+#[tokio::test]
+async fn a_customer_is_no_admin() {
+    let cli = Cli::new();
+    super::order(&cli.shop().await).await;
+    let nobody = (3, "there is no such account".to_owned());
+    assert_eq!(cli.failure(&["admin", "suspend", "ana@example.com"]), nobody);
+    assert_eq!(cli.failure(&["admin", "activate", "nobody@example.com"]), nobody);
+    assert_eq!(cli.run(&["admin", "suspend", "nobody"], "").code, Some(2));
+    assert_eq!(cli.run(&["admin", "list"], "").stdout, "ID  NAME  EMAIL  ROLE  STATE\n");
 }

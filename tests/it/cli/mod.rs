@@ -2,11 +2,17 @@
 
 mod admin;
 mod api_key;
+mod coupon;
+mod customer;
 mod demo;
 mod export;
+mod import;
+mod manual;
 mod nfe;
+mod order;
 mod output;
 mod payments;
+mod product;
 mod sandbox;
 mod webhook;
 
@@ -14,7 +20,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use shop_core::order::Order;
 use shop_core::{Config, Shop};
 use tempfile::TempDir;
@@ -50,14 +56,36 @@ impl Cli {
         self.run_bare(&[arguments, &["--database", &database]].concat(), &[], stdin)
     }
 
-    fn run_bare(&self, arguments: &[&str], environment: &[(&str, &str)], stdin: &str) -> Ended {
+    /// What a command that goes well prints as JSON, without a word on stderr.
+    fn json(&self, arguments: &[&str]) -> Value {
+        let ended = self.run(&[arguments, &["--format", "json"]].concat(), "");
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
+        serde_json::from_str(&ended.stdout).expect("JSON")
+    }
+
+    /// How a command fails: its exit code, and what it says after `error: `.
+    fn failure(&self, arguments: &[&str]) -> (i32, String) {
+        let ended = self.run(arguments, "");
+        assert_eq!(ended.stdout, "", "{ended:?}");
+        let text = ended.stderr.strip_prefix("error: ").unwrap_or_else(|| panic!("{ended:?}"));
+        (ended.code.expect("a code"), text.trim_end().to_owned())
+    }
+
+    /// The binary in the folder, without settings of whoever runs the tests.
+    fn command(&self) -> Command {
         let mut command = Command::new(binary::path("shop-cli"));
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("SHOP_") {
                 command.env_remove(name);
             }
         }
-        command.args(arguments).envs(environment.iter().copied()).current_dir(self.dir.path());
+        command.current_dir(self.dir.path());
+        command
+    }
+
+    fn run_bare(&self, arguments: &[&str], environment: &[(&str, &str)], stdin: &str) -> Ended {
+        let mut command = self.command();
+        command.args(arguments).envs(environment.iter().copied());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().expect("starts");
         // A command that fails before it reads has closed its end.

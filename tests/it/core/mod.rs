@@ -27,6 +27,7 @@ pub(crate) mod payment;
 mod plans;
 mod privacy;
 mod product_admin;
+mod product_file;
 mod records;
 mod refund;
 mod review;

@@ -1,0 +1,164 @@
+use std::fmt::Write as _;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use super::Cli;
+
+const HEAD: &str = "slug,name,variant,price,sku,stock\n";
+
+fn file(cli: &Cli, name: &str, text: &str) -> String {
+    let file = cli.dir.path().join(name);
+    std::fs::write(&file, text).expect("written");
+    file.display().to_string()
+}
+
+fn products(cli: &Cli) -> i64 {
+    let listed = cli.json(&["product", "list"]);
+    listed["pagination"]["total"].as_i64().expect("a number")
+}
+
+#[test]
+fn what_was_exported_is_imported_into_an_empty_shop() {
+    let (full, empty) = (Cli::new(), Cli::new());
+    assert_eq!(full.run(&["demo", "seed"], "").code, Some(0));
+    let written = full.run(&["export", "products", "--output", "catalogue.csv"], "");
+    assert_eq!((written.code, written.stdout.as_str()), (Some(0), ""), "{written:?}");
+    let catalogue = full.dir.path().join("catalogue.csv").display().to_string();
+    let done = empty.json(&["import", "products", &catalogue]);
+    assert_eq!((&done["written"], &done["bad"]), (&json!(true), &json!(0)));
+    assert!(done["variants"].as_i64() > Some(0), "the demo has variants: {done}");
+    let (before, after) =
+        (full.run(&["product", "export"], ""), empty.run(&["product", "export"], ""));
+    assert_eq!(before.stdout, after.stdout);
+    assert_eq!(done["products"].as_i64(), Some(products(&full)));
+
+    let again = empty.run(&["product", "import", &catalogue], "");
+    assert_eq!(again.code, Some(1), "{}", again.stderr);
+    assert!(again.stdout.starts_with("line 2: slug: Já está em uso\n"), "{}", again.stdout);
+}
+
+#[test]
+fn every_bad_row_is_named_with_its_line_and_column_and_nothing_is_written() {
+    let cli = Cli::new();
+    let rows = "vela,Vela,,10,A,1\n\
+                ,Vela,,10,,1\n\
+                dois,,,0,A,-1\n\
+                \"tres\",\"Três\n linhas\",,\"1,234\",,x\n\
+                quatro,Quatro,,4,,\n\
+                quatro,,Cor=Azul,5,B,2\n\
+                quatro,,Cor=Azul,5,B,2\n\
+                outro,,Azul,,C,2\n\
+                cinco,Cinco,,5\n\
+                seis,Seis,,6,,6\n";
+    let bad = file(&cli, "bad.csv", &format!("{HEAD}{rows}"));
+    let report = cli.run(&["import", "products", &bad, "--format", "csv"], "");
+    assert_eq!(report.code, Some(1), "{report:?}");
+    let mut found = csv::Reader::from_reader(report.stdout.as_bytes());
+    let found: Vec<(u64, String)> = found
+        .records()
+        .map(|row| row.expect("CSV"))
+        .map(|row| (row[0].parse().expect("a line"), row[1].to_owned()))
+        .collect();
+    let expected = [
+        (3, "slug"),
+        (4, "name"),
+        (4, "price"),
+        (4, "stock"),
+        (5, "price"),
+        (5, "stock"),
+        (9, "variant"),
+        (10, "slug"),
+        (10, "variant"),
+        (10, "price"),
+        (11, ""),
+    ];
+    let found: Vec<(u64, &str)> = found.iter().map(|(line, name)| (*line, &**name)).collect();
+    for each in expected {
+        assert!(found.contains(&each), "{each:?} in {found:?}");
+    }
+    assert!(found.iter().all(|(line, _)| ![2, 7, 8, 12].contains(line)), "{found:?}");
+    assert!(report.stderr.contains("nothing was imported"), "{report:?}");
+    assert_eq!(products(&cli), 0);
+
+    let json = cli.run(&["import", "products", &bad, "--format", "json"], "");
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!((&json["written"], &json["rows"]), (&json!(false), &json!(10)));
+    assert_eq!(json["badRows"].as_array().map(Vec::len), json["bad"].as_u64().map(|n| n as usize));
+
+    let dry = cli.run(&["import", "products", &bad, "--skip-bad", "--dry-run"], "");
+    assert_eq!((dry.code, products(&cli)), (Some(0), 0), "{dry:?}");
+    let some = cli.run(&["import", "products", &bad, "--skip-bad"], "");
+    assert_eq!((some.code, products(&cli)), (Some(0), 2), "{some:?}");
+    assert_eq!(cli.json(&["product", "show", "seis"])["stock"], 6);
+}
+
+#[test]
+fn a_file_as_a_brazilian_spreadsheet_program_saves_it_is_read() {
+    let cli = Cli::new();
+    let text = "\u{feff}Name;PRICE;weight_kg;category;category_name;active\r\n\
+                '=Vela \"grande\";12,90;0,25;velas;Velas;não\r\n\r\n;;;;;\r\n\
+                Sachê;5;;velas;;sim\r\n";
+    let done = cli.json(&["import", "products", &file(&cli, "a.csv", text)]);
+    assert_eq!((&done["products"], &done["written"]), (&json!(2), &json!(true)));
+    let vela = cli.json(&["product", "show", "vela-grande"]);
+    assert_eq!(vela["name"], "=Vela \"grande\"");
+    assert_eq!((&vela["price"], &vela["weight"]), (&json!(12.9), &json!(0.25)));
+    assert_eq!((&vela["active"], &vela["category"]["name"]), (&json!(false), &json!("Velas")));
+    assert_eq!(cli.json(&["product", "show", "sache"])["category"], vela["category"]);
+}
+
+#[test]
+fn what_is_no_file_of_products_is_refused() {
+    let cli = Cli::new();
+    for (text, named) in [
+        ("", "name"),
+        ("name\nVela\n", "price"),
+        ("name,price,colour\n", "colour"),
+        ("name,price,name\n", "name"),
+    ] {
+        let refused = cli.failure(&["import", "products", &file(&cli, "a.csv", text)]);
+        assert!(refused.0 == 1 && refused.1.contains(named), "{refused:?}");
+    }
+    let endless = format!("name,price\n\"{}", "x".repeat(3 << 20));
+    let refused = cli.failure(&["import", "products", &file(&cli, "a.csv", &endless)]);
+    assert!(refused.1.contains("aspas"), "{refused:?}");
+    assert_eq!(cli.failure(&["import", "products", "missing.csv"]).0, 1);
+    assert_eq!(cli.failure(&["import", "products", "."]).0, 1);
+    assert_eq!(cli.run(&["import", "products"], "").code, Some(2));
+    assert_eq!(products(&cli), 0);
+}
+
+/// KiB of memory that a command held at most while it looked through and wrote so many products.
+fn peak(count: usize) -> Option<usize> {
+    let cli = Cli::new();
+    let mut text = String::from(HEAD);
+    for n in 0..count {
+        writeln!(text, "vela-{n},Vela de lavanda número {n},,{}.90,SKU-{n},{}", 1 + n % 90, n % 7)
+            .expect("written");
+    }
+    let file = file(&cli, "many.csv", &text);
+    let mut command = cli.command();
+    command.args(["import", "products", &file, "--format", "json"]).stdout(Stdio::piped());
+    let mut process = command.spawn().expect("starts");
+    let status = format!("/proc/{}/status", process.id());
+    let mut peak = None;
+    while process.try_wait().expect("asked").is_none() {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let now = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok());
+        peak = now.or(peak);
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let done: serde_json::Value =
+        serde_json::from_reader(process.stdout.take().expect("a pipe")).expect("JSON");
+    assert_eq!((&done["products"], &done["written"]), (&json!(count), &json!(true)));
+    peak
+}
+
+#[test]
+fn a_hundred_thousand_rows_take_hardly_more_memory_than_a_thousand() {
+    // Where the system does not say, only that they are imported is held.
+    let (Some(few), Some(many)) = (peak(1_000), peak(100_000)) else { return };
+    assert!(many < few + 30_000, "{few} KiB for a thousand, {many} KiB for a hundred thousand");
+}

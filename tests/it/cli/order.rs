@@ -1,0 +1,57 @@
+use serde_json::json;
+
+use super::{Cli, order};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_order_is_found_sent_and_its_money_given_back() {
+    let cli = Cli::new();
+    let shop = cli.shop().await;
+    let order = order(&shop).await;
+    let number = order.order_number.as_str();
+    shop.sandbox().pay(number).await.expect("paid");
+    let listed = cli.json(&["order", "list", "--status", "PROCESSING", "--search", "ana"]);
+    assert_eq!(listed["data"][0]["orderNumber"], number);
+    assert_eq!(cli.json(&["order", "list", "--status", "SHIPPED"])["data"], json!([]));
+
+    let ship =
+        ["order", "set-status", number, "SHIPPED", "--tracking-code", "BR1", "--carrier", "PAC"];
+    let shipped = cli.json(&ship);
+    assert_eq!((&shipped["status"], &shipped["trackingCode"]), (&json!("SHIPPED"), &json!("BR1")));
+    let shown = cli.run(&["order", "show", number], "").stdout;
+    assert!(shown.contains("1 x Vela: 49.90") && shown.contains("tracking  BR1"), "{shown}");
+
+    let asked = cli.failure(&["order", "refund", number, "--amount", "9.90"]);
+    assert_eq!(asked.0, 6, "{asked:?}");
+    let part =
+        cli.json(&["order", "refund", number, "--amount", "9.90", "--reason", "Vidro", "-y"]);
+    assert_eq!((&part["amount"], &part["status"]), (&json!(9.9), &json!("DONE")));
+    let too_much = cli.failure(&["order", "refund", number, "--amount", "1000", "-y"]);
+    assert_eq!(too_much.0, 5, "{too_much:?}");
+    let rest = cli.run(&["order", "refund", number, "--yes"], "").stdout;
+    assert!(rest.contains("DONE"), "{rest}");
+    let nothing = cli.failure(&["order", "refund", number, "--yes"]);
+    assert_eq!(nothing, (5, "refused: there is nothing to refund".to_owned()));
+    let seen = shop.orders().detail(&order.id).await.expect("there");
+    assert_eq!(seen.refunds.len(), 2);
+    assert_eq!(seen.history.last().expect("moves").actor, "SYSTEM");
+}
+
+#[tokio::test]
+async fn wrong_orders_and_statuses_are_refused() {
+    let cli = Cli::new();
+    let order = order(&cli.shop().await).await;
+    let unknown = (3, "there is no such order".to_owned());
+    assert_eq!(cli.failure(&["order", "show", "PED-1"]), unknown);
+    assert_eq!(cli.failure(&["order", "set-status", "PED-1", "SHIPPED"]), unknown);
+    assert_eq!(cli.failure(&["order", "refund", "PED-1", "--yes"]), unknown);
+    let unpaid = cli.failure(&["order", "refund", &order.order_number, "--yes"]);
+    assert_eq!(unpaid, (5, "refused: there is nothing to refund".to_owned()));
+    for arguments in [
+        &["order", "set-status", &order.order_number, "PAID"][..],
+        &["order", "refund", &order.order_number, "--amount", "x"],
+        &["order", "list", "--from", "yesterday"],
+        &["order", "show"],
+    ] {
+        assert_eq!(cli.run(arguments, "").code, Some(2), "{arguments:?}");
+    }
+}
