@@ -2,11 +2,12 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 
-use shop_core::storage::Sqlite;
 use shop_core::storage::conformance::BEHAVIOURS;
+use shop_core::storage::{Postgres, Sqlite};
 use shop_core::{Config, Shop};
 
 use super::fixture::TestShop;
+use crate::database::{self, Database};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_shows_every_behaviour_of_an_engine() {
@@ -15,6 +16,25 @@ async fn sqlite_shows_every_behaviour_of_an_engine() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let engine = Sqlite::open(dir.path().join("shop.db")).expect("opens");
         if let Err(why) = (behaviour.check)(Arc::new(engine)).await {
+            failures.push(format!("{}: {why}", behaviour.name));
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgresql_shows_every_behaviour_of_an_engine() {
+    if database::server().is_none() {
+        println!("left out: SHOP_TEST_POSTGRES names no server");
+        return;
+    }
+    let (mut failures, dir) = (Vec::new(), tempfile::tempdir().expect("a temporary folder"));
+    for behaviour in BEHAVIOURS {
+        let database = Database::new(dir.path());
+        let url = database.name().to_owned();
+        let engine = tokio::task::spawn_blocking(move || Postgres::open(&url)).await;
+        let engine = Arc::new(engine.expect("no panic").expect("opens"));
+        if let Err(why) = (behaviour.check)(engine).await {
             failures.push(format!("{}: {why}", behaviour.name));
         }
     }
