@@ -99,7 +99,8 @@ impl Postgres {
         let instance = watcher.instance();
         let pool = open_pool(manager);
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
-        let mut threads = vec![spawn("shop-watcher", move || watcher.run())?];
+        let listening = watcher.listen()?;
+        let mut threads = vec![spawn("shop-watcher", move || watcher.run(listening))?];
         for _ in 0..READERS {
             let (pool, queue) = (pool.clone(), read_queue.clone());
             threads.push(spawn("shop-reader", move || run_reader(&pool, &queue))?);

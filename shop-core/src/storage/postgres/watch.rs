@@ -8,6 +8,7 @@ use std::time::Duration;
 use postgres::fallible_iterator::FallibleIterator;
 
 use super::session::{Manager, Session};
+use crate::error::Result;
 use crate::storage::generation::Touched;
 use crate::storage::{Area, Generations};
 
@@ -52,21 +53,26 @@ impl Watcher {
         self.instance
     }
 
-    /// Listens until the engine is closed. After a connection broke, whatever was kept is suspect.
-    pub(super) fn run(self) {
-        while !self.stopped.load(Ordering::Relaxed) {
-            if let Some(mut session) = self.listen() {
-                while !self.stopped.load(Ordering::Relaxed) && self.take_news(&mut session) {}
-            }
-            std::thread::sleep(INTERVAL);
-        }
+    /// A connection that hears of every change from now on.
+    pub(super) fn listen(&self) -> Result<Session> {
+        let mut session = self.manager.open()?;
+        session.run(&format!("LISTEN {CHANNEL}"))?;
+        Ok(session)
     }
 
-    fn listen(&self) -> Option<Session> {
-        let mut session = self.manager.open().ok()?;
-        session.run(&format!("LISTEN {CHANNEL}")).ok()?;
-        self.generations.raise_all();
-        Some(session)
+    /// Listens until the engine is closed.
+    pub(super) fn run(self, mut session: Session) {
+        let goes_on = || !self.stopped.load(Ordering::Relaxed);
+        while goes_on() {
+            while goes_on() && self.take_news(&mut session) {}
+            std::thread::sleep(INTERVAL);
+            match self.listen() {
+                Ok(listening) => session = listening,
+                Err(error) => tracing::warn!(%error, "cannot hear what other servers change"),
+            }
+            // Nobody told of what changed meanwhile.
+            self.generations.raise_all();
+        }
     }
 
     /// Takes what comes within the interval; false when the connection is gone.
