@@ -255,6 +255,10 @@ impl Shop {
         self.inner.mail_link_secret.reveal()
     }
 
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.inner.clock
+    }
+
     /// The instant and the ids of one unit of work.
     pub(crate) fn moment(&self) -> Moment {
         Moment::new(&*self.inner.clock, &self.inner.ids)

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::category::CategoryRef;
 use super::filter::{Conditions, Criteria, ProductFilter, ProductSort, Search, Walk, count};
 use super::image::Images;
-use super::memo::{Memo, Watch};
+use super::memo::{Memo, Now, Watch};
 use super::product::{Products, average_rating};
 use crate::error::Result;
 use crate::id::ProductId;
@@ -85,7 +85,7 @@ impl Products<'_> {
         let ranking = self.shop.catalog_memos().best_sellers.of(
             &(),
             Watch::CatalogAndStock,
-            self.shop.generations(),
+            self.now(),
             self.shop.db().read("product.rank", rank),
         );
         let ranking = ranking.await?;
@@ -100,7 +100,11 @@ impl Products<'_> {
         let counted = criteria.clone();
         let count = self.shop.db().read("product.count", move |tx| count(tx, &counted));
         let watch = if criteria.in_stock { Watch::CatalogAndStock } else { Watch::Catalog };
-        self.shop.catalog_memos().totals.of(criteria, watch, self.shop.generations(), count).await
+        self.shop.catalog_memos().totals.of(criteria, watch, self.now(), count).await
+    }
+
+    fn now(&self) -> Now<'_> {
+        Now { generations: self.shop.generations(), clock: self.shop.clock() }
     }
 }
 

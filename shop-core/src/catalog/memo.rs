@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
+use crate::clock::{Clock, Timestamp};
 use crate::error::Result;
 use crate::storage::{Area, Generations};
 
@@ -14,9 +14,16 @@ const CAPACITY: usize = 1024;
 
 /// A slow answer is good for so many times as long as it took, although units were sold meanwhile:
 /// otherwise a busy shop would do little but count what is in stock.
-const PATIENCE: u32 = 20;
-/// An answer that took longer than this is slow.
-const SLOW: Duration = Duration::from_millis(5);
+const PATIENCE: i64 = 20;
+/// An answer that took more milliseconds than this is slow.
+const SLOW: i64 = 5;
+
+/// By what an answer's age is told.
+#[derive(Clone, Copy)]
+pub(super) struct Now<'a> {
+    pub(super) generations: &'a Generations,
+    pub(super) clock: &'a dyn Clock,
+}
 
 /// Which changes make an answer old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +42,7 @@ struct Entry<V> {
     catalog: u64,
     stock: u64,
     /// Until when sales do not matter.
-    good_until: Option<Instant>,
+    good_until: Option<Timestamp>,
 }
 
 /// The answers that were asked for lately.
@@ -59,22 +66,24 @@ impl<K: Hash + Eq + Clone, V: Clone> Memo<K, V> {
         &self,
         question: &K,
         watch: Watch,
-        generations: &Generations,
+        now: Now<'_>,
         find: impl Future<Output = Result<V>>,
     ) -> Result<V> {
-        if let Some(value) = self.known(question, generations) {
+        if let Some(value) = self.known(question, now) {
             return Ok(value);
         }
         let _turn = self.turn.lock().await;
-        if let Some(value) = self.known(question, generations) {
+        if let Some(value) = self.known(question, now) {
             return Ok(value);
         }
         // Read before the data: a change in between makes the entry old, never wrong.
-        let (catalog, stock) = (generations.of(Area::Catalog), generations.of(Area::Stock));
-        let start = Instant::now();
+        let (catalog, stock) = (now.generations.of(Area::Catalog), now.generations.of(Area::Stock));
+        let start = now.clock.now();
         let value = find.await?;
-        let took = start.elapsed();
-        let good_until = (took > SLOW).then(|| Instant::now() + took * PATIENCE);
+        let end = now.clock.now();
+        let took = end.millis() - start.millis();
+        let good_until =
+            (took > SLOW).then(|| Timestamp::from_millis(end.millis() + took * PATIENCE));
         self.keep(question, Entry { value: value.clone(), watch, catalog, stock, good_until });
         Ok(value)
     }
@@ -87,26 +96,54 @@ impl<K: Hash + Eq + Clone, V: Clone> Memo<K, V> {
         kept.insert(question.clone(), entry);
     }
 
-    fn known(&self, question: &K, generations: &Generations) -> Option<V> {
+    fn known(&self, question: &K, now: Now<'_>) -> Option<V> {
+        let generations = now.generations;
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = kept.get(question)?;
         let holds = entry.catalog == generations.of(Area::Catalog)
             && (entry.watch == Watch::Catalog
                 || entry.stock == generations.of(Area::Stock)
-                || entry.good_until.is_some_and(|until| Instant::now() < until));
+                || entry.good_until.is_some_and(|until| now.clock.now() < until));
         holds.then(|| entry.value.clone())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::clock::ManualClock;
 
     type Counts = Memo<u32, i64>;
 
-    async fn count(memo: &Counts, watch: Watch, now: &Generations, found: i64) -> i64 {
+    const START: Timestamp = Timestamp::from_millis(0);
+
+    async fn count(memo: &Counts, watch: Watch, generations: &Generations, found: i64) -> i64 {
         let question = u32::from(watch == Watch::Catalog);
+        let now = Now { generations, clock: &ManualClock::at(START) };
         memo.of(&question, watch, now, async { Ok(found) }).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_took_long_is_good_for_a_while_although_units_are_sold() {
+        let (memo, generations) = (Counts::default(), Generations::default());
+        let clock = ManualClock::at(START);
+        let now = Now { generations: &generations, clock: &clock };
+        let found = async |took: u64, found: i64| {
+            let find = async {
+                clock.advance(Duration::from_millis(took));
+                Ok(found)
+            };
+            memo.of(&1, Watch::CatalogAndStock, now, find).await.unwrap()
+        };
+        assert_eq!(found(10, 1).await, 1);
+        generations.raise(Area::Stock);
+        assert_eq!(found(0, 2).await, 1);
+        clock.advance(Duration::from_millis(200));
+        assert_eq!(found(0, 3).await, 3);
+        generations.raise(Area::Stock);
+        assert_eq!(found(0, 4).await, 4);
     }
 
     #[tokio::test]
@@ -124,9 +161,10 @@ mod tests {
 
     #[tokio::test]
     async fn the_map_stays_bounded() {
-        let (memo, now) = (Memo::<usize, ()>::default(), Generations::default());
+        let (memo, generations) = (Memo::<usize, ()>::default(), Generations::default());
+        let now = Now { generations: &generations, clock: &ManualClock::at(START) };
         for n in 0..3 * CAPACITY {
-            memo.of(&n, Watch::Catalog, &now, async { Ok(()) }).await.unwrap();
+            memo.of(&n, Watch::Catalog, now, async { Ok(()) }).await.unwrap();
             assert!(memo.kept.lock().unwrap().len() <= CAPACITY);
         }
     }
