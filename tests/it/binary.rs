@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// Where a binary of the workspace is. Cargo builds no binaries of other packages for a test, so it
 /// is asked for them, once.
@@ -38,15 +39,18 @@ fn build() -> PathBuf {
 pub(crate) struct Server {
     process: Child,
     pub(crate) address: String,
+    /// Where it leaves its files, as long as it runs.
+    _folder: TempDir,
 }
 
 impl Server {
     pub(crate) fn start(database: &Path) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
         let mut process = Command::new(path("shop-server"))
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
-            .current_dir(database.parent().expect("a folder"))
+            .current_dir(folder.path())
             .stderr(Stdio::piped())
             .spawn()
             .expect("starts");
@@ -57,7 +61,7 @@ impl Server {
             .expect("the log says where it listens");
         // Somebody must read the log, or the server would stop when the pipe is full.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { process, address }
+        Self { process, address, _folder: folder }
     }
 
     /// As a power cut would: nothing is said and nothing is waited for.
