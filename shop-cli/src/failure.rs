@@ -34,6 +34,13 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::Email) => "email: another account has it".to_owned(),
             Error::Conflict(Conflict::Slug) => "slug: it is already in use".to_owned(),
             Error::Conflict(Conflict::Sku) => "sku: it is already in use".to_owned(),
+            Error::Conflict(Conflict::VariantOptions) => {
+                "values: another variant of the product has them".to_owned()
+            }
+            Error::Conflict(Conflict::VariantOption) => "value: the kind has it".to_owned(),
+            Error::Conflict(Conflict::InUse { names }) => {
+                format!("it is in use: {}", names.join(", "))
+            }
             Error::Conflict(Conflict::Subscription) => {
                 "email: it has the newsletter already".to_owned()
             }
@@ -47,6 +54,10 @@ impl From<Error> for Failure {
                 "productId: the customer has a review of it already".to_owned()
             }
             Error::Conflict(Conflict::Changed) => "somebody else changed it meanwhile".to_owned(),
+            Error::Conflict(Conflict::InactiveWebhook) => {
+                "the webhook is switched off; switch it on first".to_owned()
+            }
+            Error::Conflict(Conflict::OwnAccount) => "nobody suspends himself".to_owned(),
             Error::NotFound(what) => {
                 format!("there is no such {}", format!("{what:?}").to_lowercase())
             }

@@ -4,25 +4,36 @@ use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::future::select;
+use futures_util::future::{join, select};
 use tokio::sync::watch;
 
 use crate::account;
 use crate::cart;
 use crate::error::Result;
+use crate::event;
 use crate::id::OrderId;
 use crate::idempotency;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus};
 use crate::shop::Shop;
 use crate::storage::Tx;
+use crate::webhook;
 
 /// How often to look for work that is due.
 const INTERVAL: Duration = Duration::from_secs(30);
 /// How often to look for mails that another process wrote, or whose next try has come.
 const MAIL_INTERVAL: Duration = Duration::from_secs(1);
+/// How often to ask the carriers how they are.
+const PROBE_INTERVAL: Duration = Duration::from_secs(5 * 60);
 /// How many orders one round looks at.
 const ROUND: i64 = 200;
+/// How often to look for events that another process wrote, or whose next try has come.
+#[cfg(feature = "http")]
+const WEBHOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// How long events gather before they are queued: a burst of orders must not pay for a transaction
+/// each.
+#[cfg(feature = "http")]
+const WEBHOOK_GATHERING: Duration = Duration::from_millis(50);
 
 /// What one round of background work did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,6 +50,16 @@ pub struct DueWork {
     pub mails_forgotten: usize,
     /// Guests' carts that nobody touched any more and that were thrown away.
     pub guest_carts_purged: usize,
+    /// Events that arrived at an endpoint.
+    pub webhooks_delivered: usize,
+    /// Events that were given up long ago and that no endpoint waits for any more.
+    pub webhooks_forgotten: usize,
+    /// Deliveries of long ago that were forgotten.
+    pub deliveries_forgotten: usize,
+    /// Events of long ago that were forgotten.
+    pub events_forgotten: usize,
+    /// Events of people who were erased, and that are nobody's now.
+    pub events_erased: usize,
 }
 
 impl Shop {
@@ -52,9 +73,25 @@ impl Shop {
         };
         // Sweeping ends between two of its jobs; a mail that is on its way is seen through, or it
         // would be sent again.
-        let (rounds, told) = (pin!(self.sweep_in_rounds()), pin!(told(stopped.clone())));
-        let delivering = self.deliver_in_rounds(stopped);
-        futures_util::future::join3(until_told, select(rounds, told), delivering).await;
+        let rounds = join(self.sweep_in_rounds(), self.probe_in_rounds());
+        let (rounds, told) = (pin!(rounds), pin!(told(stopped.clone())));
+        let webhooks = self.deliver_webhooks_in_rounds(stopped.clone());
+        let mails = self.deliver_in_rounds(stopped);
+        futures_util::future::join4(until_told, select(rounds, told), mails, webhooks).await;
+        if let Err(error) = self.api_keys().note_uses().await {
+            tracing::error!(?error, "cannot note when API keys were used");
+        }
+    }
+
+    /// The first round comes after the first interval: whoever wants to know earlier asks himself.
+    async fn probe_in_rounds(&self) {
+        if !self.probes().has_carriers() {
+            return;
+        }
+        loop {
+            tokio::time::sleep(PROBE_INTERVAL).await;
+            self.probes().look(Duration::ZERO).await;
+        }
     }
 
     async fn sweep_in_rounds(&self) {
@@ -82,6 +119,30 @@ impl Shop {
         }
     }
 
+    #[cfg(feature = "http")]
+    async fn deliver_webhooks_in_rounds(&self, stopped: watch::Receiver<()>) {
+        let stopping = || stopped.has_changed().is_err();
+        while !stopping() {
+            if let Err(error) = self.deliver_webhooks(stopping).await {
+                tracing::error!(?error, "cannot look after the webhooks");
+            }
+            // Other processes write events too, and some have to be sent again.
+            let written = tokio::time::timeout(WEBHOOK_INTERVAL, self.events_bell().notified());
+            select(pin!(written), pin!(told(stopped.clone()))).await;
+            // What comes in together is queued together.
+            tokio::time::sleep(WEBHOOK_GATHERING).await;
+        }
+    }
+
+    #[cfg(not(feature = "http"))]
+    async fn deliver_webhooks_in_rounds(&self, _: watch::Receiver<()>) {}
+
+    #[cfg(not(feature = "http"))]
+    #[expect(clippy::unused_async, reason = "with the feature it waits")]
+    async fn deliver_webhooks(&self, _: impl Fn() -> bool) -> Result<usize> {
+        Ok(0)
+    }
+
     /// Does what is due now, once: cancels orders that nobody paid (decision 32), sends mails, and
     /// forgets what is past its time. For programs with a scheduler of their own.
     ///
@@ -90,12 +151,17 @@ impl Shop {
     /// takes, are left for a later round.
     pub async fn run_due(&self) -> Result<DueWork> {
         let swept = self.sweep().await?;
-        Ok(DueWork { mails_sent: self.deliver_mails(|| false).await?, ..swept })
+        // First the events: what becomes of them may be told by mail.
+        let webhooks_delivered = self.deliver_webhooks(|| false).await?;
+        let mails_sent = self.deliver_mails(|| false).await?;
+        Ok(DueWork { mails_sent, webhooks_delivered, ..swept })
     }
 
     async fn sweep(&self) -> Result<DueWork> {
         let now = self.now();
+        self.api_keys().note_uses_if_due().await?;
         let orders_cancelled = self.cancel_unpaid().await?;
+        let events_erased = event::erase_due(self).await?;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {
                 orders_cancelled,
@@ -103,7 +169,12 @@ impl Shop {
                 links_forgotten: account::purge_links(tx, now)?,
                 mails_forgotten: mail::purge(tx, now)?,
                 guest_carts_purged: cart::purge(tx, now)?,
+                webhooks_forgotten: webhook::purge_queue(tx, now)?,
+                deliveries_forgotten: webhook::purge(tx, now)?,
+                events_forgotten: event::purge(tx, now)?,
+                events_erased,
                 mails_sent: 0,
+                webhooks_delivered: 0,
             })
         };
         self.db().write("background.forget", forget).await

@@ -92,6 +92,14 @@ impl Timestamp {
         self.utc().to_rfc2822()
     }
 
+    /// How long it is until a date as HTTP writes it (`Sat, 21 Nov 2026 13:01:08 GMT`); nothing when
+    /// it is past.
+    #[cfg(feature = "http")]
+    pub(crate) fn until_http_date(self, text: &str) -> Option<Duration> {
+        let date = DateTime::parse_from_rfc2822(text).ok()?.timestamp_millis();
+        Some(Duration::from_millis(u64::try_from(date.saturating_sub(self.0)).unwrap_or(0)))
+    }
+
     fn utc(self) -> DateTime<Utc> {
         DateTime::from_timestamp_millis(self.0).unwrap_or_default()
     }

@@ -45,12 +45,16 @@ pub struct Config {
     pub orders: OrdersConfig,
     /// Rules about stock.
     pub stock: StockConfig,
+    /// The integration API.
+    pub api: ApiConfig,
     /// Payment providers.
     pub payments: PaymentsConfig,
     /// Shipping.
     pub shipping: ShippingConfig,
     /// Mails.
     pub mail: MailConfig,
+    /// Webhooks to receivers outside.
+    pub webhooks: WebhooksConfig,
     /// Overrides that name no setting. They change nothing; a program should warn about them, for
     /// each may be a misspelt one.
     #[serde(skip)]
@@ -71,9 +75,11 @@ impl Default for Config {
             pages_dir: None,
             orders: OrdersConfig::default(),
             stock: StockConfig::default(),
+            api: ApiConfig::default(),
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
             mail: MailConfig::default(),
+            webhooks: WebhooksConfig::default(),
             unknown_overrides: Vec::new(),
         }
     }
@@ -115,6 +121,28 @@ impl Default for StockConfig {
     fn default() -> Self {
         Self { low_threshold: 5 }
     }
+}
+
+/// The integration API.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApiConfig {
+    /// How often one key may call in a minute, counted by each instance; 0 does not limit it.
+    pub requests_per_minute: u32,
+}
+
+impl Default for ApiConfig {
+    fn default() -> Self {
+        Self { requests_per_minute: 600 }
+    }
+}
+
+/// Webhooks to receivers outside.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WebhooksConfig {
+    /// Admits `http://` addresses, and receivers in private networks and on this machine.
+    pub allow_insecure: bool,
 }
 
 /// Payment providers.
@@ -213,6 +241,7 @@ pub enum ConfigError {
 enum Kind {
     Text,
     Integer,
+    Boolean,
     List,
 }
 
@@ -230,6 +259,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("pages_dir", Kind::Text),
     ("orders.unpaid_ttl_hours", Kind::Integer),
     ("stock.low_threshold", Kind::Integer),
+    ("api.requests_per_minute", Kind::Integer),
     ("payments.provider1.webhook_secret", Kind::Text),
     ("payments.provider1.webhook_tolerance_seconds", Kind::Integer),
     ("payments.pix.key", Kind::Text),
@@ -255,6 +285,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("mail.smtp_url", Kind::Text),
     ("mail.from", Kind::Text),
     ("mail.contact_to", Kind::Text),
+    ("webhooks.allow_insecure", Kind::Boolean),
 ];
 
 const PREFIX: &str = "SHOP_";
@@ -328,6 +359,9 @@ fn lay_over(
         Kind::Integer => toml::Value::Integer(value.trim().parse().map_err(|_| {
             ConfigError::BadOverride { name: name.to_owned(), expected: "a whole number" }
         })?),
+        Kind::Boolean => toml::Value::Boolean(value.trim().parse().map_err(|_| {
+            ConfigError::BadOverride { name: name.to_owned(), expected: "true or false" }
+        })?),
         Kind::List => {
             let entries = value.split(',').map(str::trim).filter(|entry| !entry.is_empty());
             toml::Value::Array(entries.map(|e| toml::Value::String(e.to_owned())).collect())
@@ -391,6 +425,7 @@ mod tests {
                 ("mail.smtp_url", _) => "smtps://mail.example.com",
                 ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
                 (_, Kind::Integer) => "7",
+                (_, Kind::Boolean) => "true",
                 (_, Kind::List) => "10.0.0.0/8, ::1/128",
                 _ => "text",
             };

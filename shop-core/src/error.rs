@@ -144,6 +144,10 @@ pub enum Entity {
     Product,
     /// A variant of a product.
     Variant,
+    /// A kind of variation.
+    VariantType,
+    /// An option of a kind of variation.
+    VariantOption,
     /// A review of a product.
     Review,
     /// A line of the cart.
@@ -158,10 +162,22 @@ pub enum Entity {
     Notification,
     /// A stored picture or file.
     Media,
+    /// An API key.
+    ApiKey,
+    /// A receiver of webhooks.
+    Webhook,
+    /// An attempt to deliver a webhook.
+    WebhookDelivery,
+    /// An event, or one that is not kept any more.
+    Event,
+    /// A coupon.
+    Coupon,
+    /// A static shipping tariff.
+    Tariff,
 }
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conflict {
     /// Another account has this e-mail.
     Email,
@@ -169,6 +185,15 @@ pub enum Conflict {
     Slug,
     /// Another product or variant has this SKU.
     Sku,
+    /// Another variant of the product has the same options.
+    VariantOptions,
+    /// The kind of variation has this option already.
+    VariantOption,
+    /// Other things need it, so it cannot be deleted.
+    InUse {
+        /// The first ten of them, as people call them.
+        names: Vec<String>,
+    },
     /// This address has the newsletter already.
     Subscription,
     /// An account that runs the shop is not erased by itself.
@@ -181,6 +206,10 @@ pub enum Conflict {
     WishlistItem,
     /// The customer has a review of this product that waits or is shown.
     Review,
+    /// Nothing is sent to a receiver of webhooks that is switched off.
+    InactiveWebhook,
+    /// Nobody who runs the shop locks himself out.
+    OwnAccount,
     /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
     Changed,
 }

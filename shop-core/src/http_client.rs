@@ -5,11 +5,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures_util::future::{self, Either};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::Incoming;
 use hyper::client::conn::http1;
-use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{Method, Request, Uri};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -19,8 +20,12 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
+use crate::net_guard;
+
 /// The largest answer that is read: no third party's comes near it.
 const MAX_ANSWER: usize = 1024 * 1024;
+/// How long the body of an answer may take of which only the beginning is kept.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
@@ -30,6 +35,10 @@ pub(crate) struct Http {
     tls: TlsConnector,
     user_agent: HeaderValue,
     timeout: Duration,
+    /// Whether only addresses of the world are called ([`net_guard`]).
+    public_only: bool,
+    /// How much of an answer is kept where nobody needs the whole of it.
+    beginning: Option<usize>,
 }
 
 /// A call to be made.
@@ -38,10 +47,11 @@ pub(crate) struct Call {
     request: Request<Full<Bytes>>,
 }
 
-/// An answer, read to its end.
+/// An answer, read to its end, or as far as anybody wants to know.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
@@ -84,8 +94,13 @@ impl Call {
         path: &str,
         body: Bytes,
     ) -> Result<Self, HttpError> {
+        Self::at(method, &format!("{}{path}", base.trim_end_matches('/')), body)
+    }
+
+    /// A call of exactly this address.
+    pub(crate) fn at(method: Method, url: &str, body: Bytes) -> Result<Self, HttpError> {
         let unusable = |_| HttpError::Unusable("the address is none");
-        let uri: Uri = format!("{}{path}", base.trim_end_matches('/')).parse().map_err(unusable)?;
+        let uri: Uri = url.parse().map_err(unusable)?;
         let (Some(target), Some(host)) = (uri.path_and_query(), host_header(&uri)) else {
             return Err(HttpError::Unusable("the address is none"));
         };
@@ -100,6 +115,12 @@ impl Call {
     /// Adds a header, or replaces it.
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.request.headers_mut().insert(name, value);
+        self
+    }
+
+    /// Adds a header beside those of the same name.
+    pub(crate) fn one_more_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.request.headers_mut().append(name, value);
         self
     }
 
@@ -130,7 +151,18 @@ impl Http {
         let user_agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
         let user_agent = HeaderValue::from_str(&format!("{user_agent} ({contact})"))
             .map_err(|_| HttpError::Unusable("the contact cannot stand in a header"))?;
-        Ok(Self { tls: Arc::new(config).into(), user_agent, timeout })
+        let tls = Arc::new(config).into();
+        Ok(Self { tls, user_agent, timeout, public_only: false, beginning: None })
+    }
+
+    /// Calls nobody who is not a part of the world, whatever name he goes by.
+    pub(crate) fn public_only(self, public_only: bool) -> Self {
+        Self { public_only, ..self }
+    }
+
+    /// Keeps the beginning of answers and waits no longer for the rest: the status counts.
+    pub(crate) fn beginning_only(self, bytes: usize) -> Self {
+        Self { beginning: Some(bytes), ..self }
     }
 
     /// Makes a call and reads the answer, whatever its status.
@@ -150,37 +182,79 @@ impl Http {
             _ => return Err(HttpError::Unusable("the address is neither https nor http")),
         };
         let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
-        let stream = TcpStream::connect((host, port)).await.map_err(unreachable)?;
+        let stream = self.connect(host, port).await?;
         if !tls {
-            return converse(stream, request).await;
+            return self.converse(stream, request).await;
         }
         let name = ServerName::try_from(host.to_owned());
         let name = name.map_err(|_| HttpError::Unusable("the address has no host"))?;
         let stream = self.tls.connect(name, stream).await.map_err(unreachable)?;
-        converse(stream, request).await
+        self.converse(stream, request).await
+    }
+
+    async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, HttpError> {
+        if !self.public_only {
+            return TcpStream::connect((host, port)).await.map_err(unreachable);
+        }
+        // Connected to are the addresses that were looked at, and no others.
+        let resolved = tokio::net::lookup_host((host, port)).await.map_err(unreachable)?;
+        let Some(addresses) = net_guard::all_public(resolved) else {
+            return Err(HttpError::Unusable("the address is not a public one"));
+        };
+        TcpStream::connect(addresses.as_slice()).await.map_err(unreachable)
+    }
+
+    /// Sends the request and reads the answer. Dropping it closes the connection.
+    async fn converse<S>(
+        &self,
+        stream: S,
+        request: Request<Full<Bytes>>,
+    ) -> Result<Answer, HttpError>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let (mut sender, connection) =
+            http1::handshake(TokioIo::new(stream)).await.map_err(unreachable)?;
+        let answer = async {
+            let response = sender.send_request(request).await.map_err(unreachable)?;
+            let (parts, body) = response.into_parts();
+            let body = match self.beginning {
+                Some(bytes) => beginning(body, bytes).await,
+                None => whole(body).await?,
+            };
+            Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
+        };
+        match future::select(Box::pin(answer), Box::pin(connection)).await {
+            Either::Left((answer, _)) => answer,
+            // The connection has ended; what it brought may still be there to be read.
+            Either::Right((_, answer)) => answer.await,
+        }
     }
 }
 
-/// Sends the request and reads the answer. Dropping it closes the connection.
-async fn converse<S>(stream: S, request: Request<Full<Bytes>>) -> Result<Answer, HttpError>
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let (mut sender, connection) =
-        http1::handshake(TokioIo::new(stream)).await.map_err(unreachable)?;
-    let answer = async {
-        let response = sender.send_request(request).await.map_err(unreachable)?;
-        let (parts, body) = response.into_parts();
-        let body = Limited::new(body, MAX_ANSWER).collect().await.map_err(|error| {
-            if error.is::<LengthLimitError>() { HttpError::TooLarge } else { unreachable(error) }
-        })?;
-        Ok(Answer { status: parts.status.as_u16(), body: body.to_bytes() })
+async fn whole(body: Incoming) -> Result<Bytes, HttpError> {
+    let body = Limited::new(body, MAX_ANSWER).collect().await.map_err(|error| {
+        if error.is::<LengthLimitError>() { HttpError::TooLarge } else { unreachable(error) }
+    })?;
+    Ok(body.to_bytes())
+}
+
+/// What comes of a body until it is enough, ends, breaks off, or dawdles.
+async fn beginning(mut body: Incoming, enough: usize) -> Bytes {
+    let mut read = BytesMut::new();
+    let reading = async {
+        while let Some(Ok(frame)) = body.frame().await {
+            let room = enough - read.len();
+            let data = frame.into_data().unwrap_or_default();
+            read.extend_from_slice(&data[..data.len().min(room)]);
+            if read.len() == enough {
+                return;
+            }
+        }
     };
-    match future::select(Box::pin(answer), Box::pin(connection)).await {
-        Either::Left((answer, _)) => answer,
-        // The connection has ended; what it brought may still be there to be read.
-        Either::Right((_, answer)) => answer.await,
-    }
+    // Nobody waits for the end: the status has said what counts.
+    drop(tokio::time::timeout(PATIENCE, reading).await);
+    read.freeze()
 }
 
 fn unreachable(error: impl std::fmt::Display) -> HttpError {

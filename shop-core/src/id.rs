@@ -86,12 +86,18 @@ ids! {
     OrderItemId;
     /// Of a payment: one attempt to pay an order.
     PaymentId;
+    /// Of a refund of a payment.
+    RefundId;
     /// Of a coupon.
     CouponId;
     /// Of a wish on a customer's wishlist.
     WishlistItemId;
     /// Of an in-app notification.
     NotificationId;
+    /// Of a receiver of webhooks.
+    WebhookId;
+    /// Of an attempt to deliver a webhook.
+    WebhookDeliveryId;
     /// Of a static shipping tariff.
     TariffId;
     /// Of an option of a shipping quote, e.g. `static-<tariff>`.

@@ -8,12 +8,13 @@
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! # let dir = tempfile::tempdir()?;
 //! # let database = dir.path().join("shop.db").display().to_string();
+//! use shop_core::actor::Actor;
 //! use shop_core::catalog::{NewProduct, ProductFilter};
 //! use shop_core::{Config, Shop};
 //!
 //! let shop = Shop::open(Config { database, ..Config::default() }).await?;
 //! let candle = NewProduct::new("Vela de Lavanda".parse()?, "49.90".parse()?, 10.try_into()?)?;
-//! shop.products().create(candle).await?;
+//! shop.products().create(&Actor::System, candle).await?;
 //!
 //! let page = shop.products().list(ProductFilter::default()).await?;
 //! assert_eq!(page.data[0].slug, "vela-de-lavanda");
@@ -39,7 +40,7 @@
 //! # Features
 //!
 //! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
-//!   codes by ViaCEP.
+//!   codes by ViaCEP, webhooks to whoever subscribed to events.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
@@ -48,6 +49,7 @@
 
 pub mod account;
 pub mod actor;
+pub mod api_key;
 pub mod audit;
 pub mod background;
 pub mod cart;
@@ -65,6 +67,7 @@ pub mod idempotency;
 pub mod mail;
 pub mod media;
 pub mod money;
+mod net_guard;
 pub mod newsletter;
 pub mod notification;
 pub mod order;
@@ -74,9 +77,11 @@ pub mod revision;
 mod setting;
 pub mod shipping;
 pub mod shop;
+pub mod site;
 pub mod stock;
 pub mod storage;
 pub mod value;
+pub mod webhook;
 pub mod wishlist;
 
 pub use config::Config;

@@ -10,9 +10,13 @@ use crate::clock::Timestamp;
 use crate::error::{Conflict, Error, Refusal, Result};
 use crate::id::{AccountId, Moment};
 use crate::mail::{self, Letter, Mailbox};
+use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::shop::Shop;
-use crate::storage::Tx;
+use crate::storage::{Filter, Row, Tx};
 use crate::value::{Email, OptionalText};
+
+/// More readers than these are not counted.
+const COUNTED: i64 = 10_000;
 
 /// Somebody who wants the newsletter.
 #[derive(Debug, Clone, Deserialize)]
@@ -39,6 +43,18 @@ pub struct Subscription {
     pub unsubscribed_at: Option<Timestamp>,
 }
 
+/// Which readers to list, latest first (`GET /api/admin/newsletter`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReaderFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Entries a page.
+    pub limit: Option<PageLimit>,
+    /// How the e-mail begins, in whatever case.
+    pub search: Option<OptionalText<120>>,
+}
+
 /// The newsletter: [`Shop::newsletter`].
 #[derive(Debug, Clone, Copy)]
 pub struct Newsletter<'a> {
@@ -61,6 +77,11 @@ impl<'a> Newsletter<'a> {
         self.shop.db().write("newsletter.subscribe", job).await?;
         self.shop.mail_written();
         Ok(())
+    }
+
+    /// All who are or were readers, for staff. No more than 10,000 are counted.
+    pub async fn readers(&self, filter: ReaderFilter) -> Result<Page<Subscription>> {
+        self.shop.db().read("newsletter.readers", move |tx| readers(tx, &filter)).await
     }
 
     /// Removes a reader; whoever is none stays none.
@@ -148,15 +169,42 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<
         "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader
          WHERE email_key = (SELECT email_key FROM account WHERE id = $1)",
         &[account.into()],
-        |row| {
-            Ok(Subscription {
-                email: row.get(0)?,
-                name: row.get(1)?,
-                subscribed_at: row.get(2)?,
-                unsubscribed_at: row.get(3)?,
-            })
-        },
+        read,
     )
+}
+
+fn read(row: &dyn Row) -> Result<Subscription> {
+    Ok(Subscription {
+        email: row.get(0)?,
+        name: row.get(1)?,
+        subscribed_at: row.get(2)?,
+        unsubscribed_at: row.get(3)?,
+    })
+}
+
+fn readers(tx: &mut dyn Tx, wanted: &ReaderFilter) -> Result<Page<Subscription>> {
+    let prefix =
+        wanted.search.as_ref().map_or_else(String::new, |text| text.as_str().to_lowercase());
+    let end = format!("{prefix}\u{10FFFF}");
+    let mut filter = Filter::default();
+    if !prefix.is_empty() {
+        filter.compare("email_key >=", Some(prefix.as_str()));
+        filter.compare("email_key <", Some(end.as_str()));
+    }
+    let counted = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM newsletter_reader{} LIMIT {COUNTED}) counted",
+        filter.sql()
+    );
+    let total = tx.value(&counted, filter.params())?;
+    let request = PageRequest::of(wanted.page, wanted.limit);
+    let conditions = filter.sql().to_owned();
+    let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
+    let sql = format!(
+        "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader{conditions}
+         ORDER BY subscribed_at DESC, email_key DESC LIMIT {limit} OFFSET {offset}"
+    );
+    let data = tx.all(&sql, filter.params(), read)?;
+    Ok(Page { data, pagination: Pagination::new(request, total) })
 }
 
 /// Erases a person from the readers.

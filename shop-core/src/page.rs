@@ -31,6 +31,11 @@ impl PageRequest {
         Self { page: page.map_or(first.page, |p| p.0), limit: limit.map_or(first.limit, |l| l.0) }
     }
 
+    /// The page that a caller asked for, as large as it may be where he did not say how many.
+    pub(crate) fn large(page: Option<PageNumber>, limit: Option<PageLimit>) -> Self {
+        Self::of(page, limit.or(Some(PageLimit(PageLimit::MAX))))
+    }
+
     /// This page of a list that is there whole.
     pub(crate) fn slice<T>(self, list: &[T]) -> &[T] {
         let start = usize::try_from(self.offset()).unwrap_or(usize::MAX).min(list.len());

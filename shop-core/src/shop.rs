@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::account::{Accounts, Addresses, PasswordHasher, SessionKeys, Sessions};
+use crate::account::{Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions};
+use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
@@ -10,6 +11,7 @@ use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::coupon::Coupons;
 use crate::error::{Error, Result};
+use crate::event::Events;
 use crate::id::{IdSource, Moment};
 use crate::mail::{self, ContactForm, Mailer, Post};
 use crate::media::{LocalFolder, MediaStore};
@@ -18,8 +20,11 @@ use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
 use crate::setting;
-use crate::shipping::{CarrierQuotes, CepDesk, PostalCodes, QuoteDesk, Shipping};
+use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk, Shipping};
+use crate::site::Site;
+use crate::stock::Stocks;
 use crate::storage::{Db, Generations, Sqlite, Storage};
+use crate::webhook::Webhooks;
 use crate::wishlist::Wishlists;
 
 /// An open shop. Cheap to clone; all clones are the same shop.
@@ -47,13 +52,19 @@ struct Inner {
     password_hasher: PasswordHasher,
     session_keys: SessionKeys,
     catalog_memos: Memos,
+    key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
     provider1: Arc<dyn PaymentProvider>,
     provider1_secret: Secret,
     quotes: QuoteDesk,
+    probes: ProbeDesk,
     postal_codes: CepDesk,
     post: Post,
     mail_link_secret: Secret,
+    #[cfg(feature = "http")]
+    webhook_sender: crate::webhook::Sender,
+    /// Told after each commit that may have written an event.
+    events: Arc<tokio::sync::Notify>,
 }
 
 /// The name of the provider of PIX codes and card payments, in storage and errors.
@@ -127,6 +138,11 @@ impl Shop {
         &*self.inner.media
     }
 
+    /// Units on the shelf.
+    pub fn stock(&self) -> Stocks<'_> {
+        Stocks::new(self)
+    }
+
     /// Server-side carts.
     pub fn carts(&self) -> Carts<'_> {
         Carts::new(self)
@@ -172,9 +188,24 @@ impl Shop {
         Newsletter::new(self)
     }
 
+    /// Receivers of what happens in the shop.
+    pub fn webhooks(&self) -> Webhooks<'_> {
+        Webhooks::new(self)
+    }
+
+    /// The log of what happened.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self)
+    }
+
     /// Messages to the shop.
     pub fn contact_form(&self) -> ContactForm<'_> {
         ContactForm::new(self)
+    }
+
+    /// What programs call the shop with.
+    pub fn api_keys(&self) -> ApiKeys<'_> {
+        ApiKeys::new(self)
     }
 
     /// What was done in the back office, and by whom.
@@ -201,6 +232,16 @@ impl Shop {
         Sessions::new(self)
     }
 
+    /// Customers, as staff sees them.
+    pub fn customers(&self) -> Customers<'_> {
+        Customers::new(self)
+    }
+
+    /// What the site shows beside the catalogue.
+    pub fn site(&self) -> Site<'_> {
+        Site::new(self)
+    }
+
     /// The address books of accounts.
     pub fn addresses(&self) -> Addresses<'_> {
         Addresses::new(self)
@@ -218,6 +259,10 @@ impl Shop {
         &self.inner.db
     }
 
+    pub(crate) fn key_uses(&self) -> &KeyUses {
+        &self.inner.key_uses
+    }
+
     pub(crate) fn catalog_memos(&self) -> &Memos {
         &self.inner.catalog_memos
     }
@@ -225,6 +270,11 @@ impl Shop {
     /// Where carriers are asked.
     pub(crate) fn quotes(&self) -> &QuoteDesk {
         &self.inner.quotes
+    }
+
+    /// Where carriers are asked how they are.
+    pub(crate) fn probes(&self) -> &ProbeDesk {
+        &self.inner.probes
     }
 
     /// Where postal codes are looked up.
@@ -248,6 +298,23 @@ impl Shop {
     /// After a commit that may have written a mail: it leaves at once instead of at the next look.
     pub(crate) fn mail_written(&self) {
         self.inner.post.written.notify_one();
+        // What is told by mail is told by events too.
+        self.event_written();
+    }
+
+    /// After a commit that may have written an event: it leaves at once instead of at the next look.
+    pub(crate) fn event_written(&self) {
+        self.inner.events.notify_one();
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn events_bell(&self) -> &tokio::sync::Notify {
+        &self.inner.events
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn webhook_sender(&self) -> &crate::webhook::Sender {
+        &self.inner.webhook_sender
     }
 
     /// What the shop signs the links in its mails with.
@@ -354,9 +421,12 @@ impl ShopBuilder {
         let sandbox = SandboxProvider::new(db.clone(), Arc::clone(&self.clock), receiver);
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
         let media = self.media.unwrap_or_else(|| uploads());
-        let (quotes, postal_codes) =
+        let (quotes, probes, postal_codes) =
             shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
         let inner = Inner {
+            #[cfg(feature = "http")]
+            webhook_sender: crate::webhook::Sender::new(&self.config)?,
+            events: Arc::default(),
             config: self.config,
             db,
             clock: self.clock,
@@ -364,10 +434,12 @@ impl ShopBuilder {
             password_hasher: PasswordHasher::new(),
             session_keys,
             catalog_memos: Memos::default(),
+            key_uses: KeyUses::default(),
             media,
             provider1: Arc::new(sandbox),
             provider1_secret,
             quotes,
+            probes,
             postal_codes,
             post: Post::new(mailer),
             mail_link_secret,
@@ -403,13 +475,16 @@ fn shipping_desks(
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     clock: &Arc<dyn Clock>,
-) -> Result<(QuoteDesk, CepDesk)> {
+) -> Result<(QuoteDesk, ProbeDesk, CepDesk)> {
     let (of_config, look_up) = configured_clients(config)?;
     let budget = config.shipping.timeout();
+    // A program that brings its own carriers has no others to miss.
+    let expected = if carriers.is_some() { &[][..] } else { &shipping::KNOWN };
     let carriers = carriers.unwrap_or(of_config);
     let look_up = postal_codes.or(look_up);
+    let probes = ProbeDesk::new(&carriers, expected, Arc::clone(clock), budget);
     let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);
-    Ok((quotes, CepDesk::new(look_up, Arc::clone(clock), budget)))
+    Ok((quotes, probes, CepDesk::new(look_up, Arc::clone(clock), budget)))
 }
 
 type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);

@@ -145,6 +145,12 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     Ok(())
 }
 
+/// Takes a product that is deleted from every wishlist.
+pub(crate) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
+    tx.execute("DELETE FROM wishlist_item WHERE product_id = $1", &[product.into()])?;
+    Ok(())
+}
+
 fn insert(
     tx: &mut dyn Tx,
     at: &Moment,

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -11,20 +11,22 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Either, Ready, ready};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use hyper::header::{
+    AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use percent_encoding::percent_decode_str;
 use shop_core::{Error, Shop};
 
 use crate::cache::{self, Cache, Stamp};
-use crate::caller::{self, Access, Admin, Caller};
+use crate::caller::{self, Admin, Caller};
 use crate::cors::{self, Segment};
 use crate::etag::{self, Tagged};
 use crate::metrics::{Metrics, RowMetrics};
 use crate::output::JSON;
 use crate::pages;
-use crate::rate_limit::RateLimiter;
+use crate::rate_limit::{Client, Quota, RateLimiter};
 use crate::reply::{self, Failure};
 use crate::request_id::{RequestId, RequestIds};
 use crate::route::Arrival;
@@ -53,6 +55,8 @@ pub(crate) struct Head {
     /// The path's parameters, decoded.
     pub(crate) params: Vec<(String, String)>,
     pub(crate) client: IpAddr,
+    /// What the key that the request came with has left.
+    pub(crate) quota: OnceLock<Quota>,
 }
 
 /// An answer that is there at once, or one that takes a while.
@@ -96,6 +100,8 @@ pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<Incoming>) -
     let (method, path) = (request.method(), request.uri().path());
     if let (Found::Row(row), _) = app.table.find(method, path)
         && row.route.cached
+        // Who shows a key is looked at first, and counted.
+        && !(row.route.access.scope().is_some() && request.headers().contains_key(AUTHORIZATION))
         && let Some(response) = from_cache(app, row, &request)
     {
         let finished = visit.finish(app, Some(row), method, path, response);
@@ -116,11 +122,14 @@ async fn take_time(
     let client = caller::client_ip(peer, &parts.headers, &app.shop.config().trusted_proxies);
     let (found, params) = app.table.find(&parts.method, parts.uri.path());
     let params = decoded(&params);
-    let head = Head { parts, params, client };
+    let head = Head { parts, params, client, quota: OnceLock::new() };
     let answered = AssertUnwindSafe(answer(app, found, &head, body)).catch_unwind().await;
-    let response = answered
+    let mut response = answered
         .unwrap_or(Err(Failure::Panic))
         .unwrap_or_else(|failure| reply::render(failure, visit.id));
+    if let Some(quota) = head.quota.get() {
+        quota.mark(response.headers_mut());
+    }
     let row = if let Found::Row(row) = found { Some(row) } else { None };
     visit.finish(app, row, &head.parts.method, head.parts.uri.path(), response)
 }
@@ -144,7 +153,7 @@ async fn answer(
         Found::Nothing => return elsewhere(app, head).await,
     };
     let Parts { method, headers, uri, .. } = &head.parts;
-    if row.route.access != Access::Public
+    if row.route.access.knows_cookies()
         && !method.is_safe()
         && caller::calls_by_cookie(headers)
         && cors::is_foreign(headers, &app.base_url)
@@ -152,7 +161,7 @@ async fn answer(
         return Err(Failure::ForeignOrigin);
     }
     if let Some(rate) = row.route.rate {
-        let admitted = app.limiter.admit(rate, head.client, app.shop.now());
+        let admitted = app.limiter.admit(rate, Client::Network(head.client), app.shop.now());
         admitted.map_err(Failure::TooMany)?;
     }
     // Read before the data, so that a change in between makes the answer old, never too new.

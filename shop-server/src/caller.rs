@@ -8,11 +8,12 @@ use hyper::header::{AUTHORIZATION, COOKIE, HeaderMap};
 use ipnet::IpNet;
 use shop_core::account::{Account, Role};
 use shop_core::actor::Actor;
+use shop_core::api_key::Scope;
 use shop_core::cart::{CartOwner, GuestToken};
 use shop_core::error::{Credential, Error};
 
 use crate::app::{App, Head};
-use crate::rate_limit::Rate;
+use crate::rate_limit::{Client, Rate};
 use crate::reply::Failure;
 
 /// The name of the session's cookie.
@@ -39,6 +40,28 @@ pub(crate) enum Access {
     Customer,
     /// Accounts with the role ADMIN.
     Admin,
+    /// Programs whose key has the scope.
+    Key(Scope),
+    /// Anybody, also programs whose key has the scope.
+    PublicOrKey(Scope),
+    /// Everybody who is logged in, and programs whose key has the scope.
+    SessionOrKey(Scope),
+}
+
+impl Access {
+    /// Whether a cookie can say who calls.
+    pub(crate) fn knows_cookies(self) -> bool {
+        !matches!(self, Self::Public | Self::Key(_) | Self::PublicOrKey(_))
+    }
+
+    /// The scope that a key must have here, where keys count.
+    pub(crate) fn scope(self) -> Option<Scope> {
+        match self {
+            Self::Key(scope) | Self::PublicOrKey(scope) | Self::SessionOrKey(scope) => Some(scope),
+            Self::Public | Self::Guest | Self::Shopper => None,
+            Self::Session | Self::Customer | Self::Admin => None,
+        }
+    }
 }
 
 /// A caller that a handler can ask for. Identified before the body is read.
@@ -46,7 +69,7 @@ pub(crate) trait Caller: Sized + Send + 'static {
     const ACCESS: Access;
 
     /// # Errors
-    /// 401 without a valid session, 403 with one of another role (decision 13).
+    /// 401 without a valid session or key, 403 with a session of another role (decisions 12 and 13).
     fn identify(app: &Arc<App>, head: &Head) -> impl Future<Output = Result<Self, Failure>> + Send;
 }
 
@@ -106,7 +129,8 @@ impl Caller for Shopper {
             }
         }
         if !head.parts.method.is_safe() {
-            let admitted = app.limiter.admit(GUESTS, head.client, app.shop.now());
+            let client = Client::Network(head.client);
+            let admitted = app.limiter.admit(GUESTS, client, app.shop.now());
             admitted.map_err(Failure::TooMany)?;
         }
         let token = guest_token(headers).map_or_else(GuestToken::generate, Ok)?;
@@ -149,8 +173,8 @@ fn with_role(account: Account, role: Role) -> Result<Account, Error> {
     if account.role == role { Ok(account) } else { Err(Error::Forbidden) }
 }
 
-/// The token of a program that took it from the answer to its log-in.
-fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+/// A program's key, or a token that it took from the answer to its log-in.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }

@@ -12,6 +12,7 @@ mod check;
 mod cors;
 mod etag;
 mod input;
+mod key;
 mod metrics;
 mod openapi;
 mod output;

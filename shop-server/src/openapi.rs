@@ -1,5 +1,7 @@
 //! The OpenAPI 3.1 document, made from the endpoint table.
 
+mod events;
+
 use bytes::Bytes;
 use hyper::StatusCode;
 use schemars::generate::SchemaSettings;
@@ -96,8 +98,21 @@ impl Operation {
         if route.access == Access::Shopper && !route.method.is_safe() {
             self.fails(429, &format!("More than {} calls in a minute by guests", GUESTS.max));
         }
-        if !matches!(route.access, Access::Public | Access::Guest | Access::Shopper) {
-            self.fails(401, "No valid session");
+        match route.access {
+            Access::Public | Access::Guest | Access::Shopper => {}
+            Access::Session | Access::Customer | Access::Admin => {
+                self.fails(401, "No valid session");
+            }
+            Access::Key(_) => self.fails(401, "No API key that holds and has the scope"),
+            Access::PublicOrKey(_) => {
+                self.fails(401, "An API key that does not hold or lacks the scope");
+            }
+            Access::SessionOrKey(_) => {
+                self.fails(401, "No valid session, and no API key that holds and has the scope");
+            }
+        }
+        if route.access.scope().is_some() {
+            self.fails(429, "More calls with one API key in a minute than the shop allows");
         }
         if matches!(route.access, Access::Customer | Access::Admin) {
             self.fails(403, "A session of another role");
@@ -189,6 +204,7 @@ pub(crate) fn document(groups: &[Group]) -> Result<Bytes> {
             path[route.method.as_str().to_lowercase()] = operation(group.name, route, &mut schemas);
         }
     }
+    let webhooks = events::webhooks(&mut schemas);
     let (mut components, ambiguous) = schemas.into_components();
     if !ambiguous.is_empty() {
         return Err(Error::internal(format!("two types are called {}", ambiguous.join(", "))));
@@ -206,9 +222,15 @@ pub(crate) fn document(groups: &[Group]) -> Result<Bytes> {
         },
         "tags": tags,
         "paths": paths,
+        "webhooks": webhooks,
         "components": {
             "schemas": components,
             "securitySchemes": {
+                "apiKey": {
+                    "type": "http", "scheme": "bearer", "bearerFormat": "svc_live_..",
+                    "description": "A key from POST /api/admin/api-keys; `x-scope` names the \
+                                    scope that it must have."
+                },
                 "cart": { "type": "apiKey", "in": "cookie", "name": "cart" },
                 "cookie": { "type": "apiKey", "in": "cookie", "name": "token" },
                 "token": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" }
@@ -238,14 +260,24 @@ fn operation(tag: &str, route: &Route, schemas: &mut Schemas) -> Value {
     let session = [json!({ "cookie": [] }), json!({ "token": [] })];
     match route.access {
         Access::Public | Access::Guest => {}
+        Access::Key(_) => value["security"] = json!([{ "apiKey": [] }]),
+        Access::PublicOrKey(_) => value["security"] = json!([{}, { "apiKey": [] }]),
+        Access::SessionOrKey(_) => {
+            let [cookie, token] = session;
+            value["security"] = json!([cookie, token, { "apiKey": [] }]);
+        }
         Access::Shopper => {
             let [cookie, token] = session;
             value["security"] = json!([{}, { "cart": [] }, cookie, token]);
         }
         Access::Session | Access::Customer | Access::Admin => value["security"] = json!(session),
     }
+    if let Some(scope) = route.access.scope() {
+        value["x-scope"] = scope.as_str().into();
+    }
     match route.access {
         Access::Public | Access::Guest | Access::Shopper | Access::Session => {}
+        Access::Key(_) | Access::PublicOrKey(_) | Access::SessionOrKey(_) => {}
         Access::Customer => value["x-role"] = "CUSTOMER".into(),
         Access::Admin => value["x-role"] = "ADMIN".into(),
     }

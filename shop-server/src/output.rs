@@ -1,7 +1,9 @@
 //! What handlers answer with: values that render and describe themselves.
 
 use bytes::Bytes;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, SET_COOKIE};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, SET_COOKIE,
+};
 use hyper::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -64,6 +66,11 @@ impl<O> WithHeaders<O> {
     }
 }
 
+/// An answer that says whether it is the first one again, whose body is the same (decision 10).
+pub(crate) struct Replayed<O>(pub(crate) O, pub(crate) bool);
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
 /// An answer whose `ETag` names the state of what it shows, for the `If-Match` of a change.
 pub(crate) struct Versioned<O>(pub(crate) O, pub(crate) Revision);
 
@@ -100,6 +107,20 @@ impl<O: Output> Output for WithHeaders<O> {
     fn render(self) -> Result<Response<Bytes>> {
         let mut response = self.0.render()?;
         response.headers_mut().extend(self.1);
+        Ok(response)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        O::describe(operation, schemas);
+    }
+}
+
+impl<O: Output> Output for Replayed<O> {
+    fn render(self) -> Result<Response<Bytes>> {
+        let mut response = self.0.render()?;
+        if self.1 {
+            response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+        }
         Ok(response)
     }
 

@@ -1,11 +1,10 @@
 //! Pages: static files of `pages_dir`, and the gate in front of the back office's (decision 19).
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use hyper::header::{HOST, HeaderMap, HeaderValue, LOCATION, VARY};
+use hyper::header::{HOST, HeaderValue, LOCATION, VARY};
 use hyper::{Response, StatusCode};
 use percent_encoding::percent_decode_str;
 use shop_core::Error;
@@ -27,14 +26,18 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Answers a GET that no row of the table has.
 pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Bytes>, Failure> {
-    let path = rewritten(&head.parts.headers, head.parts.uri.path());
-    let relative = safe_path(&path).ok_or(Failure::NoSuchPath)?;
+    let on_admin_host = is_of_admin_host(host(head));
+    let relative = safe_path(head.parts.uri.path()).ok_or(Failure::NoSuchPath)?;
+    let relative = if on_admin_host { rewritten(relative) } else { relative };
     let of_admin = is_of_admin(&relative);
     if of_admin {
         match Admin::identify(app, head).await {
             Ok(_) => {}
-            Err(Failure::Shop(Error::Unauthenticated(_))) => return Ok(redirect(LOGIN)),
-            Err(Failure::Shop(Error::Forbidden)) => return Ok(redirect(HOME)),
+            Err(Failure::Shop(Error::Unauthenticated(_))) => return redirect(LOGIN),
+            Err(Failure::Shop(Error::Forbidden)) if on_admin_host => {
+                return redirect(&home_elsewhere(&app.shop.config().base_url()));
+            }
+            Err(Failure::Shop(Error::Forbidden)) => return redirect(HOME),
             Err(other) => return Err(other),
         }
     }
@@ -52,25 +55,48 @@ pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Bytes
 
 /// Judged by what will be looked for, so that no other spelling of the path leads round the gate.
 fn is_of_admin(relative: &Path) -> bool {
-    relative.iter().next().is_some_and(|first| first.eq_ignore_ascii_case("admin"))
+    begins_with(relative, "admin")
 }
 
-/// On a host that begins with `admin.`, `/orders` means `/admin/orders`.
-fn rewritten<'p>(headers: &HeaderMap, path: &'p str) -> Cow<'p, str> {
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let of_admin = host.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("admin."));
-    // The pages of the back office also link to themselves by their full path.
-    if !of_admin || path == "/admin" || path.starts_with("/admin/") {
-        return path.into();
+fn begins_with(relative: &Path, name: &str) -> bool {
+    relative.iter().next().is_some_and(|first| first.eq_ignore_ascii_case(name))
+}
+
+/// The host that was asked for: as the request's line says it, where it does, else its header.
+fn host(head: &Head) -> &str {
+    let header = || head.parts.headers.get(HOST).and_then(|host| host.to_str().ok());
+    head.parts.uri.host().or_else(header).unwrap_or_default()
+}
+
+fn is_of_admin_host(host: &str) -> bool {
+    host.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("admin."))
+}
+
+/// On a host that begins with `admin.`, `/orders` means `/admin/orders`. The back office's pages
+/// also link to themselves by their full path; and the page to log in, with what lies below it, must
+/// be there for who has no session yet.
+fn rewritten(relative: PathBuf) -> PathBuf {
+    if is_of_admin(&relative) || ["login", "login.html"].iter().any(|it| begins_with(&relative, it))
+    {
+        relative
+    } else {
+        Path::new("admin").join(relative)
     }
-    format!("/admin{}", path.trim_end_matches('/')).into()
 }
 
-fn redirect(to: &'static str) -> Response<Bytes> {
+/// Where the shop's own first page is for who came by the back office's host, on which `/` is a page
+/// of the back office.
+fn home_elsewhere(base_url: &str) -> String {
+    let host = base_url.split_once("://").map_or(base_url, |(_, host)| host);
+    if is_of_admin_host(host) { LOGIN.to_owned() } else { format!("{base_url}{HOME}") }
+}
+
+fn redirect(to: &str) -> Result<Response<Bytes>, Failure> {
     let mut response = Response::new(Bytes::new());
     *response.status_mut() = StatusCode::FOUND;
-    response.headers_mut().insert(LOCATION, HeaderValue::from_static(to));
-    response
+    let to = HeaderValue::from_str(to).map_err(Error::from_source)?;
+    response.headers_mut().insert(LOCATION, to);
+    Ok(response)
 }
 
 /// The path within the folder, if it can only lead there: no part of it climbs, hides or means
@@ -95,14 +121,20 @@ fn read(folder: &Path, relative: &Path) -> Option<(Bytes, HeaderValue)> {
     let mut page = exact.clone().into_os_string();
     page.push(".html");
     for candidate in [exact.clone(), PathBuf::from(page), exact.join("index.html")] {
-        // A symbolic link must not lead out of the folder either.
         let Ok(real) = candidate.canonicalize() else { continue };
-        if real.starts_with(&folder) && real.is_file() {
+        if may_show(&folder, relative, &real) && real.is_file() {
             let body = std::fs::read(&real).ok()?;
             return Some((body.into(), content_type(&real)));
         }
     }
     None
+}
+
+/// A symbolic link must lead neither out of the folder nor round the gate, nor to what is hidden.
+fn may_show(folder: &Path, relative: &Path, real: &Path) -> bool {
+    let Ok(inside) = real.strip_prefix(folder) else { return false };
+    let hidden = inside.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
+    !hidden && (is_of_admin(relative) || !is_of_admin(inside))
 }
 
 fn content_type(file: &Path) -> HeaderValue {
@@ -118,10 +150,16 @@ fn content_type(file: &Path) -> HeaderValue {
         "png" => "image/png",
         "jpg" | "jpeg" => "image/jpeg",
         "webp" => "image/webp",
+        "avif" => "image/avif",
         "gif" => "image/gif",
         "ico" => "image/x-icon",
         "woff2" => "font/woff2",
         "woff" => "font/woff",
+        "ttf" => "font/ttf",
+        "otf" => "font/otf",
+        "mp4" => "video/mp4",
+        "webm" => "video/webm",
+        "csv" => "text/csv; charset=utf-8",
         "wasm" => "application/wasm",
         "pdf" => "application/pdf",
         _ => "application/octet-stream",
@@ -166,16 +204,43 @@ mod tests {
     }
 
     #[test]
+    fn no_link_leads_round_the_gate_or_to_what_is_hidden() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let pages = dir.path();
+        std::fs::create_dir_all(pages.join("admin")).expect("made");
+        std::fs::write(pages.join("admin/orders.html"), "orders").expect("written");
+        std::fs::write(pages.join(".env"), "secret").expect("written");
+        for (to, link) in [("admin", "open"), ("admin/orders.html", "o.html"), (".env", "env.txt")]
+        {
+            std::os::unix::fs::symlink(pages.join(to), pages.join(link)).expect("linked");
+        }
+        for path in ["open/orders", "open/orders.html", "o", "o.html", "env.txt", ".env"] {
+            assert_eq!(read(pages, Path::new(path)), None, "{path}");
+        }
+        assert!(read(pages, Path::new("admin/orders")).is_some());
+    }
+
+    #[test]
     fn the_host_of_the_back_office_has_its_pages_at_the_root() {
-        let path = |host: &str, path| {
-            let mut headers = HeaderMap::new();
-            headers.insert(HOST, host.parse().expect("a value"));
-            rewritten(&headers, path).into_owned()
-        };
-        assert_eq!(path("admin.loja.example", "/orders"), "/admin/orders");
-        assert_eq!(path("Admin.loja.example:8080", "/"), "/admin");
-        assert_eq!(path("admin.loja.example", "/admin/orders"), "/admin/orders");
-        assert_eq!(path("loja.example", "/orders"), "/orders");
-        assert_eq!(path("administrator.example", "/orders"), "/orders");
+        let path = |path: &str| rewritten(path.into()).display().to_string();
+        assert_eq!(path("orders"), "admin/orders");
+        assert_eq!(path(""), "admin/");
+        assert_eq!(path("admin/orders"), "admin/orders");
+        assert_eq!(path("login"), "login");
+        assert_eq!(path("login/style.css"), "login/style.css");
+        assert_eq!(path("login-history"), "admin/login-history");
+        for host in ["admin.loja.example", "Admin.loja.example:8080", "ADMIN.localhost"] {
+            assert!(is_of_admin_host(host), "{host}");
+        }
+        for host in ["loja.example", "administrator.example", "admin", "[::1]:8080", "", "ádmin."]
+        {
+            assert!(!is_of_admin_host(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn who_has_no_business_on_the_back_offices_host_is_sent_to_the_shop() {
+        assert_eq!(home_elsewhere("https://loja.example"), "https://loja.example/");
+        assert_eq!(home_elsewhere("https://admin.loja.example"), "/login");
     }
 }

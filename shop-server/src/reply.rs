@@ -35,6 +35,8 @@ pub(crate) enum Failure {
     NotJson,
     /// The body is no JSON, or no UTF-8.
     MalformedJson,
+    /// The body is JSON, but not what a row takes that answers so with 422.
+    Unprocessable(FieldErrors),
     /// The body is larger than the row allows.
     TooLarge,
     /// The body did not come in time.
@@ -133,6 +135,7 @@ fn reply(failure: Failure) -> Reply {
             Reply::new(S::BAD_REQUEST, "unsupported_content_type", "Payload inválido")
         }
         Failure::MalformedJson => Reply::new(S::BAD_REQUEST, "malformed_json", "Payload inválido"),
+        Failure::Unprocessable(fields) => invalid(S::UNPROCESSABLE_ENTITY, fields),
         Failure::TooLarge => {
             Reply::new(S::PAYLOAD_TOO_LARGE, "payload_too_large", "Conteúdo grande demais").close()
         }
@@ -146,6 +149,10 @@ fn reply(failure: Failure) -> Reply {
     }
 }
 
+fn invalid(status: StatusCode, fields: FieldErrors) -> Reply {
+    Reply { details: Some(fields), ..Reply::new(status, "invalid_input", "Dados inválidos") }
+}
+
 fn internal() -> Reply {
     Reply::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "Erro interno")
 }
@@ -153,17 +160,15 @@ fn internal() -> Reply {
 fn shop(error: Error) -> Reply {
     use StatusCode as S;
     match error {
-        Error::Invalid(fields) => Reply {
-            details: Some(fields),
-            ..Reply::new(S::BAD_REQUEST, "invalid_input", "Dados inválidos")
-        },
+        Error::Invalid(fields) => invalid(S::BAD_REQUEST, fields),
         Error::NotFound(what) => {
             let (code, text) = not_found(what);
             Reply::new(S::NOT_FOUND, code, text)
         }
         Error::Conflict(what) => {
-            let (status, code, text) = conflict(what);
-            Reply::new(status, code, text)
+            let (status, code, text) = conflict(&what);
+            let details = users(what);
+            Reply { details, ..Reply::new(status, code, text) }
         }
         Error::Refused(refusal) => refused(refusal),
         Error::Unauthenticated(credential) => {
@@ -193,6 +198,8 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Category => ("category_not_found", "Categoria não encontrada"),
         Entity::Product => ("product_not_found", "Produto não encontrado"),
         Entity::Variant => ("variant_not_found", "Variação não encontrada"),
+        Entity::VariantType => ("variant_type_not_found", "Tipo de variação não encontrado"),
+        Entity::VariantOption => ("variant_option_not_found", "Opção de variação não encontrada"),
         Entity::Review => ("review_not_found", "Avaliação não encontrada"),
         Entity::CartItem => ("cart_item_not_found", "Item não encontrado no carrinho"),
         Entity::WishlistItem => {
@@ -202,10 +209,23 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Payment => ("payment_not_found", "Pagamento não encontrado"),
         Entity::Notification => ("notification_not_found", "Notificação não encontrada"),
         Entity::Media => ("media_not_found", "Arquivo não encontrado"),
+        Entity::ApiKey => ("api_key_not_found", "API key não encontrada"),
+        Entity::Webhook => ("webhook_not_found", "Webhook não encontrado"),
+        Entity::WebhookDelivery => ("webhook_delivery_not_found", "Entrega não encontrada"),
+        Entity::Event => ("event_not_found", "O evento não está mais guardado"),
+        Entity::Coupon => ("coupon_not_found", "Cupom não encontrado"),
+        Entity::Tariff => ("tariff_not_found", "Tarifa de frete não encontrada"),
     }
 }
 
-fn conflict(what: Conflict) -> (StatusCode, &'static str, &'static str) {
+/// Who needs what cannot be deleted.
+fn users(what: Conflict) -> Option<FieldErrors> {
+    let Conflict::InUse { names } = what else { return None };
+    let form_errors = names.into_iter().map(Cow::from).collect();
+    Some(FieldErrors { form_errors, ..FieldErrors::default() })
+}
+
+fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
     let (code, text) = match what {
         Conflict::Changed => {
             let text = "Alterado por outra pessoa. Recarregue e tente novamente";
@@ -214,6 +234,11 @@ fn conflict(what: Conflict) -> (StatusCode, &'static str, &'static str) {
         Conflict::Email => ("email_taken", "E-mail já cadastrado"),
         Conflict::Slug => ("slug_taken", "Slug já cadastrado"),
         Conflict::Sku => ("sku_taken", "SKU já cadastrado"),
+        Conflict::VariantOptions => {
+            ("variant_exists", "O produto já tem uma variação com estas opções")
+        }
+        Conflict::VariantOption => ("option_exists", "O tipo de variação já tem esta opção"),
+        Conflict::InUse { names: _ } => ("in_use", "Não pode ser excluído: está em uso"),
         Conflict::Subscription => ("already_subscribed", "E-mail já inscrito na newsletter"),
         Conflict::AdminAccount => {
             ("admin_account", "Uma conta de administrador não pode ser excluída")
@@ -225,6 +250,8 @@ fn conflict(what: Conflict) -> (StatusCode, &'static str, &'static str) {
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
+        Conflict::InactiveWebhook => ("webhook_inactive", "Ative o webhook antes de reenviar"),
+        Conflict::OwnAccount => ("own_account", "Você não pode suspender a própria conta"),
     };
     (StatusCode::CONFLICT, code, text)
 }

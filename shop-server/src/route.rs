@@ -13,6 +13,7 @@ use crate::app::{App, Head};
 use crate::body;
 use crate::caller::{Access, Admin, Caller, Customer, Guest, Public, Session, Shopper};
 use crate::input::Input;
+use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
 use crate::openapi::{Operation, Schemas};
 use crate::output::Output;
 use crate::rate_limit::Rate;
@@ -65,112 +66,75 @@ pub(crate) struct Arrival<'a> {
     pub(crate) body: Incoming,
 }
 
-/// A row that anybody may call.
-pub(crate) fn public<I: Input, O: Output, F>(
-    method: Method,
-    path: &'static str,
-    operation: &'static str,
-    handler: fn(Call<Public>, I) -> F,
-) -> Route
-where
-    F: Future<Output = Result<O>> + Send + 'static,
-{
-    route(method, path, operation, handler)
+/// Makes the constructors of rows, which differ in nothing but who calls: with the caller of another
+/// row a handler does not compile. Those with a scope take it first.
+macro_rules! constructors {
+    ($($(#[$doc:meta])* $name:ident $(<$scope:ident>)? ($caller:ty);)+) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name<$($scope: Demand + Sync,)? I: Input, O: Output, F>(
+            $(_: $scope,)?
+            method: Method,
+            path: &'static str,
+            operation: &'static str,
+            handler: fn(Call<$caller>, I) -> F,
+        ) -> Route
+        where
+            F: Future<Output = Result<O>> + Send + 'static,
+        {
+            Route::new(method, path, operation, handler)
+        }
+    )+};
 }
 
-/// A row that anybody may call, with a guest's cart.
-pub(crate) fn guest<I: Input, O: Output, F>(
-    method: Method,
-    path: &'static str,
-    operation: &'static str,
-    handler: fn(Call<Guest>, I) -> F,
-) -> Route
-where
-    F: Future<Output = Result<O>> + Send + 'static,
-{
-    route(method, path, operation, handler)
-}
-
-/// A row for everybody who fills a cart, logged in or not.
-pub(crate) fn shopper<I: Input, O: Output, F>(
-    method: Method,
-    path: &'static str,
-    operation: &'static str,
-    handler: fn(Call<Shopper>, I) -> F,
-) -> Route
-where
-    F: Future<Output = Result<O>> + Send + 'static,
-{
-    route(method, path, operation, handler)
-}
-
-/// A row for everybody who is logged in.
-pub(crate) fn session<I: Input, O: Output, F>(
-    method: Method,
-    path: &'static str,
-    operation: &'static str,
-    handler: fn(Call<Session>, I) -> F,
-) -> Route
-where
-    F: Future<Output = Result<O>> + Send + 'static,
-{
-    route(method, path, operation, handler)
-}
-
-/// A row for those who buy.
-pub(crate) fn customer<I: Input, O: Output, F>(
-    method: Method,
-    path: &'static str,
-    operation: &'static str,
-    handler: fn(Call<Customer>, I) -> F,
-) -> Route
-where
-    F: Future<Output = Result<O>> + Send + 'static,
-{
-    route(method, path, operation, handler)
-}
-
-/// A row for those who run the shop.
-pub(crate) fn admin<I: Input, O: Output, F>(
-    method: Method,
-    path: &'static str,
-    operation: &'static str,
-    handler: fn(Call<Admin>, I) -> F,
-) -> Route
-where
-    F: Future<Output = Result<O>> + Send + 'static,
-{
-    route(method, path, operation, handler)
-}
-
-fn route<C: Caller, I: Input, O: Output, F>(
-    method: Method,
-    path: &'static str,
-    operation: &'static str,
-    handler: fn(Call<C>, I) -> F,
-) -> Route
-where
-    F: Future<Output = Result<O>> + Send + 'static,
-{
-    Route {
-        method,
-        path,
-        operation,
-        about: "",
-        access: C::ACCESS,
-        rate: None,
-        body_limit: JSON_LIMIT,
-        cached: false,
-        tagged: false,
-        describe: |operation, schemas| {
-            I::describe(operation, schemas);
-            O::describe(operation, schemas);
-        },
-        endpoint: Box::new(handler),
-    }
+constructors! {
+    /// A row that anybody may call.
+    public(Public);
+    /// A row that anybody may call, with a guest's cart.
+    guest(Guest);
+    /// A row for everybody who fills a cart, logged in or not.
+    shopper(Shopper);
+    /// A row for everybody who is logged in.
+    session(Session);
+    /// A row for those who buy.
+    customer(Customer);
+    /// A row for those who run the shop.
+    admin(Admin);
+    /// A row for programs.
+    key<S>(Key<S>);
+    /// A row that anybody may call, also programs.
+    public_or_key<S>(PublicOrKey<S>);
+    /// A row for everybody who is logged in, and for programs.
+    session_or_key<S>(SessionOrKey<S>);
 }
 
 impl Route {
+    fn new<C: Caller, I: Input, O: Output, F>(
+        method: Method,
+        path: &'static str,
+        operation: &'static str,
+        handler: fn(Call<C>, I) -> F,
+    ) -> Self
+    where
+        F: Future<Output = Result<O>> + Send + 'static,
+    {
+        Self {
+            method,
+            path,
+            operation,
+            about: "",
+            access: C::ACCESS,
+            rate: None,
+            body_limit: JSON_LIMIT,
+            cached: false,
+            tagged: false,
+            describe: |operation, schemas| {
+                I::describe(operation, schemas);
+                O::describe(operation, schemas);
+            },
+            endpoint: Box::new(handler),
+        }
+    }
+
     /// Says in one line what it does.
     pub(crate) fn about(mut self, about: &'static str) -> Self {
         self.about = about;
@@ -180,6 +144,12 @@ impl Route {
     /// Limits how often one client may call.
     pub(crate) fn rate(mut self, rate: Rate) -> Self {
         self.rate = Some(rate);
+        self
+    }
+
+    /// Reads larger bodies than other rows do.
+    pub(crate) fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
         self
     }
 

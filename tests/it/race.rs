@@ -1,6 +1,7 @@
 //! Two hundred buyers for the last fifty units, over HTTP.
 
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::catalog::NewVariant;
 
 use crate::binary::{Server, order};
@@ -74,13 +75,20 @@ async fn a_variants_units_are_sold_once_and_the_products_own_stay() {
     let (test, buyer, token) = stage().await;
     let vela = test.product("vela", 7, 1990).await;
     let types = test.shop.variant_types();
-    let size = types.create(input(json!({ "name": "Tamanho", "slug": "tamanho" }))).await;
+    let size =
+        types.create(&Actor::System, input(json!({ "name": "Tamanho", "slug": "tamanho" }))).await;
     let size = size.expect("a type").id;
-    let option = types.add_option(&size, input(json!({ "value": "200 g" }))).await;
+    let option = types.add_option(&Actor::System, &size, input(json!({ "value": "200 g" }))).await;
     let variant: NewVariant = input(json!({
         "price": 29.9, "stock": 50, "values": [{ "variantOptionId": option.expect("an option").id }]
     }));
-    let variant = test.shop.products().add_variant(&vela, variant).await.expect("a variant").id;
+    let variant = test
+        .shop
+        .products()
+        .add_variant(&Actor::System, &vela, variant)
+        .await
+        .expect("a variant")
+        .id;
     let body = json!({ "addressId": buyer.address, "cartItems": [
         { "productId": vela, "variantId": variant, "quantity": 1 }
     ]});

@@ -1,8 +1,10 @@
 //! What can be done, a file for each topic.
 
 mod admin;
+mod api_key;
 mod demo;
 mod sandbox;
+mod webhook;
 
 use clap::Subcommand;
 use shop_core::Shop;
@@ -16,20 +18,28 @@ pub(crate) enum Command {
     /// The accounts that run the shop
     #[command(subcommand)]
     Admin(admin::Admin),
+    /// What programs call the shop with
+    #[command(name = "api-key", subcommand)]
+    ApiKeys(api_key::ApiKeys),
     /// A shop to look at
     #[command(subcommand)]
     Demo(demo::Demo),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
+    /// Receivers of what happens in the shop
+    #[command(subcommand)]
+    Webhook(webhook::Webhook),
 }
 
 impl Command {
     pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
         match self {
             Self::Admin(admin) => admin.run(shop, format).await,
+            Self::ApiKeys(keys) => keys.run(shop, format).await,
             Self::Demo(demo) => demo.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
+            Self::Webhook(webhook) => webhook.run(shop, format).await,
         }
     }
 }

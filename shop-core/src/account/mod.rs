@@ -1,6 +1,7 @@
 //! Accounts: who somebody is, how he proves it, and where he lives.
 
 mod address;
+mod customer;
 mod password;
 mod privacy;
 mod profile;
@@ -10,6 +11,9 @@ mod session;
 use serde::{Deserialize, Serialize};
 
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
+pub use self::customer::{
+    Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
+};
 pub(crate) use self::password::PasswordHasher;
 pub use self::password::{NewPassword, PasswordAttempt};
 pub use self::privacy::{AccountExport, EraseAccount};
@@ -18,8 +22,11 @@ pub(crate) use self::reset::purge_links;
 pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
 pub(crate) use self::session::SessionKeys;
 pub use self::session::{LogIn, Session, Sessions};
+use crate::actor::Actor;
+use crate::audit;
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
+use crate::event::payload::EventCustomer;
 use crate::event::{self, EventName};
 use crate::id::{AccountId, Moment};
 use crate::mail::{self, Letter};
@@ -168,24 +175,18 @@ impl<'a> Accounts<'a> {
             return Err(Error::Unauthenticated(Credential::CurrentPassword));
         }
         let new = hasher.hash(new_password).await?;
-        let (id, at) = (account.id.clone(), self.shop.moment());
+        let (id, role, at) = (account.id.clone(), account.role, self.shop.moment());
         let job = move |tx: &mut dyn Tx| {
             reset::forget_links(tx, &id)?;
+            if role == Role::Admin {
+                let by = Actor::Admin(id.clone());
+                audit::record(tx, &at, &by, "account.change_password", id.as_str(), &(), &())?;
+            }
             save_password(tx, &at, &id, &old, &new)
         };
         let sessions_from = self.shop.db().write("account.change_password", job).await?;
         self.shop.sessions().issue(account, sessions_from)
     }
-}
-
-/// What receivers of `customer.created` get.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CustomerCreated<'a> {
-    id: &'a AccountId,
-    name: &'a str,
-    email: &'a Email,
-    created_at: Timestamp,
 }
 
 /// An account with what proves who it is; never leaves this module.
@@ -199,10 +200,10 @@ struct Known {
 fn create(tx: &mut dyn Tx, at: &Moment, account: &Account, hash: &str) -> Result<Account> {
     insert(tx, account, hash)?;
     if account.role == Role::Customer {
-        let Account { id, name, email, created_at, .. } = account;
-        let data = CustomerCreated { id, name, email, created_at: *created_at };
+        let Account { id, name, email, created_at, .. } = account.clone();
+        let data = EventCustomer { id, name, email, created_at };
         event::emit(tx, at, EventName::CustomerCreated, &data)?;
-        mail::post_to_account(tx, at, id, &Letter::Welcome {})?;
+        mail::post_to_account(tx, at, &account.id, &Letter::Welcome {})?;
     }
     Ok(account.clone())
 }

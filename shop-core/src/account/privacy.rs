@@ -12,6 +12,7 @@ use crate::cart::{self, Cart};
 use crate::catalog::{ExportedReview, review_author};
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
+use crate::event;
 use crate::id::{AccountId, Moment};
 use crate::idempotency;
 use crate::mail;
@@ -64,6 +65,7 @@ type Forget = fn(&mut dyn Tx, &AccountId) -> Result<()>;
 const FORGET: &[Forget] = &[
     address::forget,
     cart::forget,
+    event::forget,
     idempotency::forget,
     notification::forget,
     order::anonymise,

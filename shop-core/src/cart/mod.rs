@@ -235,6 +235,25 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     empty(tx, account.as_str())
 }
 
+/// Takes a product that is deleted out of every cart.
+pub(crate) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
+    tx.execute("DELETE FROM cart_item WHERE product_id = $1", &[product.into()])?;
+    Ok(())
+}
+
+/// Takes a variant that is deleted out of every cart.
+pub(crate) fn forget_variant(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    variant: &VariantId,
+) -> Result<()> {
+    tx.execute(
+        "DELETE FROM cart_item WHERE product_id = $1 AND variant_id = $2",
+        &[product.into(), variant.into()],
+    )?;
+    Ok(())
+}
+
 /// The cart with today's prices. A product that went off sale stays in sight, so that the shopper
 /// can take it out; an order from this cart would refuse it by name.
 fn load(tx: &mut dyn Tx, owner: &str) -> Result<Cart> {

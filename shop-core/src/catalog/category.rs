@@ -3,11 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::words::fold;
-use crate::error::{Conflict, Error, Result};
+use crate::actor::Actor;
+use crate::audit;
+use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{CategoryId, Moment};
+use crate::revision::Revision;
 use crate::shop::Shop;
-use crate::storage::{Row, Tx};
-use crate::value::{OptionalText, PictureUrl, Slug, Text};
+use crate::storage::{Param, Row, Tx};
+use crate::value::{OptionalText, PictureUrl, Slug, Text, nullable};
+
+/// How many of the products that keep a category from being deleted are named.
+const NAMED: usize = 10;
 
 /// A category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,12 +32,12 @@ pub struct Category {
     pub image: Option<String>,
     /// Whether shoppers see it.
     pub active: bool,
-    /// How many products on sale stand in it.
+    /// How many products stand in it: for shoppers those on sale, for staff all.
     pub product_count: i64,
 }
 
 /// A category as its products name it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryRef {
@@ -76,6 +82,72 @@ fn visible() -> bool {
     true
 }
 
+/// What staff change of a category; fields that are absent stay.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PatchCategory {
+    /// What shoppers call it.
+    pub name: Option<Text<2, 120>>,
+    /// Its name in addresses.
+    pub slug: Option<Slug>,
+    /// Plain text; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub description: Option<Option<OptionalText<2000>>>,
+    /// Address of a picture; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub image: Option<Option<PictureUrl>>,
+    /// Whether shoppers see it.
+    pub active: Option<bool>,
+}
+
+/// What a revision of a category covers, and the audit log compares.
+#[derive(PartialEq, Serialize)]
+struct Sheet<'a> {
+    name: &'a str,
+    slug: &'a str,
+    description: Option<&'a str>,
+    image: Option<&'a str>,
+    active: bool,
+}
+
+impl Category {
+    /// The state of what staff say about it, for a later [`Categories::update`].
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when it cannot be written as JSON.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(&self.sheet())
+    }
+
+    fn sheet(&self) -> Sheet<'_> {
+        Sheet {
+            name: &self.name,
+            slug: &self.slug,
+            description: self.description.as_deref(),
+            image: self.image.as_deref(),
+            active: self.active,
+        }
+    }
+
+    fn patched(&self, patch: &PatchCategory) -> Self {
+        Self {
+            name: patch.name.as_ref().map_or(self.name.clone(), ToString::to_string),
+            slug: patch.slug.as_ref().map_or(self.slug.clone(), ToString::to_string),
+            description: match &patch.description {
+                Some(text) => text.as_ref().map(ToString::to_string),
+                None => self.description.clone(),
+            },
+            image: match &patch.image {
+                Some(url) => url.as_ref().map(ToString::to_string),
+                None => self.image.clone(),
+            },
+            active: patch.active.unwrap_or(self.active),
+            ..self.clone()
+        }
+    }
+}
+
 /// The shop's categories.
 #[derive(Debug, Clone, Copy)]
 pub struct Categories<'a> {
@@ -89,20 +161,77 @@ impl<'a> Categories<'a> {
 
     /// The categories that shoppers see, by name.
     pub async fn list(&self) -> Result<Vec<Category>> {
-        let mut categories = self.shop.db().read("category.list", list_active).await?;
-        categories.sort_by_cached_key(|category| (fold(&category.name), category.id.clone()));
-        Ok(categories)
+        let job = |tx: &mut dyn Tx| select(tx, ON_SALE, "WHERE c.active = 1", &[]);
+        self.shop.db().read("category.list", job).await.map(by_name)
+    }
+
+    /// All categories with the number of all their products, by name.
+    pub async fn list_for_admin(&self) -> Result<Vec<Category>> {
+        let job = |tx: &mut dyn Tx| select(tx, "", "", &[]);
+        self.shop.db().read("category.list_for_admin", job).await.map(by_name)
     }
 
     /// Adds a category.
     ///
     /// # Errors
     /// [`Conflict::Slug`] when another has its slug, [`Error::Invalid`] when its name gives none.
-    pub async fn create(&self, new: NewCategory) -> Result<Category> {
-        let at = self.shop.moment();
-        let job = move |tx: &mut dyn Tx| insert(tx, &at, &new);
+    pub async fn create(&self, by: &Actor, new: NewCategory) -> Result<Category> {
+        let (by, at) = (by.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let made = insert(tx, &at, &new)?;
+            let id = made.id.as_str();
+            audit::record(tx, &at, &by, "category.create", id, &(), &made.sheet())?;
+            Ok(made)
+        };
         self.shop.db().write("category.create", job).await
     }
+
+    /// Changes what the patch names of a category, in the state that the caller saw, where he says
+    /// which.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Conflict`] when another has the slug or somebody else changed it.
+    pub async fn update(
+        &self,
+        by: &Actor,
+        id: &CategoryId,
+        patch: PatchCategory,
+        expected: Option<Revision>,
+    ) -> Result<Category> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let before = find(tx, &id)?;
+            before.revision()?.check(expected.as_ref())?;
+            let after = before.patched(&patch);
+            if after != before {
+                save(tx, &after)?;
+                let (old, new) = (&before.sheet(), &after.sheet());
+                audit::record(tx, &at, &by, "category.update", id.as_str(), old, new)?;
+            }
+            Ok(after)
+        };
+        self.shop.db().write("category.update", job).await
+    }
+
+    /// Deletes a category.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Conflict::InUse`] when products, on sale or not, stand in it.
+    pub async fn delete(&self, by: &Actor, id: &CategoryId) -> Result<()> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let found = find(tx, &id)?;
+            refuse_use(tx, &id)?;
+            tx.execute("DELETE FROM category WHERE id = $1", &[(&id).into()])?;
+            audit::record(tx, &at, &by, "category.delete", id.as_str(), &found.sheet(), &())
+        };
+        self.shop.db().write("category.delete", job).await
+    }
+}
+
+fn by_name(mut categories: Vec<Category>) -> Vec<Category> {
+    categories.sort_by_cached_key(|category| (fold(&category.name), category.id.clone()));
+    categories
 }
 
 pub(crate) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewCategory) -> Result<Category> {
@@ -137,24 +266,66 @@ pub(crate) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewCategory) -> Result<
     Ok(category)
 }
 
-fn list_active(tx: &mut dyn Tx) -> Result<Vec<Category>> {
-    tx.all(
+fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
+    let found = select(tx, "AND category_id = $1", "WHERE c.id = $1", &[id.into()])?;
+    found.into_iter().next().ok_or(Error::NotFound(Entity::Category))
+}
+
+fn refuse_use(tx: &mut dyn Tx, id: &CategoryId) -> Result<()> {
+    let sql = format!("SELECT name FROM product WHERE category_id = $1 LIMIT {NAMED}");
+    let names: Vec<String> = tx.all(&sql, &[id.into()], |row| row.get(0))?;
+    if names.is_empty() { Ok(()) } else { Err(Error::Conflict(Conflict::InUse { names })) }
+}
+
+fn save(tx: &mut dyn Tx, category: &Category) -> Result<()> {
+    let taken = tx.one(
+        "SELECT 1 FROM category WHERE slug = $1 AND id <> $2",
+        &[(&category.slug).into(), (&category.id).into()],
+        |_| Ok(()),
+    )?;
+    if taken.is_some() {
+        return Err(Error::Conflict(Conflict::Slug));
+    }
+    tx.execute(
+        "UPDATE category SET name = $1, slug = $2, description = $3, image = $4, active = $5
+         WHERE id = $6",
+        &[
+            (&category.name).into(),
+            (&category.slug).into(),
+            category.description.as_ref().into(),
+            category.image.as_ref().into(),
+            category.active.into(),
+            (&category.id).into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Which products count for shoppers.
+const ON_SALE: &str = "AND active = 1";
+
+fn select(
+    tx: &mut dyn Tx,
+    counted: &str,
+    wanted: &str,
+    params: &[Param<'_>],
+) -> Result<Vec<Category>> {
+    let sql = format!(
         "SELECT c.id, c.name, c.slug, c.description, c.image, c.active, coalesce(n.products, 0)
          FROM category c LEFT JOIN (
-           SELECT category_id, count(*) AS products FROM product WHERE active = 1
-           GROUP BY category_id) n ON n.category_id = c.id
-         WHERE c.active = 1",
-        &[],
-        |row| {
-            Ok(Category {
-                id: row.get(0)?,
-                name: row.get(1)?,
-                slug: row.get(2)?,
-                description: row.get(3)?,
-                image: row.get(4)?,
-                active: row.get(5)?,
-                product_count: row.get(6)?,
-            })
-        },
-    )
+           SELECT category_id, count(*) AS products FROM product
+           WHERE category_id IS NOT NULL {counted} GROUP BY category_id) n ON n.category_id = c.id
+         {wanted}"
+    );
+    tx.all(&sql, params, |row| {
+        Ok(Category {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            slug: row.get(2)?,
+            description: row.get(3)?,
+            image: row.get(4)?,
+            active: row.get(5)?,
+            product_count: row.get(6)?,
+        })
+    })
 }

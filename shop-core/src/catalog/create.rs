@@ -1,12 +1,16 @@
 //! How a product comes to be.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::image::{Images, NewImage};
 use super::product::{Product, Products, load_by_id};
+use super::sheet::{Sheet, audit};
+use super::sku;
 use super::vocabulary::{Known, learn};
+use crate::actor::Actor;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{CategoryId, Moment, ProductId};
+use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::{InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight};
@@ -19,7 +23,7 @@ const MAX_SUFFIX: u32 = 10_000;
 const RESERVED_SLUGS: &[&str] = &["search"];
 
 /// A product to be added (`POST /api/admin/products`).
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewProduct {
@@ -86,27 +90,73 @@ impl NewProduct {
     }
 }
 
+/// The answer to [`Products::create_once`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreatedProduct {
+    /// The product as it was made.
+    pub product: Product,
+    /// Whether this is the first answer again, without a second product (decision 10).
+    pub replayed: bool,
+}
+
 impl Products<'_> {
     /// Adds a product. Its first count is booked as a movement of its stock.
     ///
     /// # Errors
     /// [`Conflict::Sku`] when something else has its SKU, [`Error::Invalid`] when there is no such
     /// category or there are too many pictures.
-    pub async fn create(&self, new: NewProduct) -> Result<Product> {
-        let at = self.shop.moment();
+    pub async fn create(&self, by: &Actor, new: NewProduct) -> Result<Product> {
+        self.create_once(by, new, None).await.map(|created| created.product)
+    }
+
+    /// Adds a product. With a key, a repeat gives the first answer again.
+    ///
+    /// # Errors
+    /// As [`Products::create`], and [`crate::error::Refusal::IdempotencyKeyReused`] when the key was
+    /// used for another request.
+    pub async fn create_once(
+        &self,
+        by: &Actor,
+        new: NewProduct,
+        key: Option<IdempotencyKey>,
+    ) -> Result<CreatedProduct> {
+        let actor = by.id().unwrap_or("system");
+        let repeatable =
+            key.map(|key| Repeatable::new(key, actor, "product.create", &new)).transpose()?;
+        let (by, at) = (by.clone(), self.shop.moment());
         let job = move |tx: &mut dyn Tx| {
+            if let Some(repeatable) = &repeatable
+                && let Some(product) = repeatable.recall(tx, at.now())?
+            {
+                return Ok(CreatedProduct { product, replayed: true });
+            }
             let (id, _) = add(tx, &at, &new, &mut Known::new())?;
-            load_by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Product))
+            let product = load_by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Product))?;
+            let made = Some((&Sheet::of(&product), product.stock));
+            audit(tx, &at, &by, "product.create", &id, None, made)?;
+            if let Some(repeatable) = &repeatable {
+                repeatable.remember(tx, at.now(), &product)?;
+            }
+            Ok(CreatedProduct { product, replayed: false })
         };
         self.shop.db().write("product.create", job).await
     }
 }
 
+/// Whether a slug is a path of its own.
+pub(super) fn is_reserved(slug: &str) -> bool {
+    RESERVED_SLUGS.contains(&slug)
+}
+
 /// The slugs to try for a wished one, in order.
 fn candidates(wished: &Slug) -> impl Iterator<Item = Slug> + '_ {
-    let reserved = RESERVED_SLUGS.contains(&wished.as_str());
-    let bare = (!reserved).then(|| wished.clone());
-    bare.into_iter().chain((2..=MAX_SUFFIX).map(|n| wished.numbered(n)))
+    let bare = (!is_reserved(wished.as_str())).then(|| wished.clone());
+    bare.into_iter().chain(numbered(wished))
+}
+
+/// A slug with 2, 3, .. behind it.
+pub(super) fn numbered(slug: &Slug) -> impl Iterator<Item = Slug> + '_ {
+    (2..=MAX_SUFFIX).map(|n| slug.numbered(n))
 }
 
 /// Adds a product within a transaction: its id and its `pk`.
@@ -117,55 +167,68 @@ pub(crate) fn add(
     known: &mut Known,
 ) -> Result<(ProductId, i64)> {
     check_category(tx, new.category_id.as_ref())?;
-    if new.images.len() > MAX_IMAGES {
-        return Err(Error::field("images", format!("Deve ter no máximo {MAX_IMAGES} itens")));
-    }
+    check_image_count(&new.images)?;
     let id: ProductId = at.id();
-    let images = Images::of(at, new.name.as_str(), &new.images)?;
-    let pk = claim_slug(tx, at, &id, new, &images)?;
-    claim_sku(tx, new.sku.as_ref(), id.as_str())?;
+    let mut sheet = Sheet::new(at, new)?;
+    let pk = claim_slug(tx, at, &id, &mut sheet, candidates(&new.slug))?;
+    sku::claim(tx, sheet.sku.as_deref(), id.as_str())?;
     stock::create(tx, at, id.as_str(), pk, false, new.stock.get())?;
-    if new.active {
-        learn(tx, new.name.as_str(), known)?;
-        learn(tx, description(new), known)?;
+    if sheet.active {
+        learn(tx, &sheet.name, known)?;
+        learn(tx, &sheet.description, known)?;
     }
     Ok((id, pk))
 }
 
-fn description(new: &NewProduct) -> &str {
-    new.description.as_ref().map_or("", OptionalText::as_str)
+impl Sheet {
+    fn new(at: &Moment, new: &NewProduct) -> Result<Self> {
+        Ok(Self {
+            name: new.name.to_string(),
+            slug: new.slug.to_string(),
+            description: new.description.as_ref().map_or(String::new(), ToString::to_string),
+            price: new.price.get(),
+            compare_price: new.compare_price.map(Price::get),
+            sku: new.sku.as_ref().map(ToString::to_string),
+            weight: new.weight,
+            featured: new.featured,
+            active: new.active,
+            category_id: new.category_id.clone(),
+            images: Images::of(at, new.name.as_str(), &new.images)?,
+        })
+    }
 }
 
-fn check_category(tx: &mut dyn Tx, category: Option<&CategoryId>) -> Result<()> {
+pub(super) fn check_image_count(images: &[NewImage]) -> Result<()> {
+    if images.len() > MAX_IMAGES {
+        return Err(Error::field("images", format!("Deve ter no máximo {MAX_IMAGES} itens")));
+    }
+    Ok(())
+}
+
+pub(super) fn check_category(tx: &mut dyn Tx, category: Option<&CategoryId>) -> Result<()> {
     let Some(id) = category else { return Ok(()) };
     let found = tx.one("SELECT 1 FROM category WHERE id = $1", &[id.into()], |_| Ok(()))?;
     found.ok_or_else(|| Error::field("categoryId", "Categoria não encontrada"))
 }
 
 /// Inserts the row under the first slug that nobody has.
-fn claim_slug(
+pub(super) fn claim_slug(
     tx: &mut dyn Tx,
     at: &Moment,
     id: &ProductId,
-    new: &NewProduct,
-    images: &Images,
+    sheet: &mut Sheet,
+    candidates: impl Iterator<Item = Slug>,
 ) -> Result<i64> {
-    for slug in candidates(&new.slug) {
-        if let Some(pk) = insert_row(tx, at, id, &slug, new, images)? {
+    for slug in candidates {
+        sheet.slug = slug.to_string();
+        if let Some(pk) = insert_row(tx, at, id, sheet)? {
             return Ok(pk);
         }
     }
     Err(Error::Conflict(Conflict::Slug))
 }
 
-fn insert_row(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    id: &ProductId,
-    slug: &Slug,
-    new: &NewProduct,
-    images: &Images,
-) -> Result<Option<i64>> {
+fn insert_row(tx: &mut dyn Tx, at: &Moment, id: &ProductId, sheet: &Sheet) -> Result<Option<i64>> {
     tx.one(
         "INSERT INTO product (id, name, slug, description, price, compare_price, sku,
                               weight_grams, featured, active, category_id, images,
@@ -174,33 +237,21 @@ fn insert_row(
          ON CONFLICT (slug) DO NOTHING RETURNING pk",
         &[
             id.into(),
-            (&new.name).into(),
-            slug.into(),
-            description(new).into(),
-            new.price.into(),
-            new.compare_price.into(),
-            new.sku.as_ref().into(),
-            new.weight.into(),
-            new.featured.into(),
-            new.active.into(),
-            new.category_id.as_ref().into(),
-            images.as_str().into(),
+            (&sheet.name).into(),
+            (&sheet.slug).into(),
+            (&sheet.description).into(),
+            sheet.price.into(),
+            sheet.compare_price.into(),
+            sheet.sku.as_ref().into(),
+            sheet.weight.into(),
+            sheet.featured.into(),
+            sheet.active.into(),
+            sheet.category_id.as_ref().into(),
+            sheet.images.as_str().into(),
             at.now().into(),
         ],
         |row| row.get(0),
     )
-}
-
-/// Takes an article number for a product or a variant; there is one namespace for both.
-pub(super) fn claim_sku(tx: &mut dyn Tx, sku: Option<&Text<1, 64>>, item_id: &str) -> Result<()> {
-    let Some(sku) = sku else { return Ok(()) };
-    let taken = tx.one(
-        "INSERT INTO sku (code, item_id) VALUES ($1, $2)
-         ON CONFLICT (code) DO NOTHING RETURNING code",
-        &[sku.into(), item_id.into()],
-        |_| Ok(()),
-    )?;
-    taken.ok_or(Error::Conflict(Conflict::Sku))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub struct Image {
 }
 
 /// A picture to be added to a product.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewImage {
@@ -45,7 +45,7 @@ pub struct NewImage {
 }
 
 /// The pictures of a product in their order, as JSON that is passed on unread.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Images(#[cfg_attr(feature = "schema", schemars(with = "Vec<Image>"))] Box<RawValue>);
@@ -65,7 +65,18 @@ impl Images {
     }
 
     pub(crate) fn of(at: &Moment, product: &str, new: &[NewImage]) -> Result<Self> {
-        let raw = serde_json::value::to_raw_value(&arrange(at, product, new));
+        Self::write(&arrange(at, product, new))
+    }
+
+    /// The same pictures for another product.
+    pub(super) fn copied(&self, at: &Moment) -> Result<Self> {
+        let own = |image| Image { id: at.id(), ..image };
+        let copies: Vec<Image> = self.to_vec()?.into_iter().map(own).collect();
+        Self::write(&copies)
+    }
+
+    fn write(images: &[Image]) -> Result<Self> {
+        let raw = serde_json::value::to_raw_value(images);
         raw.map(Self).map_err(Error::from_source)
     }
 }

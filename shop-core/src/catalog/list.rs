@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::admin_list::AdminCriteria;
 use super::category::CategoryRef;
 use super::filter::{Conditions, Criteria, ProductFilter, ProductSort, Search, Walk, count};
 use super::image::Images;
@@ -113,6 +114,8 @@ impl Products<'_> {
 pub(crate) struct Memos {
     /// How many products a filter finds.
     totals: Memo<Criteria, i64>,
+    /// The same for the back office.
+    pub(super) admin_totals: Memo<AdminCriteria, i64>,
     /// The `pk`s of all products on sale, the most units sold first.
     best_sellers: Memo<(), Arc<[i64]>>,
 }

@@ -1,8 +1,12 @@
 //! What is sold: products with their pictures and variants, the categories they stand in, and how
 //! shoppers find them.
 
+mod admin_list;
+mod bulk;
 mod category;
+mod copy;
 mod create;
+mod delete;
 mod filter;
 mod fuzzy;
 mod highlight;
@@ -13,30 +17,42 @@ mod product;
 mod review;
 pub(crate) mod review_author;
 mod search;
+mod sheet;
+mod sku;
+mod update;
 mod variant;
+mod variant_type;
 mod vocabulary;
 mod words;
 
+pub use admin_list::{AdminProduct, AdminProductFilter, ProductCounts};
+pub use bulk::{BulkAction, BulkOutcome, BulkProducts};
 pub(crate) use category::insert as add_category;
-pub use category::{Categories, Category, CategoryRef, NewCategory};
-pub use create::NewProduct;
+pub use category::{Categories, Category, CategoryRef, NewCategory, PatchCategory};
 pub(crate) use create::add;
+pub use create::{CreatedProduct, NewProduct};
 pub use filter::{ProductFilter, ProductSort};
 pub use image::{Image, Images, NewImage};
 pub(crate) use list::Memos;
 pub use list::ProductSummary;
 pub use product::{Product, Products};
 pub use review::{
-    NewReview, PublicReview, RatingCounts, Review, ReviewList, ReviewStatus, ReviewSummary, Reviews,
+    ModeratedReview, NewReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewList,
+    ReviewStatus, ReviewSummary, ReviewedProduct, Reviews,
 };
 pub(crate) use review::{add_ratings, verify_purchases};
 pub use review_author::ExportedReview;
 pub use search::{SearchHit, SearchPage, SearchQuery};
+pub use update::PatchProduct;
+pub(crate) use variant::insert as add_variant;
 pub use variant::{
-    NewVariant, NewVariantOption, NewVariantType, NewVariantValue, Variant, VariantOption,
-    VariantType, VariantTypes, VariantValue,
+    AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue,
+    PatchVariant, Variant, VariantValue,
 };
-pub(crate) use variant::{
-    insert as add_variant, insert_option as add_option, insert_type as add_variant_type,
+pub use variant_type::{
+    NewVariantOption, NewVariantType, PatchVariantOption, PatchVariantType, VariantOption,
+    VariantType, VariantTypes,
 };
+pub(crate) use variant_type::{insert_option as add_option, insert_type as add_variant_type};
 pub(crate) use vocabulary::Known;
+pub(crate) use words::query_words;

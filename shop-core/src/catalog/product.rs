@@ -1,6 +1,6 @@
 //! A product in full.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::category::CategoryRef;
 use super::image::Images;
@@ -18,7 +18,7 @@ use crate::value::Weight;
 const SHOWN_REVIEWS: i64 = 50;
 
 /// A product with all that its page shows (`GET /api/products/{slug}`).
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Product {

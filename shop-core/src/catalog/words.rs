@@ -49,7 +49,7 @@ fn begins_word(c: char) -> bool {
 }
 
 /// What a query asks for: each different word once.
-pub(super) fn query_words(query: &str) -> Vec<String> {
+pub(crate) fn query_words(query: &str) -> Vec<String> {
     let composed: String = query.nfc().collect();
     let mut found: Vec<String> = Vec::new();
     for word in words(&composed) {

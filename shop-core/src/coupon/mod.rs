@@ -1,9 +1,11 @@
 //! Coupons: discounts for who knows a code (section "Coupons", decisions 6 and 7).
 
+mod manage;
 mod store;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::manage::{CouponFilter, CouponPatch};
 use crate::clock::Timestamp;
 use crate::error::{CouponRefusal, Error, FieldErrors, Refusal, Result};
 use crate::id::{CouponId, Moment, OrderId};
@@ -11,9 +13,6 @@ use crate::money::Money;
 use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Text, UseLimit};
-
-/// All there is of something, as a percentage.
-const WHOLE: Money = Money::from_cents(10_000);
 
 /// What a coupon's value counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,16 +105,6 @@ impl<'a> Coupons<'a> {
         Self { shop }
     }
 
-    /// Makes a coupon.
-    ///
-    /// # Errors
-    /// [`crate::error::Conflict::CouponCode`]; [`Error::Invalid`] for a negative value or above 100 percent.
-    pub async fn create(&self, new: NewCoupon) -> Result<Coupon> {
-        check(&new)?;
-        let at = self.shop.moment();
-        self.shop.db().write("coupon.create", move |tx| store::insert(tx, &at, &new)).await
-    }
-
     /// What the coupon with this code would take off this subtotal now. It is not used by that.
     ///
     /// # Errors
@@ -132,16 +121,6 @@ impl<'a> Coupons<'a> {
         let amount = coupon.discount(subtotal, now)?;
         Ok(Discount { coupon, amount })
     }
-}
-
-fn check(new: &NewCoupon) -> Result<()> {
-    let mut fields = FieldErrors::default();
-    not_negative(&mut fields, "value", new.value);
-    not_negative(&mut fields, "minOrderValue", new.min_order_value.unwrap_or_default());
-    if new.kind == CouponType::Percent && new.value > WHOLE {
-        fields.add("value", "Deve ser no máximo 100");
-    }
-    fields.into_result()
 }
 
 fn not_negative(fields: &mut FieldErrors, name: &str, amount: Money) {

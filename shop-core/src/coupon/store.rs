@@ -6,6 +6,9 @@ use crate::id::{CouponId, Moment, OrderId};
 use crate::storage::{FromColumn, Row, Tx};
 use crate::value::UseLimit;
 
+/// More coupons than this are not listed.
+const LISTED: i64 = 1000;
+
 impl FromColumn for CouponType {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         match row.text(column)? {
@@ -84,6 +87,45 @@ pub(super) fn by_id(tx: &mut dyn Tx, id: &CouponId) -> Result<Option<Coupon>> {
 
 pub(super) fn by_key(tx: &mut dyn Tx, key: &str) -> Result<Option<Coupon>> {
     tx.one(select_coupon!("WHERE code_key = $1"), &[key.into()], read)
+}
+
+/// The latest ones whose code begins so, latest first.
+pub(super) fn list(tx: &mut dyn Tx, prefix: &str) -> Result<Vec<Coupon>> {
+    if prefix.is_empty() {
+        return tx.all(select_coupon!("ORDER BY id DESC LIMIT $1"), &[LISTED.into()], read);
+    }
+    tx.all(
+        select_coupon!("WHERE code_key >= $1 AND code_key < $2 ORDER BY id DESC LIMIT $3"),
+        &[prefix.into(), (&format!("{prefix}\u{10FFFF}")).into(), LISTED.into()],
+        read,
+    )
+}
+
+/// All but the count of its uses.
+pub(super) fn update(tx: &mut dyn Tx, coupon: &Coupon) -> Result<()> {
+    let changed = tx.execute(
+        "UPDATE coupon SET code = $1, code_key = $2, type = $3, value = $4, min_order_value = $5,
+           max_uses = $6, expires_at = $7, active = $8
+         WHERE id = $9
+           AND NOT EXISTS (SELECT 1 FROM coupon o WHERE o.code_key = $2 AND o.id <> $9)",
+        &[
+            (&coupon.code).into(),
+            (&key(&coupon.code)).into(),
+            coupon.kind.as_str().into(),
+            coupon.value.into(),
+            coupon.min_order_value.into(),
+            coupon.max_uses.into(),
+            coupon.expires_at.into(),
+            coupon.active.into(),
+            (&coupon.id).into(),
+        ],
+    )?;
+    if changed == 0 { Err(Error::Conflict(Conflict::CouponCode)) } else { Ok(()) }
+}
+
+pub(super) fn delete(tx: &mut dyn Tx, id: &CouponId) -> Result<()> {
+    tx.execute("DELETE FROM coupon_use WHERE coupon_id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM coupon WHERE id = $1", &[id.into()]).map(drop)
 }
 
 /// One use more, where the limit allows it. The guard is in the statement, so it holds whatever was

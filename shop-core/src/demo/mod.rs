@@ -13,6 +13,7 @@ mod picture_art;
 mod shelves;
 mod synthetic;
 
+use crate::actor::Actor;
 use crate::catalog::ProductFilter;
 use crate::config::Environment;
 use crate::error::{Error, Result};
@@ -102,7 +103,7 @@ async fn tariffs(shop: &Shop) -> Result<()> {
         let states = states.split(' ').map(fixed).collect::<Result<_>>()?;
         let price = crate::money::Money::from_cents(*cents);
         let new = NewTariff { name: fixed(name)?, states, price, estimated_days: *estimated_days };
-        shop.shipping().create_tariff(new).await?;
+        shop.shipping().create_tariff(&Actor::System, new).await?;
     }
     Ok(())
 }

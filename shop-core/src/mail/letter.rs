@@ -10,6 +10,7 @@ use crate::newsletter;
 use crate::order::{Order, OrderItem};
 use crate::shop::Shop;
 use crate::value::Email;
+use crate::webhook::DisabledReason;
 
 /// A mail as the outbox keeps it. Tagged from outside: amounts are read from their very text, which
 /// serde does not keep for the inside of other enums.
@@ -28,6 +29,8 @@ pub(crate) enum Letter {
     PasswordReset { token: ResetToken },
     /// To who has subscribed to the newsletter.
     NewsletterWelcome {},
+    /// To who runs the shop: a receiver of webhooks was switched off.
+    WebhookDisabled { host: String, reason: DisabledReason },
     /// To the shop, from its contact form.
     Contact { name: String, email: Email, subject: String, message: String },
 }
@@ -49,6 +52,7 @@ impl Letter {
             Self::OrderShipped { .. } => "order-shipped",
             Self::PasswordReset { .. } => "password-reset",
             Self::NewsletterWelcome {} => "newsletter-welcome",
+            Self::WebhookDisabled { .. } => "webhook-disabled",
             Self::Contact { .. } => "contact",
         }
     }
@@ -72,6 +76,9 @@ impl Letter {
                 let url = newsletter::unsubscribe_url(shop, &to.email);
                 unsubscribe_url = Some(url.clone());
                 newsletter_welcome(&shop_name, &base_url, to, url)
+            }
+            Self::WebhookDisabled { host, reason } => {
+                webhook_disabled(&base_url, to, host, *reason)
             }
             Self::Contact { name, email, subject, message } => {
                 reply_to = Some(Mailbox { name: Some(name.clone()), email: email.clone() });
@@ -201,6 +208,26 @@ fn newsletter_welcome(shop: &str, base_url: &str, to: &Mailbox, url: String) -> 
             paragraph("A partir de agora você recebe nossos lançamentos e ofertas por e-mail."),
             Block::Button { label: "Visitar a loja".to_owned(), url: format!("{base_url}/") },
             Block::Link { text: "Não quer mais receber? Cancelar inscrição".to_owned(), url },
+        ],
+    }
+}
+
+fn webhook_disabled(base_url: &str, to: &Mailbox, host: &str, reason: DisabledReason) -> Page {
+    Page {
+        subject: format!("Webhook desativado: {host}"),
+        preview: "Nada mais é enviado a ele até que você o reative.".to_owned(),
+        heading: "Um webhook foi desativado".to_owned(),
+        blocks: vec![
+            greeting(to),
+            paragraph(format!("O webhook para {host} foi desativado: {}.", reason.text())),
+            paragraph(
+                "Quando o destino estiver funcionando, reative o webhook e recupere o que ele \
+                 perdeu. Eventos ficam guardados por 30 dias.",
+            ),
+            Block::Button {
+                label: "Ver webhooks".to_owned(),
+                url: format!("{base_url}/admin/webhooks"),
+            },
         ],
     }
 }

@@ -19,7 +19,7 @@ use crate::storage::Tx;
 use crate::value::{Cep, OptionalText, Quantity, Text, Uf};
 
 pub use self::privacy::{ExportedOrder, ExportedPayment};
-pub(crate) use self::privacy::{anonymise, export, has_open};
+pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
     NoteAuthor, add_note, cancelled_by_sweeper, find, owned, unpaid_before,

@@ -15,6 +15,7 @@ use crate::cart;
 use crate::config::Config;
 use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
+use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
@@ -161,7 +162,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
     if placement.order.cart_items.is_none() {
         cart::empty(tx, customer.as_str())?;
     }
-    event::emit(tx, at, EventName::OrderCreated, &order)?;
+    event::emit(tx, at, EventName::OrderCreated, &EventOrder::from(&order))?;
     let letter = Letter::OrderPlaced { order: Box::new(order.clone()) };
     mail::post_to_account(tx, at, customer, &letter)?;
     stock::announce(tx, at, &changes, rules.low_threshold)?;
@@ -257,7 +258,7 @@ fn price_line(
     };
     let item_id = variant.map_or(product.as_str(), VariantId::as_str).to_owned();
     Ok(PricedLine {
-        stock: StockLine { item_id, product_id: product.to_string(), quantity },
+        stock: StockLine { item_id, product_id: product.to_string(), quantity, new_lines: 1 },
         product_id: product.clone(),
         variant_id: variant.cloned(),
         price,

@@ -91,7 +91,7 @@ pub(crate) fn anonymise(tx: &mut dyn Tx, customer: &AccountId) -> Result<()> {
 }
 
 /// City, state and the first five digits of the postal code.
-fn roughly(address: OrderAddress) -> OrderAddress {
+pub(crate) fn roughly(address: OrderAddress) -> OrderAddress {
     let OrderAddress { city, state, zip_code, .. } = address;
     OrderAddress {
         street: String::new(),

@@ -1,10 +1,9 @@
 //! How an order moves from status to status (decisions 1 to 3).
 
-use serde::Serialize;
-
 use super::{Order, OrderId, OrderStatus, store};
 use crate::coupon;
 use crate::error::{Error, Result};
+use crate::event::payload::{EventOrder, EventStatusChange};
 use crate::event::{self, EventName};
 use crate::id::Moment;
 use crate::mail::{self, Letter};
@@ -39,14 +38,6 @@ pub(crate) struct Change<'a> {
     pub(crate) by: MovedBy,
     pub(crate) note: Option<&'a str>,
     pub(crate) low_threshold: i64,
-}
-
-/// What receivers of `order.status_changed` are told.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StatusChanged<'a> {
-    order: &'a Order,
-    previous_status: OrderStatus,
 }
 
 /// Moves an order, with everything that hangs on it: its units, its history, the events and the
@@ -86,10 +77,10 @@ pub(crate) fn change_status(
 }
 
 fn announce(tx: &mut dyn Tx, at: &Moment, previous: OrderStatus, order: &Order) -> Result<()> {
-    let data = StatusChanged { order, previous_status: previous };
+    let data = EventStatusChange { order: EventOrder::from(order), previous_status: previous };
     event::emit(tx, at, EventName::OrderStatusChanged, &data)?;
     if order.status == OrderStatus::Shipped {
-        event::emit(tx, at, EventName::OrderShipped, order)?;
+        event::emit(tx, at, EventName::OrderShipped, &data.order)?;
         let letter = Letter::OrderShipped { order: Box::new(order.clone()) };
         mail::post_to_account(tx, at, &order.user_id, &letter)?;
     }

@@ -334,8 +334,12 @@ pub(super) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(Stock
          ORDER BY item_id",
         &[order.into()],
         |row| {
-            let line =
-                StockLine { item_id: row.get(0)?, product_id: row.get(1)?, quantity: row.get(2)? };
+            let line = StockLine {
+                item_id: row.get(0)?,
+                product_id: row.get(1)?,
+                quantity: row.get(2)?,
+                new_lines: 0,
+            };
             Ok((line, row.get(3)?))
         },
     )

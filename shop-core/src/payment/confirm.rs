@@ -10,6 +10,7 @@ use super::provider::{ProviderPayment, ProviderStatus};
 use super::store::{self, Payment};
 use crate::catalog;
 use crate::error::{Entity, Error, Result};
+use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId};
 use crate::mail::{self, Letter};
@@ -120,7 +121,7 @@ fn receive_money(
         _ => order,
     };
     let paid = order::find(tx, &paid.id)?.ok_or(Error::NotFound(Entity::Order))?;
-    event::emit(tx, at, EventName::OrderPaid, &paid)?;
+    event::emit(tx, at, EventName::OrderPaid, &EventOrder::from(&paid))?;
     let (customer, letter) = (paid.user_id.clone(), Letter::PaymentReceived { order: paid.into() });
     mail::post_to_account(tx, at, &customer, &letter)
 }

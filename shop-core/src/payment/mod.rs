@@ -4,6 +4,7 @@
 //! the provider is called and completed after it; a crash in between repeats the call with the same
 //! key. Whatever a provider tells us goes through one function (`confirm.rs`).
 
+mod attempt;
 mod br_code;
 mod confirm;
 mod notice;
@@ -15,6 +16,8 @@ mod store;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::attempt::{PaymentAttempt, Refund, RefundOrigin, RefundStatus};
+pub(crate) use self::attempt::{attempts, refunds};
 pub use self::br_code::{BrCode, crc16};
 pub use self::notice::ProviderNotice;
 pub use self::pix::PixCharge;
@@ -129,6 +132,18 @@ impl<'a> Payments<'a> {
         key: Option<IdempotencyKey>,
     ) -> Result<PixCharge> {
         pix::create(self.shop, customer, order, key).await
+    }
+
+    /// Every attempt to pay an order, oldest first.
+    pub async fn attempts(&self, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
+        let order = order.clone();
+        self.shop.db().lookup("payment.attempts", move |tx| attempts(tx, &order)).await
+    }
+
+    /// Every refund of an order's payments, oldest first.
+    pub async fn refunds(&self, order: &OrderId) -> Result<Vec<Refund>> {
+        let order = order.clone();
+        self.shop.db().lookup("payment.refunds", move |tx| refunds(tx, &order)).await
     }
 
     /// Takes a notice of provider1: verifies its signature before anything else is looked at, asks

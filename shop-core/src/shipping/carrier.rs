@@ -18,7 +18,21 @@ pub trait CarrierQuotes: Send + Sync + 'static {
         parcel: &'a Parcel,
         now: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>>;
+
+    /// Whether it could carry anything at all just now. A small parcel to the middle of São Paulo
+    /// says so, where nothing cheaper does: a carrier that names no price for it is of no use.
+    fn probe(&self, now: Timestamp) -> BoxFuture<'_, Result<(), CarrierError>> {
+        Box::pin(async move {
+            let to = PROBED.parse().map_err(|_| CarrierError::Unusable("no such postal code"))?;
+            let value = Money::from_cents(5000);
+            let options = self.quote(&Parcel { to, weight: Weight::DEFAULT, value }, now).await?;
+            if options.is_empty() { Err(CarrierError::NoOffer) } else { Ok(()) }
+        })
+    }
 }
+
+/// Where carriers are asked to go when only their answer matters: the Praça da Sé.
+const PROBED: &str = "01001000";
 
 /// What is to be sent, as carriers are told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +90,9 @@ pub enum CarrierError {
     /// Its answer makes no sense.
     #[error("the answer is not understood: {0}")]
     Garbage(&'static str),
+    /// It would not carry what everybody carries.
+    #[error("has no offer for a plain parcel")]
+    NoOffer,
     /// It cannot be asked with these settings.
     #[error("unusable settings: {0}")]
     Unusable(&'static str),

@@ -12,59 +12,29 @@ mod cep_table;
 pub(crate) mod client;
 mod desk;
 mod kept;
+mod probe;
 mod quote;
-
-use serde::{Deserialize, Serialize};
+mod tariff;
 
 pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel};
 pub(crate) use self::cep::CepDesk;
 pub use self::cep::{Place, PostalCodes};
 pub(crate) use self::desk::QuoteDesk;
+pub use self::probe::{CarrierState, CarrierStatus};
+pub(crate) use self::probe::{KNOWN, ProbeDesk};
 pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
+pub(crate) use self::tariff::static_options;
+pub use self::tariff::{NewTariff, Tariff, TariffPatch};
 use crate::error::Result;
-use crate::id::{ShippingOptionId, TariffId};
+use crate::id::ShippingOptionId;
 use crate::money::Money;
 use crate::shop::Shop;
-use crate::storage::Tx;
-use crate::value::{Text, Uf};
 
 /// The subtotal, before any discount, from which shipping is free (section "Limits").
 pub const FREE_SHIPPING_FROM: Money = Money::from_cents(15_000);
 
 /// What the ids of options begin with that come from a static tariff.
 pub(crate) const STATIC: &str = "static-";
-
-/// A price for a set of states, kept by staff, for when no carrier answers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Tariff {
-    /// Its id.
-    pub id: TariffId,
-    /// As shoppers see it, e.g. "Econômica".
-    pub name: String,
-    /// The states it serves.
-    pub states: Vec<Uf>,
-    /// What it costs.
-    pub price: Money,
-    /// Business days until delivery.
-    pub estimated_days: i64,
-}
-
-/// A tariff to be created.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct NewTariff {
-    /// As shoppers see it.
-    pub name: Text<1, 80>,
-    /// The states it serves.
-    pub states: Vec<Uf>,
-    /// What it costs.
-    pub price: Money,
-    /// Business days until delivery.
-    pub estimated_days: u16,
-}
 
 /// A way to send a parcel, with its price before any free shipping.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,23 +65,10 @@ impl<'a> Shipping<'a> {
         quote::calculate(self.shop, wanted).await
     }
 
-    /// Adds a static tariff.
-    pub async fn create_tariff(&self, new: NewTariff) -> Result<Tariff> {
-        let at = self.shop.moment();
-        let tariff = Tariff {
-            id: at.id(),
-            name: new.name.to_string(),
-            states: new.states,
-            price: new.price,
-            estimated_days: new.estimated_days.into(),
-        };
-        self.shop
-            .db()
-            .write("shipping.create_tariff", move |tx| {
-                insert(tx, &tariff, at.now())?;
-                Ok(tariff.clone())
-            })
-            .await
+    /// How each carrier is doing. A real question says so: it was asked in the background, or is
+    /// asked now where that is too long ago.
+    pub async fn carriers(&self) -> Vec<CarrierState> {
+        self.shop.probes().look(probe::FRESH).await
     }
 }
 
@@ -123,41 +80,4 @@ pub(crate) fn price(subtotal: Money, option: Option<&ShippingOption>, fallback: 
     } else {
         option.map_or(fallback, |option| option.price)
     }
-}
-
-/// The options for a state, cheapest first.
-pub(crate) fn static_options(tx: &mut dyn Tx, state: &Uf) -> Result<Vec<ShippingOption>> {
-    let served = format!("%,{state},%");
-    tx.all(
-        "SELECT id, name, price, estimated_days FROM shipping_tariff
-         WHERE states LIKE $1 ORDER BY price, id",
-        &[(&served).into()],
-        |row| {
-            let id: TariffId = row.get(0)?;
-            Ok(ShippingOption {
-                id: format!("{STATIC}{id}").into(),
-                name: row.get(1)?,
-                price: row.get(2)?,
-                estimated_days: row.get(3)?,
-            })
-        },
-    )
-}
-
-fn insert(tx: &mut dyn Tx, tariff: &Tariff, now: crate::clock::Timestamp) -> Result<()> {
-    let states: Vec<&str> = tariff.states.iter().map(Uf::as_str).collect();
-    let states = format!(",{},", states.join(","));
-    tx.execute(
-        "INSERT INTO shipping_tariff (id, name, states, price, estimated_days, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)",
-        &[
-            (&tariff.id).into(),
-            (&tariff.name).into(),
-            (&states).into(),
-            tariff.price.into(),
-            tariff.estimated_days.into(),
-            now.into(),
-        ],
-    )?;
-    Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A part of the data that caches watch. What no cache holds (accounts, orders, ..) has no area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
-    /// Products, categories, variants and reviews.
+    /// Products, categories, variants and reviews, and what else the site shows.
     Catalog,
     /// How many units there are.
     Stock,
@@ -35,7 +35,7 @@ impl Area {
         match table.split('(').next()? {
             "stock" => Some(Self::Stock),
             "product" | "category" | "variant" | "variant_type" | "variant_option"
-            | "variant_value" | "review" => Some(Self::Catalog),
+            | "variant_value" | "review" | "site_setting" => Some(Self::Catalog),
             _ => None,
         }
     }
@@ -115,6 +115,8 @@ mod tests {
         assert_eq!(Area::of("UPDATE stock SET quantity = 1"), Some(Area::Stock));
         assert_eq!(Area::of("INSERT INTO product(id) VALUES ($1)"), Some(Area::Catalog));
         assert_eq!(Area::of("\n  DELETE FROM review WHERE id = $1"), Some(Area::Catalog));
+        assert_eq!(Area::of("INSERT INTO site_setting (key)"), Some(Area::Catalog));
+        assert_eq!(Area::of("INSERT INTO setting (key)"), None);
         assert_eq!(Area::of("INSERT INTO stock_movement (id) VALUES ($1)"), None);
         assert_eq!(Area::of("SELECT 1"), None);
     }

@@ -50,6 +50,36 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0005_audit.sql"),
         own: &[],
     },
+    Migration {
+        version: 6,
+        name: "payments",
+        sql: include_str!("../../migrations/0006_payments.sql"),
+        sqlite: "",
+    },
+    Migration {
+        version: 7,
+        name: "back_office_catalog",
+        sql: include_str!("../../migrations/0007_back_office_catalog.sql"),
+        sqlite: include_str!("../../migrations/0007_back_office_catalog.sqlite.sql"),
+    },
+    Migration {
+        version: 9,
+        name: "desk",
+        sql: include_str!("../../migrations/0009_desk.sql"),
+        sqlite: include_str!("../../migrations/0009_desk.sqlite.sql"),
+    },
+    Migration {
+        version: 10,
+        name: "integration",
+        sql: include_str!("../../migrations/0010_integration.sql"),
+        sqlite: "",
+    },
+    Migration {
+        version: 11,
+        name: "webhook",
+        sql: include_str!("../../migrations/0011_webhook.sql"),
+        sqlite: "",
+    },
 ];
 
 /// A migration that is still to be run, in an engine's own words.

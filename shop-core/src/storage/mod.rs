@@ -146,8 +146,15 @@ pub struct Dialect {
     pub product_search: &'static str,
     /// The same for names alone.
     pub product_name_search: &'static str,
-    /// The pattern of both queries for words that must all occur.
+    /// The same for names of all products, on sale or not.
+    pub product_any_name_search: &'static str,
+    /// The pattern of these queries for words that must all occur.
     pub search_pattern: fn(words: &[SearchWord]) -> String,
+    /// A query for the `pk` of customers whose name or e-mail matches the pattern `$1`, latest first.
+    pub customer_search: &'static str,
+    /// The pattern of that query for words that must all occur, and for only those customers that
+    /// are active or suspended.
+    pub customer_pattern: fn(words: &[SearchWord], active: Option<bool>) -> String,
 }
 
 /// A word to search for, folded already ([`crate::catalog`]).

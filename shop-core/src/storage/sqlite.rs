@@ -37,8 +37,22 @@ static DIALECT: Dialect = Dialect {
                      ORDER BY rowid DESC",
     product_name_search: "SELECT rowid AS pk FROM product_name_search \
                           WHERE product_name_search MATCH $1 ORDER BY rowid DESC",
+    product_any_name_search: "SELECT rowid AS pk FROM product_any_name_search \
+                              WHERE product_any_name_search MATCH $1 ORDER BY rowid DESC",
     search_pattern,
+    customer_search: "SELECT rowid AS pk FROM customer_search WHERE customer_search MATCH $1 \
+                      ORDER BY rowid DESC",
+    customer_pattern,
 };
+
+fn customer_pattern(words: &[SearchWord], active: Option<bool>) -> String {
+    let who = format!("{{name email}} : ({})", search_pattern(words));
+    match active {
+        None => who,
+        Some(true) => format!("{who} AND state : active"),
+        Some(false) => format!("{who} AND state : suspended"),
+    }
+}
 
 fn search_pattern(words: &[SearchWord]) -> String {
     let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));

@@ -4,6 +4,7 @@
 //! name every wrong field of a body at once, and refuses anything else when it is deserialised, so
 //! a typed caller cannot hold a wrong one. Messages are in Brazilian Portuguese, for a form's field.
 
+mod analytics_id;
 mod cep;
 mod cpf;
 mod email;
@@ -14,20 +15,23 @@ mod price;
 mod slug;
 mod text;
 mod uf;
+mod webhook_url;
 mod weight;
 
 use std::borrow::Cow;
 
+pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
 pub use cpf::Cpf;
 pub use email::Email;
-pub use number::{Quantity, Rating, StockLevel, UseLimit};
+pub use number::{Quantity, Rating, StockChangeBy, StockLevel, UseLimit};
 pub(crate) use patch::nullable;
 pub use picture_url::PictureUrl;
 pub use price::Price;
 pub use slug::Slug;
 pub use text::{OptionalText, Text};
 pub use uf::Uf;
+pub use webhook_url::WebhookUrl;
 pub use weight::Weight;
 
 /// What is wrong with a value, in Brazilian Portuguese.
@@ -41,19 +45,23 @@ impl InvalidValue {
     }
 }
 
-/// Checks a text against one of the named formats that the schemas of this library use (`email`,
-/// `slug`, `cep`, `cpf`, `uf`, `picture-url`, `date-time`). Unknown formats hold for every text.
+/// Checks a text against one of the named formats that the schemas of this library use
+/// (`analytics-id`, `email`, `slug`, `cep`, `cpf`, `uf`, `picture-url`, `webhook-url`, `event-id`,
+/// `date-time`). Unknown formats hold for every text.
 ///
 /// # Errors
 /// What is wrong with the text.
 pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
     match format {
+        "analytics-id" => text.parse::<AnalyticsId>().map(drop),
         "email" => text.parse::<Email>().map(drop),
         "slug" => text.parse::<Slug>().map(drop),
         "cep" => text.parse::<Cep>().map(drop),
         "cpf" => text.parse::<Cpf>().map(drop),
         "uf" => text.parse::<Uf>().map(drop),
         "picture-url" => text.parse::<PictureUrl>().map(drop),
+        "webhook-url" => text.parse::<WebhookUrl>().map(drop),
+        "event-id" => text.parse::<crate::event::EventId>().map(drop),
         "date-time" => text
             .parse::<crate::clock::Timestamp>()
             .map(drop)

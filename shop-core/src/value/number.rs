@@ -65,6 +65,18 @@ number! {
     /// Units on the shelf: 0 to a thousand million.
     StockLevel, 0..=1_000_000_000
 }
+
+impl StockLevel {
+    /// The nearest number of units that there can be.
+    pub(crate) fn clamped(units: i64) -> Self {
+        Self(units.clamp(0, 1_000_000_000))
+    }
+}
+
+number! {
+    /// Units that came, or with a minus sign went: at most a thousand million.
+    StockChangeBy, -1_000_000_000..=1_000_000_000
+}
 number! {
     /// How often something may be used: 1 to a thousand million.
     UseLimit, 1..=1_000_000_000

@@ -4,6 +4,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::{InvalidValue, text_value};
 
+const MAX_LENGTH: usize = 120;
+
 /// The name of a thing in an address: `a` to `z`, digits and single hyphens, 2 to 120 characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slug(String);
@@ -33,10 +35,13 @@ impl Slug {
         slug.trim_end_matches('-').parse()
     }
 
-    /// The same slug with a number behind it, for the next free one: `vela-2`.
+    /// The same slug with a number behind it, for the next free one: `vela-2`. Of one that is too
+    /// long for that, the end is cut off.
     #[must_use]
     pub fn numbered(&self, n: u32) -> Self {
-        Self(format!("{}-{n}", self.0))
+        let end = format!("-{n}");
+        let room = self.0.len().min(MAX_LENGTH - end.len());
+        Self(format!("{}{end}", self.0[..room].trim_end_matches('-')))
     }
 }
 
@@ -45,7 +50,7 @@ impl FromStr for Slug {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
-        let fine = (2..=120).contains(&text.len())
+        let fine = (2..=MAX_LENGTH).contains(&text.len())
             && text.split('-').all(|part| {
                 !part.is_empty()
                     && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
@@ -70,5 +75,15 @@ mod tests {
         assert_eq!(slug("Vela de Maçã & Canela").as_deref(), Some("vela-de-maca-canela"));
         assert_eq!(slug("  200 g  ").as_deref(), Some("200-g"));
         assert_eq!(slug("!!"), None);
+    }
+
+    #[test]
+    fn a_numbered_slug_is_one_too() {
+        for length in [2, 117, 118, 119, 120] {
+            let slug: Slug = "a".repeat(length).parse().unwrap();
+            let numbered = slug.numbered(12);
+            assert!(numbered.as_str().ends_with("a-12"), "{numbered}");
+            assert!(numbered.as_str().parse::<Slug>().is_ok(), "{numbered}");
+        }
     }
 }

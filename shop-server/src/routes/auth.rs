@@ -175,8 +175,17 @@ async fn change_password(
     call: Call<Session>,
     Json(input): Json<ChangePassword>,
 ) -> Result<WithHeaders<Ok200<Message>>> {
-    let session = call.shop().accounts().change_password(&call.caller.0.id, input).await?;
-    WithHeaders::cookie(Message::new("Senha alterada"), &cookie(call.shop(), &session.token))
+    changed_password(call.shop(), &call.caller.0.id, input).await
+}
+
+/// Changes a password, and goes on with a new session in place of all that there were.
+pub(super) async fn changed_password(
+    shop: &Shop,
+    id: &AccountId,
+    input: ChangePassword,
+) -> Result<WithHeaders<Ok200<Message>>> {
+    let session = shop.accounts().change_password(id, input).await?;
+    WithHeaders::cookie(Message::new("Senha alterada"), &cookie(shop, &session.token))
 }
 
 async fn forgot_password(

@@ -13,7 +13,9 @@ mod orders;
 mod payments;
 mod privacy;
 mod reviews;
+mod settings;
 mod shipping;
+mod stock;
 mod system;
 mod wishlist;
 
@@ -34,7 +36,9 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Payments", payments::rows()),
         group("Customer area", customer_area()),
         group("Newsletter and contact", contact::rows()),
+        group("Site", settings::rows()),
         group("Back office", admin::rows()),
+        group("Integration", stock::rows()),
         group("System", system::rows()),
     ]
 }

@@ -1,7 +1,6 @@
 //! A customer's orders (`/api/orders`).
 
 use hyper::Method;
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
@@ -10,11 +9,8 @@ use shop_core::order::{Order, PlaceOrder, Placed};
 
 use crate::caller::{Customer, Session};
 use crate::input::{Json, Path, Repeat};
-use crate::output::{Created, Ok200, WithHeaders};
+use crate::output::{Created, Ok200, Replayed};
 use crate::route::{Call, Route, customer, session};
-
-/// Tells a repeat from the first answer, whose body is the same.
-const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
@@ -35,11 +31,10 @@ struct OrderPath {
 async fn place(
     call: Call<Customer>,
     (Repeat(key), Json(order)): (Repeat, Json<PlaceOrder>),
-) -> Result<WithHeaders<Created<Order>>> {
+) -> Result<Replayed<Created<Order>>> {
     let Placed { order, replayed } =
         call.shop().orders().place(&call.caller.0.id, order, key).await?;
-    let mark = replayed.then_some((REPLAYED, HeaderValue::from_static("true")));
-    Ok(WithHeaders(Created(order), HeaderMap::from_iter(mark)))
+    Ok(Replayed(Created(order), replayed))
 }
 
 async fn list(call: Call<Session>, (): ()) -> Result<Ok200<Vec<Order>>> {

@@ -27,7 +27,9 @@ fn the_parameters_of_a_path_are_those_that_its_handler_reads() {
         let mut operation = Operation::default();
         (row.describe)(&mut operation, &mut Schemas::default());
         let read = operation.parameter_names("path");
-        assert_eq!(read, names_in_braces(row.path), "{}", row.operation);
+        let mut named = names_in_braces(row.path);
+        named.sort_unstable();
+        assert_eq!(read, named, "{}", row.operation);
     }
 }
 
@@ -35,7 +37,8 @@ fn the_parameters_of_a_path_are_those_that_its_handler_reads() {
 fn only_public_reads_are_cached_or_tagged() {
     use crate::caller::Access;
     for row in rows().into_iter().filter(|row| row.cached || row.tagged) {
-        assert_eq!((row.access, row.method), (Access::Public, hyper::Method::GET), "{}", row.path);
+        assert!(matches!(row.access, Access::Public | Access::PublicOrKey(_)), "{}", row.path);
+        assert_eq!(row.method, hyper::Method::GET, "{}", row.path);
     }
 }
 

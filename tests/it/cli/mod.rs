@@ -1,6 +1,7 @@
 //! The real `shop-cli`, as a process.
 
 mod admin;
+mod api_key;
 mod demo;
 mod sandbox;
 

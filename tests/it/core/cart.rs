@@ -1,4 +1,5 @@
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::cart::Cart;
 use shop_core::error::{Entity, Refusal};
 use shop_core::{Error, Result};
@@ -61,7 +62,8 @@ async fn what_is_unknown_or_off_sale_does_not_get_into_a_cart() {
     assert!(matches!(variant, Err(Error::NotFound(Entity::Variant))), "{variant:?}");
     let hidden =
         json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false });
-    let hidden = test.shop.products().create(input(hidden)).await.expect("a product").id;
+    let hidden =
+        test.shop.products().create(&Actor::System, input(hidden)).await.expect("a product").id;
     let hidden = add(&test, &buyer, json!({ "productId": hidden, "quantity": 1 })).await;
     assert!(matches!(hidden, Err(Error::Refused(Refusal::InactiveProduct { .. }))), "{hidden:?}");
     assert!(test.shop.carts().get(&buyer.id).await.expect("a cart").items.is_empty());

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::catalog::{Product, ProductSummary, SearchPage, VariantType};
 use shop_core::error::{Conflict, Entity};
 use shop_core::page::Page;
@@ -18,12 +19,12 @@ async fn create(test: &TestShop, fields: Value) -> Result<Product> {
         let slug = shop_core::value::Slug::from_name(name).expect("a slug");
         product["slug"] = slug.as_str().into();
     }
-    test.shop.products().create(input(product)).await
+    test.shop.products().create(&Actor::System, input(product)).await
 }
 
 async fn category(test: &TestShop, name: &str) -> String {
     let new = input(json!({ "name": name }));
-    test.shop.categories().create(new).await.expect("a category").id.to_string()
+    test.shop.categories().create(&Actor::System, new).await.expect("a category").id.to_string()
 }
 
 /// Lists by the text of a URL's query.
@@ -206,7 +207,11 @@ async fn stock_of_a_variant_counts_as_in_stock() {
     let variant = json!({
         "price": 12, "stock": 3, "values": [{ "variantOptionId": kind.options[0].id }]
     });
-    test.shop.products().add_variant(&product, input(variant)).await.expect("a variant");
+    test.shop
+        .products()
+        .add_variant(&Actor::System, &product, input(variant))
+        .await
+        .expect("a variant");
     assert_eq!(names(&test, "inStock=true").await, ["Vela"]);
 }
 
@@ -214,10 +219,10 @@ async fn stock_of_a_variant_counts_as_in_stock() {
 async fn sizes(test: &TestShop) -> VariantType {
     let types = test.shop.variant_types();
     let new = json!({ "name": "Tamanho", "slug": "tamanho" });
-    let kind = types.create(input(new)).await.expect("a type").id;
+    let kind = types.create(&Actor::System, input(new)).await.expect("a type").id;
     for (order, value) in ["120 g", "200 g"].iter().enumerate() {
         let option = input(json!({ "value": value, "order": order }));
-        types.add_option(&kind, option).await.expect("an option");
+        types.add_option(&Actor::System, &kind, option).await.expect("an option");
     }
     types.list().await.expect("types").remove(0)
 }
@@ -232,7 +237,11 @@ async fn a_product_shows_its_variants_in_order() {
             "price": price, "stock": 3, "sku": format!("V-{price}"),
             "values": [{ "variantOptionId": option.id }]
         });
-        test.shop.products().add_variant(&product, input(variant)).await.expect("a variant");
+        test.shop
+            .products()
+            .add_variant(&Actor::System, &product, input(variant))
+            .await
+            .expect("a variant");
     }
     let shown = test.shop.products().get("vela").await.expect("a product");
     let shown: Vec<_> = shown
@@ -251,13 +260,14 @@ async fn a_product_shows_its_variants_in_order() {
     let taken = json!({
         "price": 1, "stock": 0, "sku": "V", "values": [{ "variantOptionId": kind.options[0].id }]
     });
-    let taken = test.shop.products().add_variant(&product, input(taken)).await;
+    let taken = test.shop.products().add_variant(&Actor::System, &product, input(taken)).await;
     assert!(matches!(taken, Err(Error::Conflict(Conflict::Sku))), "{taken:?}");
     let twice = json!({ "price": 1, "stock": 0, "values": [
         { "variantOptionId": kind.options[0].id }, { "variantOptionId": kind.options[1].id },
         { "variantOptionId": "none" }
     ]});
-    let Err(Error::Invalid(wrong)) = test.shop.products().add_variant(&product, input(twice)).await
+    let Err(Error::Invalid(wrong)) =
+        test.shop.products().add_variant(&Actor::System, &product, input(twice)).await
     else {
         panic!("two options of one type");
     };
@@ -317,7 +327,7 @@ async fn categories_stand_by_name_with_their_products_counted() {
         category(&test, name).await;
     }
     let hidden = input(json!({ "name": "Oculta", "active": false }));
-    test.shop.categories().create(hidden).await.expect("a category");
+    test.shop.categories().create(&Actor::System, hidden).await.expect("a category");
     let velas = test.shop.categories().list().await.expect("categories").remove(2).id;
     create(&test, json!({ "categoryId": velas })).await.expect("a product");
     let shown: Vec<(String, i64)> = test
@@ -331,7 +341,8 @@ async fn categories_stand_by_name_with_their_products_counted() {
         .collect();
     let expected = [("aguas", 0), ("banho", 0), ("velas", 1)];
     assert_eq!(shown, expected.map(|(slug, count)| (slug.to_owned(), count)));
-    let again = test.shop.categories().create(input(json!({ "name": "VELAS" }))).await;
+    let again =
+        test.shop.categories().create(&Actor::System, input(json!({ "name": "VELAS" }))).await;
     assert!(matches!(again, Err(Error::Conflict(Conflict::Slug))), "{again:?}");
 }
 
@@ -415,7 +426,7 @@ async fn another_process_that_adds_a_product_is_noticed() {
     assert_eq!(list(&test, "").await.pagination.total, 0);
     let other = test.open_again().await;
     let vela = json!({ "name": "Vela", "slug": "vela", "price": 10, "stock": 5 });
-    other.products().create(input(vela)).await.expect("a product");
+    other.products().create(&Actor::System, input(vela)).await.expect("a product");
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while list(&test, "").await.pagination.total == 0 {
         assert!(std::time::Instant::now() < deadline, "never noticed");

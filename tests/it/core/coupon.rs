@@ -3,6 +3,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::coupon::{Coupon, CouponType};
 use shop_core::error::{Conflict, CouponRefusal, Refusal};
 use shop_core::id::{CouponId, ProductId};
@@ -17,7 +18,7 @@ async fn create(test: &TestShop, fields: Value) -> Result<Coupon> {
     for (name, value) in fields.as_object().expect("an object") {
         new[name] = value.clone();
     }
-    test.shop.coupons().create(input(new)).await
+    test.shop.coupons().create(&Actor::System, input(new)).await
 }
 
 async fn coupon(test: &TestShop, fields: Value) -> CouponId {
@@ -122,7 +123,7 @@ async fn an_order_takes_the_discount_off_the_subtotal_and_not_off_the_shipping()
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let tariff = json!({ "name": "PAC", "states": ["SP"], "price": 19.9, "estimatedDays": 5 });
-    test.shop.shipping().create_tariff(input(tariff)).await.expect("a tariff");
+    test.shop.shipping().create_tariff(&Actor::System, input(tariff)).await.expect("a tariff");
     let vela = test.product("vela", 10, 9_995).await;
     let tenth = coupon(&test, json!({})).await;
     let all = coupon(&test, json!({ "code": "all", "type": "FIXED", "value": 500 })).await;

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
+use shop_core::api_key::{CreatedKey, Scope};
 use shop_core::cart::Cart;
 use shop_core::clock::{ManualClock, Timestamp};
 use shop_core::config::MailConfig;
@@ -95,6 +97,12 @@ impl TestShop {
         self.shop.sessions().log_in(input(login)).await.expect("logs in").token
     }
 
+    /// An API key of these scopes.
+    pub(crate) async fn key(&self, scopes: &[Scope]) -> CreatedKey {
+        let new = input(json!({ "name": "ERP", "scopes": scopes }));
+        self.shop.api_keys().create(&Actor::System, new).await.expect("a key")
+    }
+
     /// A product with so many units at so many cents.
     pub(crate) async fn product(&self, name: &str, stock: i64, cents: i64) -> ProductId {
         let price = shop_core::money::Money::from_cents(cents);
@@ -103,7 +111,7 @@ impl TestShop {
             "weight": 0.25,
             "images": [{ "url": format!("/uploads/{name}.svg"), "alt": name, "isPrimary": true }]
         }));
-        self.shop.products().create(product).await.expect("a product").id
+        self.shop.products().create(&Actor::System, product).await.expect("a product").id
     }
 
     pub(crate) async fn place(&self, buyer: &Buyer, items: Value) -> Result<Placed> {

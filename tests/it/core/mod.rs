@@ -2,10 +2,13 @@
 
 mod account;
 mod address;
+mod api_key;
 mod cart;
 mod catalog;
 mod coupon;
+mod customer;
 mod demo;
+mod desk;
 pub(crate) mod fixture;
 mod guest_cart;
 mod idempotent_bytes;
@@ -15,8 +18,10 @@ mod order;
 mod password_reset;
 mod payment;
 mod privacy;
+mod product_admin;
 mod review;
 mod shipping;
 mod shipping_order;
+pub(crate) mod stock;
 mod storage;
 mod wishlist;

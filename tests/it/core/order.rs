@@ -1,6 +1,7 @@
 use futures_util::future::join_all;
 use proptest::prelude::*;
 use serde_json::json;
+use shop_core::actor::Actor;
 use shop_core::catalog::{ProductFilter, ProductSort};
 use shop_core::error::{Entity, Refusal};
 use shop_core::id::AddressId;
@@ -50,7 +51,7 @@ async fn an_order_takes_prices_from_the_catalogue_and_adds_up() {
 async fn tariff(test: &TestShop, name: &str, state: &str, cents: i64) {
     let price = Money::from_cents(cents);
     let new = input(json!({ "name": name, "states": [state], "price": price, "estimatedDays": 5 }));
-    test.shop.shipping().create_tariff(new).await.expect("a tariff");
+    test.shop.shipping().create_tariff(&Actor::System, new).await.expect("a tariff");
 }
 
 #[tokio::test]
@@ -82,7 +83,8 @@ async fn the_shipping_option_asked_for_is_the_one_that_counts() {
     let buyer = test.buyer("ana").await;
     tariff(&test, "Econômica", "SP", 1990).await;
     let new = json!({ "name": "Rápida", "states": ["SP"], "price": 34.9, "estimatedDays": 1 });
-    let fast = test.shop.shipping().create_tariff(input(new)).await.expect("a tariff");
+    let fast =
+        test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
     let vela = test.product("vela", 2, 1000).await;
     let order = |option: String| {
         let items = json!([{ "productId": vela, "quantity": 1 }]);
@@ -119,7 +121,7 @@ async fn what_cannot_be_ordered_is_refused_and_changes_nothing() {
     let hidden = input(
         json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false }),
     );
-    let hidden = test.shop.products().create(hidden).await.expect("a product").id;
+    let hidden = test.shop.products().create(&Actor::System, hidden).await.expect("a product").id;
     let place = |items| test.place(&buyer, items);
 
     let empty = place(json!([])).await;

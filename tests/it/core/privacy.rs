@@ -136,6 +136,7 @@ async fn every_table_that_knows_people_is_thought_of() {
         "account",
         "address",
         "cart_item",
+        "customer_entry",
         "guest_cart",
         "mail",
         "newsletter_reader",

@@ -3,6 +3,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use proptest::prelude::*;
 use serde_json::json;
+use shop_core::actor::Actor;
 use shop_core::catalog::{RatingCounts, Review, ReviewList, ReviewStatus};
 use shop_core::error::{Conflict, Entity};
 use shop_core::id::{AccountId, ReviewId};
@@ -21,7 +22,7 @@ async fn list(test: &TestShop, slug: &str) -> ReviewList {
 }
 
 async fn approve(test: &TestShop, review: &Review) {
-    test.shop.reviews().moderate(&review.id, true).await.expect("approved");
+    test.shop.reviews().moderate(&Actor::System, &review.id, true, None).await.expect("approved");
 }
 
 /// So many more accounts, without a password each to be hashed.
@@ -47,7 +48,12 @@ async fn a_review_is_shown_once_it_is_approved_and_no_longer_when_it_is_rejected
     assert_eq!((nothing.data.len(), nothing.summary.total), (0, 0));
     assert!(nothing.summary.average.abs() < f64::EPSILON);
     for _ in 0..2 {
-        let approved = test.shop.reviews().moderate(&review.id, true).await.expect("approved");
+        let approved = test
+            .shop
+            .reviews()
+            .moderate(&Actor::System, &review.id, true, None)
+            .await
+            .expect("approved");
         assert_eq!(approved, Review { status: ReviewStatus::Approved, ..review.clone() });
         let shown = list(&test, "vela").await;
         assert_eq!((&shown.data[0].id, shown.data[0].rating), (&review.id, 4));
@@ -56,7 +62,7 @@ async fn a_review_is_shown_once_it_is_approved_and_no_longer_when_it_is_rejected
         assert_eq!(product.reviews, shown.data);
         assert_eq!(product.review_count, 1);
     }
-    test.shop.reviews().moderate(&review.id, false).await.expect("rejected");
+    test.shop.reviews().moderate(&Actor::System, &review.id, false, None).await.expect("rejected");
     assert_eq!(list(&test, "vela").await, nothing);
     assert_eq!(test.shop.products().get("vela").await.expect("there").review_count, 0);
 }
@@ -74,9 +80,9 @@ async fn what_is_not_there_cannot_be_reviewed_moderated_or_deleted() {
         assert!(matches!(lost, Err(Error::NotFound(Entity::Product))), "{lost:?}");
     }
     let none = ReviewId::from("none");
-    let lost = test.shop.reviews().moderate(&none, true).await;
+    let lost = test.shop.reviews().moderate(&Actor::System, &none, true, None).await;
     assert!(matches!(lost, Err(Error::NotFound(Entity::Review))), "{lost:?}");
-    let lost = test.shop.reviews().delete(&none).await;
+    let lost = test.shop.reviews().delete(&Actor::System, &none).await;
     assert!(matches!(lost, Err(Error::NotFound(Entity::Review))), "{lost:?}");
 }
 
@@ -99,11 +105,11 @@ async fn a_customer_has_one_review_of_a_product_that_waits_or_is_shown() {
     write(&test, other, "vela", 5).await.expect("by another customer");
     approve(&test, &first).await;
     twice(write(&test, maria, "vela", 1).await);
-    test.shop.reviews().moderate(&first.id, false).await.expect("rejected");
+    test.shop.reviews().moderate(&Actor::System, &first.id, false, None).await.expect("rejected");
     let second = write(&test, maria, "vela", 2).await.expect("the first is rejected");
     // Of the two, the first stays out while the second is there.
-    twice(test.shop.reviews().moderate(&first.id, true).await);
-    test.shop.reviews().delete(&second.id).await.expect("deleted");
+    twice(test.shop.reviews().moderate(&Actor::System, &first.id, true, None).await);
+    test.shop.reviews().delete(&Actor::System, &second.id).await.expect("deleted");
     approve(&test, &first).await;
 }
 
@@ -130,7 +136,7 @@ async fn who_has_paid_for_a_product_is_a_verified_purchaser() {
     assert!(!list(&test, "difusor").await.data[0].verified_purchase);
     // And whoever writes after paying, also when the order was called off since.
     test.shop.orders().set_status(&order.id, OrderStatus::Refunded, None).await.expect("set");
-    test.shop.reviews().delete(&before.id).await.expect("deleted");
+    test.shop.reviews().delete(&Actor::System, &before.id).await.expect("deleted");
     assert!(write(&test, &ana.id, "vela", 5).await.expect("written").verified_purchase);
 }
 
@@ -224,7 +230,7 @@ async fn step(test: &TestShop, crowd: &[AccountId], model: &mut Vec<Written>, st
                     && one.status != ReviewStatus::Rejected
             });
             let comes_back = approved && model[n].status == ReviewStatus::Rejected;
-            let moderated = reviews.moderate(&model[n].id, approved).await;
+            let moderated = reviews.moderate(&Actor::System, &model[n].id, approved, None).await;
             assert_eq!(moderated.is_ok(), !(comes_back && taken));
             if let Ok(moderated) = moderated {
                 model[n].status = moderated.status;
@@ -232,7 +238,7 @@ async fn step(test: &TestShop, crowd: &[AccountId], model: &mut Vec<Written>, st
         }
         Step::Delete { review } if !model.is_empty() => {
             let deleted = model.swap_remove(review % model.len());
-            reviews.delete(&deleted.id).await.expect("deleted");
+            reviews.delete(&Actor::System, &deleted.id).await.expect("deleted");
         }
         Step::Moderate { .. } | Step::Delete { .. } => {}
     }

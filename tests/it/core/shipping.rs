@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::{BoxFuture, ready};
 use serde_json::{Value, json};
 use shop_core::Shop;
+use shop_core::actor::Actor;
 use shop_core::clock::Timestamp;
 use shop_core::error::Refusal;
 use shop_core::money::Money;
@@ -50,7 +51,7 @@ fn first(quote: &ShippingQuote) -> &str {
 
 async fn tariff(test: &TestShop) {
     let new = json!({ "name": "Econômica", "states": ["RJ"], "price": 19.9, "estimatedDays": 9 });
-    test.shop.shipping().create_tariff(input(new)).await.expect("a tariff");
+    test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
 }
 
 #[tokio::test]

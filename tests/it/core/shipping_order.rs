@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use shop_core::actor::Actor;
 use shop_core::error::Refusal;
 use shop_core::id::ProductId;
 use shop_core::order::Order;
@@ -39,7 +40,8 @@ async fn quote(test: &TestShop, weight: &str) -> ShippingQuote {
 
 async fn tariff(test: &TestShop) -> String {
     let new = json!({ "name": "Econômica", "states": ["SP"], "price": 19.9, "estimatedDays": 9 });
-    let tariff = test.shop.shipping().create_tariff(input(new)).await.expect("a tariff");
+    let tariff =
+        test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
     format!("static-{}", tariff.id)
 }
 

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1;
-use hyper::header::{CONTENT_TYPE, COOKIE, HOST, HeaderMap, HeaderName, SET_COOKIE};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, HeaderMap, HeaderName, SET_COOKIE};
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
@@ -20,6 +20,8 @@ pub(crate) struct Client {
     token: Mutex<Option<String>>,
     /// The cookie of a guest's cart.
     cart: Mutex<Option<String>>,
+    /// What a program sends as `Authorization`, without `Bearer`.
+    key: Option<String>,
     buyer: Option<Buyer>,
 }
 
@@ -33,11 +35,16 @@ pub(crate) struct Answer {
 
 impl Client {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Self { address, token: Mutex::new(None), cart: Mutex::new(None), buyer: None }
+        Self { address, token: Mutex::new(None), cart: Mutex::new(None), key: None, buyer: None }
     }
 
     pub(crate) fn with_token(self, token: String) -> Self {
         Self { token: Mutex::new(Some(token)), ..self }
+    }
+
+    /// A program with a key.
+    pub(crate) fn with_key(self, key: &str) -> Self {
+        Self { key: Some(key.to_owned()), ..self }
     }
 
     pub(crate) fn of(self, buyer: Buyer) -> Self {
@@ -104,6 +111,10 @@ impl Client {
                 let cookie = format!("{name}={value}").parse().expect("a value");
                 request.headers_mut().append(COOKIE, cookie);
             }
+        }
+        if let Some(key) = &self.key {
+            let bearer = format!("Bearer {key}").parse().expect("a value");
+            request.headers_mut().insert(AUTHORIZATION, bearer);
         }
         for (name, value) in headers {
             let name: HeaderName = name.parse().expect("a name");

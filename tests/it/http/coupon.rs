@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use hyper::Method;
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::coupon::Coupon;
 
 use super::TestServer;
@@ -14,7 +15,7 @@ async fn coupon(server: &TestServer, fields: Value) -> Coupon {
         new[name] = value.clone();
     }
     let new = serde_json::from_str(&new.to_string()).expect("a coupon");
-    server.test.shop.coupons().create(new).await.expect("a coupon")
+    server.test.shop.coupons().create(&Actor::System, new).await.expect("a coupon")
 }
 
 const VALIDATE: &str = "/api/coupons/validate";

@@ -1,6 +1,7 @@
 //! Through HTTP: a real server in this process, on a free port, with a database of its own and a
 //! clock that tests move.
 
+mod api_key;
 mod bad_input;
 mod cache;
 mod client;
@@ -9,6 +10,7 @@ mod connection;
 mod cors;
 mod coupon;
 mod customer_area;
+mod desk;
 mod guest_cart;
 mod journey;
 mod mail;
@@ -19,6 +21,7 @@ mod rate_limit;
 mod review;
 mod session;
 mod shipping;
+mod stock;
 mod system;
 mod table;
 
@@ -27,6 +30,7 @@ use std::net::SocketAddr;
 use serde_json::json;
 use shop_core::Config;
 use shop_core::account::Register;
+use shop_core::api_key::Scope;
 use shop_server::ServeOptions;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -83,6 +87,12 @@ impl TestServer {
         }));
         self.test.shop.accounts().create_admin(register).await.expect("an admin");
         self.anonymous().with_token(self.test.log_in("equipe").await)
+    }
+
+    /// A program with a key of these scopes.
+    pub(crate) async fn program(&self, scopes: &[Scope]) -> Client {
+        let raw = self.test.key(scopes).await.raw;
+        self.anonymous().with_key(raw.reveal())
     }
 
     /// Tells the server to stop, and waits until it has.

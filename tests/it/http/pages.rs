@@ -15,6 +15,9 @@ async fn with_pages(folder: &Path) -> TestServer {
         ("orders.html", "not the back office's"),
         ("admin/index.html", "dashboard"),
         ("admin/orders.html", "orders"),
+        ("login/style.css", "p{}"),
+        (".env", "secret"),
+        (".git/config", "secret"),
         ("style.css", "body{}"),
     ] {
         let file = folder.join("pages").join(name);
@@ -73,8 +76,19 @@ async fn no_page_leads_out_of_its_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = with_pages(folder.path()).await;
     let anonymous = server.anonymous();
-    for path in ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/x/../../secret.txt"]
-    {
+    for path in [
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/..%2fsecret.txt",
+        "/x/../../secret.txt",
+        "/..%5csecret.txt",
+        "/%252e%252e/secret.txt",
+        "/.env",
+        "/%2eenv",
+        "/.git/config",
+        "/index.html%00.css",
+        "/%ff",
+    ] {
         assert_eq!(anonymous.get(path).await.status, 404, "{path}");
     }
 }
@@ -121,4 +135,92 @@ async fn nothing_on_the_way_keeps_the_back_offices_pages() {
     let stranger = server.anonymous().send(Method::GET, "/admin/orders", &tag, "").await;
     assert_eq!(redirect(&stranger), Some("/login"));
     assert_eq!(admin.get("/login").await.header("cache-control"), Some("no-cache"));
+}
+
+#[tokio::test]
+async fn on_the_host_of_the_back_office_nobody_is_sent_round_in_circles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_pages(folder.path()).await;
+    let host = [("host", "admin.loja.example:8443")];
+    let (anonymous, customer) = (server.anonymous(), server.customer("ana").await);
+    let gate = anonymous.send(Method::GET, "/", &host, "").await;
+    assert_eq!(redirect(&gate), Some("/login"));
+    let login = anonymous.send(Method::GET, "/login", &host, "").await;
+    assert_eq!((login.status.as_u16(), &login.body[..]), (200, &b"login"[..]));
+    let style = anonymous.send(Method::GET, "/login/style.css", &host, "").await;
+    assert_eq!(style.header("content-type"), Some("text/css; charset=utf-8"));
+    let gate = customer.send(Method::GET, "/orders", &host, "").await;
+    let home = format!("{}/", server.test.shop.config().base_url());
+    assert_eq!(redirect(&gate), Some(home.as_str()));
+    let full = anonymous.send(Method::GET, "/admin/orders", &host, "").await;
+    assert_eq!(redirect(&full), Some("/login"));
+}
+
+#[tokio::test]
+async fn a_suspended_admin_is_a_stranger_to_the_back_offices_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_pages(folder.path()).await;
+    let admin = server.admin().await;
+    assert_eq!(text(&admin, "/admin/orders").await, "orders");
+    server.test.meddle("UPDATE account SET active = 0 WHERE role = 'ADMIN'");
+    assert_eq!(redirect(&admin.get("/admin/orders").await), Some("/login"));
+    assert_eq!(admin.get("/api/admin/coupons").await.refused(401).1, "unauthenticated");
+}
+
+#[tokio::test]
+async fn a_head_of_a_page_has_what_its_get_has_but_the_body() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_pages(folder.path()).await;
+    let anonymous = server.anonymous();
+    let get = anonymous.get("/").await;
+    let head = anonymous.send(Method::HEAD, "/", &[], "").await;
+    assert_eq!((head.status, head.body.len()), (get.status, 0));
+    for name in ["content-type", "etag", "content-length", "cache-control"] {
+        assert_eq!(head.header(name), get.header(name), "{name}");
+    }
+    assert_eq!(get.header("content-type"), Some("text/html; charset=utf-8"));
+    let gate = anonymous.send(Method::HEAD, "/admin/orders", &[], "").await;
+    assert_eq!(redirect(&gate), Some("/login"));
+    assert_eq!(
+        anonymous.post("/login", &serde_json::Value::Null).await.refused(404).1,
+        "not_found"
+    );
+}
+
+#[tokio::test]
+async fn no_other_page_makes_an_admins_browser_change_anything() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let host = server.address.to_string();
+    let body = r#"{"webAnalyticsId":"G-1"}"#;
+    let path = "/api/admin/settings/analytics";
+    let send = async |origin: &str, host: &str| {
+        let headers = [("content-type", "application/json"), ("origin", origin), ("host", host)];
+        admin.send(Method::PATCH, path, &headers, body).await
+    };
+    for origin in ["https://evil.example", "null", "http://127.0.0.1:1"] {
+        assert_eq!(send(origin, &host).await.refused(403).1, "foreign_origin", "{origin}");
+    }
+    assert!(admin.get(path).await.expect(200)["webAnalyticsId"].is_null());
+    send("https://admin.loja.example", "admin.loja.example").await.expect(200);
+    assert_eq!(admin.get(path).await.expect(200)["webAnalyticsId"], "G-1");
+}
+
+#[tokio::test]
+async fn nobody_calls_himself_an_admin() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let me = admin.get("/api/auth/me").await.expect(200)["id"].clone();
+    let claims = [
+        ("x-user-id", me.as_str().expect("an id")),
+        ("x-user-role", "ADMIN"),
+        ("x-user-email", "equipe@example.com"),
+    ];
+    for (client, status) in [(server.anonymous(), 401), (server.customer("ana").await, 403)] {
+        let answer = client.send(Method::GET, "/api/admin/customers", &claims, "").await;
+        assert_eq!(
+            answer.refused(status).0,
+            if status == 401 { "Não autenticado" } else { "Acesso negado" }
+        );
+    }
 }

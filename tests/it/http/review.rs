@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::TestServer;
+use shop_core::actor::Actor;
 
 const PATH: &str = "/api/products/vela/reviews";
 
@@ -34,7 +35,7 @@ async fn a_review_is_written_approved_and_shown() {
     let reviews = server.test.shop.reviews();
     for review in [&written, &other] {
         let id = review["id"].as_str().expect("an id").into();
-        reviews.moderate(&id, true).await.expect("approved");
+        reviews.moderate(&Actor::System, &id, true, None).await.expect("approved");
     }
     let list = anonymous.get(PATH).await.expect(200);
     let mut shown = written.clone();
@@ -57,7 +58,7 @@ async fn a_payment_marks_the_review_as_verified() {
     let ana = server.customer("ana").await;
     let written = ana.post(PATH, &json!({ "rating": 5, "body": "Linda" })).await.expect(201);
     let id = written["id"].as_str().expect("an id").into();
-    server.test.shop.reviews().moderate(&id, true).await.expect("approved");
+    server.test.shop.reviews().moderate(&Actor::System, &id, true, None).await.expect("approved");
     let order = server.test.buy(ana.buyer(), &product, 1).await.expect("placed");
     ana.post("/api/payments/pix", &json!({ "orderId": order.id })).await.expect(200);
     let verified = async || {

@@ -6,6 +6,7 @@ use shop_server::ServeOptions;
 use super::TestServer;
 use crate::core::fixture::input;
 use crate::parties::{Carriers, Mood};
+use shop_core::actor::Actor;
 
 const CALCULATE: &str = "/api/shipping/calculate";
 
@@ -34,7 +35,7 @@ async fn a_quote_has_every_field_of_the_specification() {
     // Everybody down, and the weight left out: the shop's own tariffs.
     parties.all_feel(Mood::Fails(503));
     let new = json!({ "name": "Econômica", "states": ["SP"], "price": 19.9, "estimatedDays": 9 });
-    server.test.shop.shipping().create_tariff(input(new)).await.expect("a tariff");
+    server.test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
     let answer = client.get(&format!("{CALCULATE}?cep=13010000&subtotal=150")).await.json();
     assert_eq!(parties.melhor_envio.received()[1].body["volumes"][0]["weight"], 0.3);
     assert_eq!((&answer["source"], &answer["state"]), (&json!("static"), &json!("SP")));

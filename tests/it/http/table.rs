@@ -1,7 +1,8 @@
 //! Rules that hold for every row of the endpoint table, as the server itself lists it.
 
 use hyper::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
+use shop_core::api_key::Scope;
 
 use super::TestServer;
 use super::client::Client;
@@ -12,8 +13,12 @@ struct Row {
     path: String,
     /// Whether one must be logged in.
     closed: bool,
+    /// Whether a session counts.
+    by_session: bool,
     /// The only role that may call, if there is one.
     role: Option<String>,
+    /// The scope that a key must have, where keys count.
+    scope: Option<Scope>,
 }
 
 async fn rows(client: &Client) -> Vec<Row> {
@@ -21,13 +26,14 @@ async fn rows(client: &Client) -> Vec<Row> {
     let mut rows = Vec::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
         for (method, operation) in methods.as_object().expect("methods") {
+            let ways = operation["security"].as_array().map(Vec::as_slice).unwrap_or_default();
             rows.push(Row {
                 method: method.to_uppercase().parse().expect("a method"),
                 path: path.clone(),
-                closed: operation["security"]
-                    .as_array()
-                    .is_some_and(|ways| ways.iter().all(|way| *way != serde_json::json!({}))),
+                closed: !ways.is_empty() && ways.iter().all(|way| *way != json!({})),
+                by_session: ways.iter().any(|way| way.get("token").is_some()),
                 role: operation["x-role"].as_str().map(str::to_owned),
+                scope: operation["x-scope"].as_str().map(|scope| scope.parse().expect("a scope")),
             });
         }
     }
@@ -40,6 +46,10 @@ impl Row {
     async fn status(&self, server: &TestServer, token: Option<&str>) -> u16 {
         let client =
             token.map_or(server.anonymous(), |t| server.anonymous().with_token(t.to_owned()));
+        self.status_of(&client).await
+    }
+
+    async fn status_of(&self, client: &Client) -> u16 {
         let path = self.path.replace("{id}", "nothing").replace("{slug}", "nothing");
         let json = [("content-type", "application/json")];
         client.send(self.method.clone(), &path, &json, "").await.status.as_u16()
@@ -83,7 +93,9 @@ async fn each_role_is_refused_where_it_has_no_business() {
         let by_customer = row.status(&server, customer.as_deref()).await;
         let by_admin = row.status(&server, admin.as_deref()).await;
         for (role, status) in [("CUSTOMER", by_customer), ("ADMIN", by_admin)] {
-            if row.role.as_deref().is_none_or(|only| only == role) {
+            if row.closed && !row.by_session {
+                assert_eq!(status, 401, "{} by {role}", row.name());
+            } else if row.role.as_deref().is_none_or(|only| only == role) {
                 let refused = [401, 403, 500].contains(&status) && row.closed;
                 assert!(!refused, "{} by {role}: {status}", row.name());
             } else {
@@ -93,6 +105,34 @@ async fn each_role_is_refused_where_it_has_no_business() {
         of_customers += usize::from(row.role.as_deref() == Some("CUSTOMER"));
     }
     assert!(of_customers > 0);
+}
+
+#[tokio::test]
+async fn a_key_opens_the_rows_of_its_scope_and_no_other_closed_one() {
+    let server = TestServer::start().await;
+    let mut keys = Vec::new();
+    for scope in Scope::ALL {
+        let others: Vec<Scope> = Scope::ALL.into_iter().filter(|other| *other != scope).collect();
+        keys.push((scope, server.program(&[scope]).await, server.program(&others).await));
+    }
+    let mut of_programs = 0;
+    for row in rows(&server.anonymous()).await {
+        for (scope, with, without) in &keys {
+            let (name, wanted) = (row.name(), row.scope);
+            let (with, without) = (row.status_of(with).await, row.status_of(without).await);
+            match wanted {
+                Some(wanted) if wanted == *scope => {
+                    assert!(![401, 403, 500].contains(&with), "{name} with {scope}: {with}");
+                    assert_eq!(without, 401, "{name} without {scope}");
+                    of_programs += 1;
+                }
+                None if row.closed => assert_eq!((with, without), (401, 401), "{name}"),
+                None => assert!(![403, 500].contains(&with), "{name} with {scope}: {with}"),
+                Some(_) => assert_eq!(with, 401, "{name} with {scope}"),
+            }
+        }
+    }
+    assert!(of_programs > 0);
 }
 
 #[tokio::test]

@@ -2,14 +2,16 @@
 //! distribution of the ratings are kept in the transaction that changes them, so that no page
 //! counts reviews.
 
+mod moderate;
 mod store;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::moderate::{ModeratedReview, ReviewFilter, ReviewedProduct};
 pub(crate) use self::store::add_ratings;
-pub(super) use self::store::latest;
+pub(super) use self::store::{forget_product, latest};
 use crate::clock::Timestamp;
-use crate::error::{Conflict, Entity, Error, Result};
+use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, Moment, OrderId, ProductId, ReviewId};
 use crate::shop::Shop;
 use crate::storage::Tx;
@@ -69,7 +71,7 @@ pub struct Review {
 }
 
 /// An approved review, as everybody sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PublicReview {
@@ -197,26 +199,6 @@ impl<'a> Reviews<'a> {
         let slug = slug.to_owned();
         self.shop.db().read("review.list", move |tx| load(tx, &slug)).await
     }
-
-    /// Shows a review to everybody or to nobody, for staff.
-    ///
-    /// # Errors
-    /// [`Entity::Review`]; [`Conflict::Review`] when its author has written another one since it
-    /// was rejected.
-    pub async fn moderate(&self, id: &ReviewId, approved: bool) -> Result<Review> {
-        let id = id.clone();
-        let to = if approved { ReviewStatus::Approved } else { ReviewStatus::Rejected };
-        self.shop.db().write("review.moderate", move |tx| set_status(tx, &id, to)).await
-    }
-
-    /// Deletes a review for good, for staff.
-    ///
-    /// # Errors
-    /// [`Entity::Review`].
-    pub async fn delete(&self, id: &ReviewId) -> Result<()> {
-        let id = id.clone();
-        self.shop.db().write("review.delete", move |tx| remove(tx, &id)).await
-    }
 }
 
 /// First name and last initial: `Maria S.`
@@ -255,25 +237,6 @@ fn write(
 fn load(tx: &mut dyn Tx, slug: &str) -> Result<ReviewList> {
     let (product, summary) = store::on_sale(tx, slug)?.ok_or(Error::NotFound(Entity::Product))?;
     Ok(ReviewList { data: latest(tx, &product, LIST_LENGTH)?, summary })
-}
-
-fn set_status(tx: &mut dyn Tx, id: &ReviewId, to: ReviewStatus) -> Result<Review> {
-    let (product, review) = store::find(tx, id)?.ok_or(Error::NotFound(Entity::Review))?;
-    if review.status == to {
-        return Ok(review);
-    }
-    if !store::update_status(tx, id, review.status, to)? {
-        return Err(Error::Conflict(Conflict::Review));
-    }
-    let shown = |status| i64::from(status == ReviewStatus::Approved);
-    count(tx, &product, review.rating, shown(to) - shown(review.status))?;
-    Ok(Review { status: to, ..review })
-}
-
-fn remove(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
-    let (product, review) = store::find(tx, id)?.ok_or(Error::NotFound(Entity::Review))?;
-    store::delete(tx, id)?;
-    count(tx, &product, review.rating, -i64::from(review.status == ReviewStatus::Approved))
 }
 
 fn count(tx: &mut dyn Tx, product: &ProductId, rating: i64, reviews: i64) -> Result<()> {

@@ -1,10 +1,17 @@
 //! The SQL of reviews.
 
-use super::{PublicReview, RatingCounts, Review, ReviewStatus, ReviewSummary};
+use super::{
+    ModeratedReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewStatus, ReviewSummary,
+    ReviewedProduct,
+};
 use crate::catalog::product::average_rating;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{AccountId, OrderId, ProductId, ReviewId};
-use crate::storage::{FromColumn, Row, Tx};
+use crate::page::{Page, PageRequest, Pagination};
+use crate::storage::{Filter, FromColumn, Row, Tx};
+
+/// More reviews than these are not counted.
+const COUNTED: i64 = 10_000;
 
 impl FromColumn for ReviewStatus {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
@@ -63,25 +70,65 @@ pub(in crate::catalog) fn latest(
     )
 }
 
+/// Throws away what was said about a product that is deleted.
+pub(in crate::catalog) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
+    tx.execute("DELETE FROM review WHERE product_id = $1", &[product.into()])?;
+    tx.execute("DELETE FROM product_rating WHERE product_id = $1", &[product.into()])?;
+    Ok(())
+}
+
 pub(super) fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<Option<(ProductId, Review)>> {
     tx.one(
-        "SELECT product_id, id, rating, title, body, author, verified_purchase, status, created_at
+        "SELECT id, rating, title, body, author, verified_purchase, status, created_at, product_id
          FROM review WHERE id = $1",
         &[id.into()],
-        |row| {
-            let review = Review {
-                id: row.get(1)?,
-                rating: row.get(2)?,
-                title: row.get(3)?,
-                body: row.get(4)?,
-                author: row.get(5)?,
-                verified_purchase: row.get(6)?,
-                status: row.get(7)?,
-                created_at: row.get(8)?,
-            };
-            Ok((row.get(0)?, review))
-        },
+        |row| Ok((row.get(8)?, read(row)?)),
     )
+}
+
+/// A page is found by an index before anything is joined to it.
+pub(super) fn list_all(tx: &mut dyn Tx, wanted: &ReviewFilter) -> Result<Page<ModeratedReview>> {
+    let mut filter = Filter::default();
+    let status = wanted.approved.map(|shown| if shown { "approved" } else { "pending" });
+    filter.compare("status =", status);
+    let counted = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM review{} LIMIT {COUNTED}) counted",
+        filter.sql()
+    );
+    let total = tx.value(&counted, filter.params())?;
+    let request = PageRequest::of(wanted.page, wanted.limit);
+    let conditions = filter.sql().to_owned();
+    let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
+    let sql = format!(
+        "SELECT r.id, r.rating, r.title, r.body, r.author, r.verified_purchase, r.status,
+                r.created_at, r.account_id, p.id, p.name, p.slug
+         FROM (SELECT id FROM review{conditions}
+               ORDER BY created_at DESC, id DESC LIMIT {limit} OFFSET {offset}) hit
+         JOIN review r ON r.id = hit.id JOIN product p ON p.id = r.product_id
+         ORDER BY r.created_at DESC, r.id DESC"
+    );
+    let data = tx.all(&sql, filter.params(), |row| {
+        Ok(ModeratedReview {
+            review: read(row)?,
+            user_id: row.get(8)?,
+            product: ReviewedProduct { id: row.get(9)?, name: row.get(10)?, slug: row.get(11)? },
+        })
+    })?;
+    Ok(Page { data, pagination: Pagination::new(request, total) })
+}
+
+/// A review from its first eight columns.
+fn read(row: &dyn Row) -> Result<Review> {
+    Ok(Review {
+        id: row.get(0)?,
+        rating: row.get(1)?,
+        title: row.get(2)?,
+        body: row.get(3)?,
+        author: row.get(4)?,
+        verified_purchase: row.get(5)?,
+        status: row.get(6)?,
+        created_at: row.get(7)?,
+    })
 }
 
 pub(super) fn insert(

@@ -140,7 +140,7 @@ impl Correios {
     ) -> Result<Vec<Value>, CarrierError> {
         let bearer = format!("Bearer {}", token.secret.reveal());
         let call = Call::post(&self.url, path, &request)?.secret(AUTHORIZATION, &bearer)?;
-        let Answer { status, body } = self.http.send(call).await?;
+        let Answer { status, body, .. } = self.http.send(call).await?;
         match (status, super::json(&body)) {
             (200 | 400, Ok(Value::Array(entries))) => Ok(entries),
             (200, Ok(_)) => Err(CarrierError::Garbage("no list of services")),

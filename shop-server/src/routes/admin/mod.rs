@@ -1,10 +1,39 @@
 //! The back office (`/api/admin`).
 
+mod api_keys;
 mod audit;
+mod categories;
+mod coupons;
+mod customers;
+mod products;
+mod reviews;
+mod settings;
+mod shipping;
+mod stock;
+mod variant_types;
+mod variants;
+mod webhooks;
 
 use crate::route::Route;
 
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
-    [audit::rows()].into_iter().flatten().collect()
+    [
+        products::rows(),
+        variants::rows(),
+        variant_types::rows(),
+        categories::rows(),
+        customers::rows(),
+        coupons::rows(),
+        reviews::rows(),
+        stock::rows(),
+        shipping::rows(),
+        settings::rows(),
+        webhooks::rows(),
+        api_keys::rows(),
+        audit::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

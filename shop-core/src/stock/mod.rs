@@ -3,11 +3,19 @@
 //! Every change of an item's stock is a movement of the same transaction, so the deltas of an item
 //! always sum to its stock.
 
+mod correct;
+mod list;
+
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Refusal, Result};
+pub use self::correct::{
+    StockCount, StockDelta, StockOutcome, StockSet, StockSource, StockSync, StockUpdate, Stocks,
+    SyncItem,
+};
+pub use self::list::{ItemStock, StockFilter, StockMovement, StockSummary, StockVariant};
+use crate::error::{Entity, Error, Refusal, Result};
 use crate::event::{self, EventName};
-use crate::id::{Moment, OrderId};
+use crate::id::{Moment, OrderId, ProductId};
 use crate::storage::{Param, Tx};
 
 /// Why units moved.
@@ -34,6 +42,9 @@ impl MovementReason {
     }
 }
 
+/// How many items one `stock.updated` tells about; a change of more is told in several.
+const ITEMS_AN_EVENT: usize = 1000;
+
 /// What an order's line wants from the shelf: units of a variant, or of a product itself.
 #[derive(Debug, Clone)]
 pub(crate) struct StockLine {
@@ -41,6 +52,8 @@ pub(crate) struct StockLine {
     pub(crate) item_id: String,
     pub(crate) product_id: String,
     pub(crate) quantity: i64,
+    /// How many lines of orders are new with it: none when units are taken again.
+    pub(crate) new_lines: i64,
 }
 
 /// An item's stock after a change, as receivers of `stock.updated` and `stock.low` are told.
@@ -84,6 +97,45 @@ pub(crate) fn create(
     record(tx, at, item_id, quantity, MovementReason::Adjustment, "ADMIN", None)
 }
 
+/// Sets how many units of an item there are, as somebody counted them, and books the difference.
+/// `None` where that changes nothing.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such item.
+pub(crate) fn set(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    product_id: &ProductId,
+    item_id: &str,
+    counted: i64,
+    source: &str,
+) -> Result<Option<StockChange>> {
+    let before = quantity(tx, item_id)?.ok_or(Error::NotFound(Entity::Product))?;
+    let delta = counted - before;
+    if delta == 0 {
+        return Ok(None);
+    }
+    tx.execute(
+        "UPDATE stock SET quantity = $1 WHERE item_id = $2",
+        &[counted.into(), item_id.into()],
+    )?;
+    record(tx, at, item_id, delta, MovementReason::Adjustment, source, None)?;
+    let variant_id = (item_id != product_id.as_str()).then(|| item_id.to_owned());
+    let product_id = product_id.to_string();
+    Ok(Some(StockChange { product_id, variant_id, stock: counted, delta }))
+}
+
+/// Takes an item off the books for good. What was left is booked out, so that the ledger, which
+/// stays, sums to nothing left.
+pub(crate) fn remove(tx: &mut dyn Tx, at: &Moment, item_id: &str) -> Result<()> {
+    let left = quantity(tx, item_id)?.unwrap_or(0);
+    if left > 0 {
+        record(tx, at, item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
+    }
+    tx.execute("DELETE FROM stock WHERE item_id = $1", &[item_id.into()])?;
+    Ok(())
+}
+
 /// Takes an order's line off the shelf. The guard is in the statement, so no interleaving can sell
 /// a unit twice.
 ///
@@ -111,16 +163,17 @@ fn take(
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
     let taken = tx.execute(
-        "UPDATE stock SET quantity = quantity - $1, sold = sold + $1
-         WHERE item_id = $2 AND quantity >= $1",
-        &[line.quantity.into(), line.item_id.as_str().into()],
+        "UPDATE stock SET quantity = quantity - $1, sold = sold + $1,
+                          order_lines = order_lines + $2
+         WHERE item_id = $3 AND quantity >= $1",
+        &[line.quantity.into(), line.new_lines.into(), line.item_id.as_str().into()],
     )?;
     if taken == 0 {
         return Ok(None);
     }
     // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
     let Some(left) = quantity(tx, &line.item_id)? else { return Ok(None) };
-    count_sold(tx, line, line.quantity)?;
+    count_sold(tx, line, line.quantity, line.new_lines)?;
     let reason = MovementReason::Purchase;
     record(tx, at, &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;
     Ok(Some(line.change(left, -line.quantity)))
@@ -140,14 +193,14 @@ pub(crate) fn give_back(
         |row| row.get::<i64>(0),
     )?;
     let Some(now) = now else { return Ok(None) };
-    count_sold(tx, line, -line.quantity)?;
+    count_sold(tx, line, -line.quantity, 0)?;
     let reason = MovementReason::Return;
     record(tx, at, &line.item_id, line.quantity, reason, "ORDER", Some(order))?;
     Ok(Some(line.change(now, line.quantity)))
 }
 
-/// Emits `stock.updated` once for all changes of a transaction, and `stock.low` for each item that
-/// a change left at the threshold or below.
+/// Emits `stock.updated` once for all changes of a transaction (once for each thousand, where there
+/// are more), and `stock.low` for each item that fell to the threshold or below.
 pub(crate) fn announce(
     tx: &mut dyn Tx,
     at: &Moment,
@@ -158,10 +211,9 @@ pub(crate) fn announce(
     struct Updated<'a> {
         items: &'a [StockChange],
     }
-    if changes.is_empty() {
-        return Ok(());
+    for items in changes.chunks(ITEMS_AN_EVENT) {
+        event::emit(tx, at, EventName::StockUpdated, &Updated { items })?;
     }
-    event::emit(tx, at, EventName::StockUpdated, &Updated { items: changes })?;
     for change in changes.iter().filter(|change| change.delta < 0 && change.stock <= low_threshold)
     {
         event::emit(tx, at, EventName::StockLow, change)?;
@@ -174,12 +226,12 @@ pub(crate) fn quantity(tx: &mut dyn Tx, item_id: &str) -> Result<Option<i64>> {
     tx.one("SELECT quantity FROM stock WHERE item_id = $1", &[item_id.into()], |row| row.get(0))
 }
 
-/// The units sold of a product include its variants'; those count on the product's own row too.
-fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64) -> Result<()> {
+/// What is sold of a product includes its variants; they count on the product's own row too.
+fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64, lines: i64) -> Result<()> {
     if line.is_variant() {
         tx.execute(
-            "UPDATE stock SET sold = sold + $1 WHERE item_id = $2",
-            &[units.into(), line.product_id.as_str().into()],
+            "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2 WHERE item_id = $3",
+            &[units.into(), lines.into(), line.product_id.as_str().into()],
         )?;
     }
     Ok(())

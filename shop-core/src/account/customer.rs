@@ -1,0 +1,450 @@
+//! Customers, as staff sees them: found by name or e-mail, with their orders, and kept out when they
+//! must be.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Account, Address, Known, Role, address, by_id, reset, sessions_after_change};
+use crate::actor::Actor;
+use crate::audit;
+use crate::catalog::query_words;
+use crate::clock::Timestamp;
+use crate::error::{Conflict, Entity, Error, Result};
+use crate::id::{AccountId, Moment, OrderId};
+use crate::money::Money;
+use crate::order::OrderStatus;
+use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
+use crate::revision::Revision;
+use crate::shop::Shop;
+use crate::storage::{Filter, Param, Row, SearchWord, Tx};
+use crate::value::{Email, OptionalText};
+
+/// More customers than these are not counted when something is searched for.
+const COUNTED: i64 = 10_000;
+/// So many of a customer's orders are shown with him.
+const ORDERS_SHOWN: i64 = 50;
+
+/// Which customers to list, latest first (`GET /api/admin/customers`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CustomerFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Entries a page.
+    pub limit: Option<PageLimit>,
+    /// Words of the name or the e-mail, each by its beginning; or the beginning of an e-mail up to
+    /// its `@` and beyond.
+    pub search: Option<OptionalText<120>>,
+    /// Only those who can log in, or only those who are suspended.
+    pub active: Option<bool>,
+}
+
+/// A customer, as a list shows him.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CustomerSummary {
+    /// Of the account.
+    pub id: AccountId,
+    /// The person's name.
+    pub name: String,
+    /// As it was entered.
+    pub email: Email,
+    /// False when suspended.
+    pub is_active: bool,
+    /// When the account was registered.
+    pub created_at: Timestamp,
+    /// How much there is of what hangs on him.
+    #[serde(rename = "_count")]
+    pub count: CustomerCount,
+}
+
+/// How much there is of what hangs on a customer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CustomerCount {
+    /// Orders, whatever became of them.
+    pub orders: i64,
+}
+
+/// A customer with his orders.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Customer {
+    /// The account.
+    #[serde(flatten)]
+    pub account: Account,
+    /// How much there is of what hangs on him.
+    #[serde(rename = "_count")]
+    pub count: CustomerCount,
+    /// What the orders came to that were paid and stayed so.
+    pub total_spent: Money,
+    /// The address book.
+    pub addresses: Vec<Address>,
+    /// The latest 50 orders, latest first.
+    pub orders: Vec<CustomerOrder>,
+}
+
+/// An order, as its customer's page shows it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CustomerOrder {
+    /// Its id.
+    pub id: OrderId,
+    /// The number that people use.
+    pub order_number: String,
+    /// How far it is.
+    pub status: OrderStatus,
+    /// What it comes to.
+    pub total: Money,
+    /// When it was placed.
+    pub created_at: Timestamp,
+}
+
+/// Whether somebody may log in.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SetActive {
+    /// False suspends the account at once.
+    pub active: bool,
+}
+
+/// Customers, for staff: [`Shop::customers`].
+#[derive(Debug, Clone, Copy)]
+pub struct Customers<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Customers<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// The customers that a filter finds. Of what a search finds no more than 10,000 are counted.
+    pub async fn list(&self, filter: CustomerFilter) -> Result<Page<CustomerSummary>> {
+        self.shop.db().read("customer.list", move |tx| list(tx, &filter)).await
+    }
+
+    /// An account with its orders.
+    ///
+    /// # Errors
+    /// [`Entity::Account`].
+    pub async fn get(&self, id: &AccountId) -> Result<Customer> {
+        let id = id.clone();
+        self.shop.db().read("customer.get", move |tx| find(tx, &id)).await
+    }
+
+    /// Suspends an account or lets it in again. With a suspension all its sessions are over, and
+    /// they stay so.
+    ///
+    /// # Errors
+    /// [`Entity::Account`]; [`Conflict::OwnAccount`] for who suspends himself;
+    /// [`Conflict::Changed`] where the account is not as the caller saw it.
+    pub async fn set_active(
+        &self,
+        by: &Actor,
+        id: &AccountId,
+        wanted: SetActive,
+        seen: Option<Revision>,
+    ) -> Result<Customer> {
+        if !wanted.active && *by == Actor::Admin(id.clone()) {
+            return Err(Error::Conflict(Conflict::OwnAccount));
+        }
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let known = by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
+            known.account.revision()?.check(seen.as_ref())?;
+            if known.account.is_active != wanted.active {
+                set_active(tx, &at, &by, &known.account, wanted.active)?;
+            }
+            find(tx, &id)
+        };
+        self.shop.db().write("customer.set_active", job).await
+    }
+}
+
+impl Account {
+    /// The state that staff sees and changes.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when it cannot be written.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(self)
+    }
+}
+
+fn set_active(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    account: &Account,
+    active: bool,
+) -> Result<()> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Noted {
+        is_active: bool,
+    }
+    let id = &account.id;
+    if active {
+        activate(tx, at, id)?;
+    } else {
+        suspend(tx, at, id)?;
+        reset::forget_links(tx, id)?;
+    }
+    let action = if active { "customer.activate" } else { "customer.suspend" };
+    let (before, after) = (Noted { is_active: account.is_active }, Noted { is_active: active });
+    audit::record(tx, at, by, action, id.as_str(), &before, &after)
+}
+
+/// How customers are found.
+enum Search {
+    /// All of them.
+    All,
+    /// By how the e-mail begins, lower-case.
+    Email(String),
+    /// By words.
+    Words(Vec<SearchWord>),
+}
+
+impl Search {
+    fn of(text: &str) -> Self {
+        match text.find('@') {
+            _ if text.is_empty() => Self::All,
+            Some(at) if at > 0 => Self::Email(text.to_lowercase()),
+            _ => Self::Words(query_words(text).into_iter().map(SearchWord::Beginning).collect()),
+        }
+    }
+}
+
+fn list(tx: &mut dyn Tx, wanted: &CustomerFilter) -> Result<Page<CustomerSummary>> {
+    let request = PageRequest::of(wanted.page, wanted.limit);
+    let text = wanted.search.as_ref().map_or("", OptionalText::as_str);
+    let (total, data) = match Search::of(text) {
+        Search::All => all(tx, wanted.active, request)?,
+        Search::Email(prefix) => by_email(tx, &prefix, wanted.active, request)?,
+        Search::Words(words) if words.is_empty() => (0, Vec::new()),
+        Search::Words(words) => by_words(tx, &words, wanted.active, request)?,
+    };
+    Ok(Page { data, pagination: Pagination::new(request, total) })
+}
+
+fn find(tx: &mut dyn Tx, id: &AccountId) -> Result<Customer> {
+    let Known { account, .. } = by_id(tx, id)?.ok_or(Error::NotFound(Entity::Account))?;
+    let (orders, total_spent) = order_totals(tx, id)?;
+    Ok(Customer {
+        account,
+        count: CustomerCount { orders },
+        total_spent,
+        addresses: address::list(tx, id)?,
+        orders: latest_orders(tx, id)?,
+    })
+}
+
+type Found = (i64, Vec<CustomerSummary>);
+
+/// One index holds them in their order and is counted without a look at the accounts themselves.
+fn all(tx: &mut dyn Tx, active: Option<bool>, request: PageRequest) -> Result<Found> {
+    let mut filter = Filter::default();
+    filter.compare("role =", Some(Role::Customer.as_str()));
+    filter.compare("active =", active);
+    let counted = format!("SELECT count(*) FROM account{}", filter.sql());
+    let total = tx.value(&counted, filter.params())?;
+    let conditions = filter.sql().to_owned();
+    let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
+    let ids = format!(
+        "SELECT id FROM account{conditions}
+         ORDER BY created_at DESC, id DESC LIMIT {limit} OFFSET {offset}"
+    );
+    Ok((total, summaries(tx, &ids, filter.params())?))
+}
+
+fn by_email(
+    tx: &mut dyn Tx,
+    prefix: &str,
+    active: Option<bool>,
+    request: PageRequest,
+) -> Result<Found> {
+    let end = format!("{prefix}\u{10FFFF}");
+    let mut filter = Filter::default();
+    filter.compare("email_key >=", Some(prefix));
+    filter.compare("email_key <", Some(end.as_str()));
+    filter.compare("role =", Some(Role::Customer.as_str()));
+    filter.compare("active =", active);
+    let hits = format!("SELECT id, created_at FROM account{} LIMIT {COUNTED}", filter.sql());
+    let total = tx.value(&format!("SELECT count(*) FROM ({hits}) hit"), filter.params())?;
+    let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
+    let ids = format!(
+        "SELECT id FROM ({hits}) found ORDER BY created_at DESC, id DESC LIMIT {limit} OFFSET {offset}"
+    );
+    Ok((total, summaries(tx, &ids, filter.params())?))
+}
+
+fn by_words(
+    tx: &mut dyn Tx,
+    words: &[SearchWord],
+    active: Option<bool>,
+    request: PageRequest,
+) -> Result<Found> {
+    let dialect = tx.dialect();
+    let pattern = (dialect.customer_pattern)(words, active);
+    let hits = dialect.customer_search;
+    let counted =
+        format!("SELECT count(*) FROM (SELECT pk FROM ({hits}) hit LIMIT {COUNTED}) counted");
+    let total = tx.value(&counted, &[(&pattern).into()])?;
+    let ids = format!(
+        "SELECT e.account_id AS id FROM (SELECT pk FROM ({hits}) found LIMIT $2 OFFSET $3) page
+         JOIN customer_entry e ON e.pk = page.pk"
+    );
+    let params = [(&pattern).into(), request.limit.into(), request.offset().into()];
+    Ok((total, summaries(tx, &ids, &params)?))
+}
+
+/// The customers whose ids a query gives, latest first.
+fn summaries(tx: &mut dyn Tx, ids: &str, params: &[Param<'_>]) -> Result<Vec<CustomerSummary>> {
+    let sql = format!(
+        "SELECT a.id, a.name, a.email, a.active, a.created_at,
+           (SELECT count(*) FROM orders o WHERE o.account_id = a.id)
+         FROM ({ids}) hit JOIN account a ON a.id = hit.id
+         ORDER BY a.created_at DESC, a.id DESC"
+    );
+    tx.all(&sql, params, read_summary)
+}
+
+fn read_summary(row: &dyn Row) -> Result<CustomerSummary> {
+    Ok(CustomerSummary {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        email: row.get(2)?,
+        is_active: row.get(3)?,
+        created_at: row.get(4)?,
+        count: CustomerCount { orders: row.get(5)? },
+    })
+}
+
+fn order_totals(tx: &mut dyn Tx, id: &AccountId) -> Result<(i64, Money)> {
+    let totals = tx.one(
+        "SELECT count(*), coalesce(sum(CASE WHEN status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
+           THEN total ELSE 0 END), 0)
+         FROM orders WHERE account_id = $1",
+        &[id.into()],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    Ok(totals.unwrap_or_default())
+}
+
+fn latest_orders(tx: &mut dyn Tx, id: &AccountId) -> Result<Vec<CustomerOrder>> {
+    tx.all(
+        "SELECT id, number, status, total, created_at FROM orders
+         WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
+        &[id.into(), ORDERS_SHOWN.into()],
+        |row| {
+            Ok(CustomerOrder {
+                id: row.get(0)?,
+                order_number: row.get(1)?,
+                status: row.get(2)?,
+                total: row.get(3)?,
+                created_at: row.get(4)?,
+            })
+        },
+    )
+}
+
+fn activate(tx: &mut dyn Tx, at: &Moment, id: &AccountId) -> Result<()> {
+    tx.execute(
+        "UPDATE account SET active = 1, updated_at = $1 WHERE id = $2",
+        &[at.now().into(), id.into()],
+    )
+    .map(drop)
+}
+
+/// The sessions of now must not come back to life with the account.
+fn suspend(tx: &mut dyn Tx, at: &Moment, id: &AccountId) -> Result<()> {
+    tx.execute(
+        "UPDATE account SET active = 0, updated_at = $1,
+           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END
+         WHERE id = $3",
+        &[at.now().into(), sessions_after_change(at.now()).into(), id.into()],
+    )
+    .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::storage::Dialect;
+
+    /// Asks for the plan of whatever is asked.
+    struct Explaining<'t> {
+        tx: &'t mut dyn Tx,
+        plans: Vec<String>,
+    }
+
+    impl Tx for Explaining<'_> {
+        fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
+            self.tx.execute(sql, params)
+        }
+
+        fn query(
+            &mut self,
+            sql: &str,
+            params: &[Param<'_>],
+            each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+        ) -> Result<()> {
+            let plan = format!("EXPLAIN QUERY PLAN {sql}");
+            self.plans.extend(self.tx.all(&plan, params, |row| row.get::<String>(3))?);
+            self.tx.query(sql, params, each)
+        }
+
+        fn dialect(&self) -> &'static Dialect {
+            self.tx.dialect()
+        }
+    }
+
+    #[tokio::test]
+    async fn no_list_of_customers_looks_through_all_accounts_or_orders() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
+        for search in ["", "ana", "ana souza", "ana@example.com", "@example"] {
+            for active in [None, Some(true), Some(false)] {
+                let search = search.parse().ok();
+                let filter = CustomerFilter { search, active, ..CustomerFilter::default() };
+                let job = move |tx: &mut dyn Tx| {
+                    let mut tx = Explaining { tx, plans: Vec::new() };
+                    list(&mut tx, &filter)?;
+                    find(&mut tx, &"x".into()).expect_err("nobody");
+                    order_totals(&mut tx, &"x".into())?;
+                    latest_orders(&mut tx, &"x".into())?;
+                    Ok(tx.plans)
+                };
+                let plans = shop.db().read("test.plans", job).await.expect("plans");
+                assert!(plans.len() > 5, "{plans:?}");
+                let scans = |plan: &&String| {
+                    let scan = plan.starts_with("SCAN") && !plan.contains("VIRTUAL TABLE");
+                    scan && ["account", "a", "o", "orders", "e"]
+                        .iter()
+                        .any(|table| plan.split_whitespace().nth(1) == Some(*table))
+                };
+                let scanned: Vec<_> = plans.iter().filter(scans).collect();
+                assert!(scanned.is_empty(), "{scanned:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_with_an_at_is_the_beginning_of_an_e_mail() {
+        let of = |text: &str| match Search::of(text) {
+            Search::All => "all".to_owned(),
+            Search::Email(prefix) => prefix,
+            Search::Words(words) => format!("{} words", words.len()),
+        };
+        assert_eq!(of(""), "all");
+        assert_eq!(of("Ana@Ex"), "ana@ex");
+        assert_eq!(of("@example.com"), "2 words");
+        assert_eq!(of("Ana Souza"), "2 words");
+        assert_eq!(of("!?"), "0 words");
+    }
+}

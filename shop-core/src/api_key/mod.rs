@@ -1,0 +1,323 @@
+//! API keys: what programs call the integration API with (section "API key").
+//!
+//! A key is random and long, so its SHA-256 is enough to know it again, and nothing else of it is
+//! kept. Every call looks it up, so one that is revoked is refused from the next call on. When a key
+//! was last used is kept in memory and written down about once a minute.
+
+mod store;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::actor::Actor;
+use crate::audit;
+use crate::clock::Timestamp;
+use crate::config::Secret;
+use crate::error::{Credential, Error, FieldErrors, Result};
+use crate::id::{ApiKeyId, Moment};
+use crate::shop::Shop;
+use crate::storage::Tx;
+use crate::value::Text;
+
+/// How often uses are written down at most.
+const NOTE_INTERVAL: Duration = Duration::from_secs(60);
+/// How much of a key people are shown.
+const SHOWN: usize = 16;
+
+/// What a key allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub enum Scope {
+    /// List and read products.
+    #[serde(rename = "products:read")]
+    ProductsRead,
+    /// Create, change and delete products.
+    #[serde(rename = "products:write")]
+    ProductsWrite,
+    /// Set stock, also by the inbound webhook.
+    #[serde(rename = "stock:write")]
+    StockWrite,
+    /// List and read orders, with the customers' data in them.
+    #[serde(rename = "orders:read")]
+    OrdersRead,
+    /// Change the status and the tracking code of orders.
+    #[serde(rename = "orders:write")]
+    OrdersWrite,
+}
+
+impl Scope {
+    /// Every scope there is.
+    pub const ALL: [Self; 5] = [
+        Self::ProductsRead,
+        Self::ProductsWrite,
+        Self::StockWrite,
+        Self::OrdersRead,
+        Self::OrdersWrite,
+    ];
+
+    /// The scope as it is written on the wire and in storage.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ProductsRead => "products:read",
+            Self::ProductsWrite => "products:write",
+            Self::StockWrite => "stock:write",
+            Self::OrdersRead => "orders:read",
+            Self::OrdersWrite => "orders:write",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// No scope has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no scope {0:?}")]
+pub struct UnknownScope(String);
+
+impl FromStr for Scope {
+    type Err = UnknownScope;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.into_iter().find(|scope| scope.as_str() == text);
+        known.ok_or_else(|| UnknownScope(text.to_owned()))
+    }
+}
+
+/// A key as people see it: everything but the key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ApiKey {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// What people call it.
+    pub name: String,
+    /// What it allows.
+    pub scopes: Vec<Scope>,
+    /// Its first 16 characters.
+    pub key_prefix: String,
+    /// Whether it holds now: neither revoked nor expired.
+    pub active: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when on it does not hold any more; `null` for ever.
+    pub expires_at: Option<Timestamp>,
+    /// When it was revoked, if it was.
+    pub revoked_at: Option<Timestamp>,
+    /// When it was last used, if it ever was.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl ApiKey {
+    /// What stands at the beginning of every key.
+    pub const PREFIX: &'static str = "svc_live_";
+}
+
+/// A key to be made.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewApiKey {
+    /// What people call it.
+    pub name: Text<1, 120>,
+    /// What it allows: at least one.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub scopes: Vec<Scope>,
+    /// From when on it does not hold any more; it holds for ever where it is left out.
+    #[serde(default)]
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A key that was just made. The key itself cannot be had again.
+#[derive(Debug, Clone)]
+pub struct CreatedKey {
+    /// The key as people see it from now on.
+    pub key: ApiKey,
+    /// The key.
+    pub raw: Secret,
+}
+
+/// When keys were used, as far as it is not written down yet.
+#[derive(Debug, Default)]
+pub(crate) struct KeyUses(Mutex<Uses>);
+
+#[derive(Debug, Default)]
+struct Uses {
+    last: HashMap<ApiKeyId, Timestamp>,
+    noted_at: Option<Timestamp>,
+}
+
+impl KeyUses {
+    fn with<T>(&self, act: impl FnOnce(&mut Uses) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn used(&self, key: &ApiKeyId, now: Timestamp) {
+        self.with(|uses| match uses.last.get_mut(key) {
+            Some(last) => *last = now.max(*last),
+            None => drop(uses.last.insert(key.clone(), now)),
+        });
+    }
+
+    fn of(&self, key: &ApiKeyId) -> Option<Timestamp> {
+        self.with(|uses| uses.last.get(key).copied())
+    }
+
+    fn take(&self, now: Timestamp) -> Vec<(ApiKeyId, Timestamp)> {
+        self.with(|uses| {
+            uses.noted_at = Some(now);
+            uses.last.drain().collect()
+        })
+    }
+
+    fn is_due(&self, now: Timestamp) -> bool {
+        self.with(|uses| uses.noted_at.is_none_or(|noted| noted.plus(NOTE_INTERVAL) <= now))
+    }
+}
+
+/// API keys: [`Shop::api_keys`].
+#[derive(Debug, Clone, Copy)]
+pub struct ApiKeys<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> ApiKeys<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// Makes a key, which is handed out here and never again.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] without a scope, or when it would expire at once.
+    pub async fn create(&self, by: &Actor, new: NewApiKey) -> Result<CreatedKey> {
+        let at = self.shop.moment();
+        check(&new, at.now())?;
+        let raw = generate()?;
+        let (hash, key, by) = (digest(raw.reveal()), key_of(&at, new, &raw), by.clone());
+        let shown = key.clone();
+        let job = move |tx: &mut dyn Tx| {
+            store::insert(tx, &key, &hash)?;
+            audit::record(tx, &at, &by, "api_key.create", key.id.as_str(), &(), &key)
+        };
+        self.shop.db().write("api_key.create", job).await?;
+        Ok(CreatedKey { key: shown, raw })
+    }
+
+    /// All keys, the latest first.
+    pub async fn list(&self) -> Result<Vec<ApiKey>> {
+        let now = self.shop.now();
+        let keys = self.shop.db().read("api_key.list", move |tx| store::all(tx, now)).await?;
+        Ok(keys.into_iter().map(|key| self.with_last_use(key)).collect())
+    }
+
+    /// Ends a key: the next call with it is refused. One that was revoked already stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn revoke(&self, by: &Actor, id: &ApiKeyId) -> Result<ApiKey> {
+        let (at, by, id) = (self.shop.moment(), by.clone(), id.clone());
+        let job = move |tx: &mut dyn Tx| store::revoke(tx, &at, &by, &id);
+        let key = self.shop.db().write("api_key.revoke", job).await?;
+        Ok(self.with_last_use(key))
+    }
+
+    /// The key that a caller showed, if it holds and has the scope. What is wrong with one that does
+    /// not cannot be told, not from the work that it takes either.
+    ///
+    /// # Errors
+    /// [`Credential::ApiKey`].
+    pub async fn verify(&self, raw: &str, scope: Scope) -> Result<ApiKey> {
+        let (hash, now) = (digest(raw), self.shop.now());
+        let found = self
+            .shop
+            .db()
+            .lookup("api_key.verify", move |tx| store::by_hash(tx, &hash, now))
+            .await?;
+        let well_formed = raw.starts_with(ApiKey::PREFIX);
+        match found {
+            Some(key) if well_formed && key.active && key.scopes.contains(&scope) => {
+                self.shop.key_uses().used(&key.id, now);
+                Ok(key)
+            }
+            _ => Err(Error::Unauthenticated(Credential::ApiKey)),
+        }
+    }
+
+    /// Writes down when keys were last used, if that was not done within the last minute.
+    pub(crate) async fn note_uses_if_due(&self) -> Result<()> {
+        if self.shop.key_uses().is_due(self.shop.now()) { self.note_uses().await } else { Ok(()) }
+    }
+
+    /// Writes down when keys were last used.
+    pub(crate) async fn note_uses(&self) -> Result<()> {
+        let uses = self.shop.key_uses().take(self.shop.now());
+        if uses.is_empty() {
+            return Ok(());
+        }
+        let noted = uses.clone();
+        let job =
+            move |tx: &mut dyn Tx| noted.iter().try_for_each(|(id, at)| store::note(tx, id, *at));
+        let outcome = self.shop.db().write("api_key.note_uses", job).await;
+        if outcome.is_err() {
+            uses.iter().for_each(|(id, at)| self.shop.key_uses().used(id, *at));
+        }
+        outcome
+    }
+
+    fn with_last_use(self, key: ApiKey) -> ApiKey {
+        let last_used_at = self.shop.key_uses().of(&key.id).max(key.last_used_at);
+        ApiKey { last_used_at, ..key }
+    }
+}
+
+fn check(new: &NewApiKey, now: Timestamp) -> Result<()> {
+    let mut wrong = FieldErrors::default();
+    if new.scopes.is_empty() {
+        wrong.add("scopes", "Deve ter no mínimo 1 itens");
+    }
+    if new.expires_at.is_some_and(|at| at <= now) {
+        wrong.add("expiresAt", "Deve estar no futuro");
+    }
+    wrong.into_result()
+}
+
+/// The prefix and 32 random bytes.
+fn generate() -> Result<Secret> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes).map_err(Error::from_source)?;
+    Ok(Secret::new(format!("{}{}", ApiKey::PREFIX, URL_SAFE_NO_PAD.encode(bytes))))
+}
+
+fn digest(raw: &str) -> String {
+    hex::encode(Sha256::digest(raw))
+}
+
+fn key_of(at: &Moment, new: NewApiKey, raw: &Secret) -> ApiKey {
+    let mut scopes = new.scopes;
+    scopes.sort_unstable();
+    scopes.dedup();
+    ApiKey {
+        id: at.id(),
+        name: new.name.to_string(),
+        scopes,
+        key_prefix: raw.reveal().chars().take(SHOWN).collect(),
+        active: true,
+        created_at: at.now(),
+        expires_at: new.expires_at,
+        revoked_at: None,
+        last_used_at: None,
+    }
+}

@@ -1,0 +1,153 @@
+//! What staff does with reviews.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Review, ReviewStatus, Reviews, count, store};
+use crate::actor::Actor;
+use crate::audit;
+use crate::error::{Conflict, Entity, Error, Result};
+use crate::id::{AccountId, Moment, ProductId, ReviewId};
+use crate::page::{Page, PageLimit, PageNumber};
+use crate::revision::Revision;
+use crate::storage::Tx;
+
+/// Which reviews to list, latest first (`GET /api/admin/reviews`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Entries a page.
+    pub limit: Option<PageLimit>,
+    /// True for those that are shown, false for those that wait; all of them, the rejected ones too,
+    /// where it is left out.
+    pub approved: Option<bool>,
+}
+
+/// A review, as staff lists it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ModeratedReview {
+    /// The review itself.
+    #[serde(flatten)]
+    pub review: Review,
+    /// Whose it is.
+    pub user_id: AccountId,
+    /// What it is about.
+    pub product: ReviewedProduct,
+}
+
+/// What staff needs to recognise the product of a review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewedProduct {
+    /// Its id.
+    pub id: ProductId,
+    /// Its name.
+    pub name: String,
+    /// The name in its address.
+    pub slug: String,
+}
+
+impl Reviews<'_> {
+    /// Reviews of all products, for staff. No more than 10,000 are counted.
+    pub async fn list_all(&self, filter: ReviewFilter) -> Result<Page<ModeratedReview>> {
+        self.shop.db().read("review.list_all", move |tx| store::list_all(tx, &filter)).await
+    }
+
+    /// A review, for staff.
+    ///
+    /// # Errors
+    /// [`Entity::Review`].
+    pub async fn get(&self, id: &ReviewId) -> Result<Review> {
+        let id = id.clone();
+        let job = move |tx: &mut dyn Tx| find(tx, &id).map(|(_, review)| review);
+        self.shop.db().lookup("review.get", job).await
+    }
+
+    /// Shows a review to everybody or to nobody, for staff.
+    ///
+    /// # Errors
+    /// [`Entity::Review`]; [`Conflict::Review`] when its author has written another one since it
+    /// was rejected; [`Conflict::Changed`] where it is not as the caller saw it.
+    pub async fn moderate(
+        &self,
+        by: &Actor,
+        id: &ReviewId,
+        approved: bool,
+        seen: Option<Revision>,
+    ) -> Result<Review> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let to = if approved { ReviewStatus::Approved } else { ReviewStatus::Rejected };
+        let job = move |tx: &mut dyn Tx| {
+            let (product, review) = find(tx, &id)?;
+            review.revision()?.check(seen.as_ref())?;
+            set_status(tx, &at, &by, &product, review, to)
+        };
+        self.shop.db().write("review.moderate", job).await
+    }
+
+    /// Deletes a review for good, for staff.
+    ///
+    /// # Errors
+    /// [`Entity::Review`].
+    pub async fn delete(&self, by: &Actor, id: &ReviewId) -> Result<()> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        self.shop.db().write("review.delete", move |tx| remove(tx, &at, &by, &id)).await
+    }
+}
+
+impl Review {
+    /// The state that staff sees and changes.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when it cannot be written.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(&(&self.id, self.status))
+    }
+}
+
+/// What the audit log keeps of a review: whether it was shown, and of a deleted one how it rated
+/// what. The text is its author's, who may want it erased.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Noted<'a> {
+    product_id: &'a ProductId,
+    rating: i64,
+    status: ReviewStatus,
+}
+
+fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<(ProductId, Review)> {
+    store::find(tx, id)?.ok_or(Error::NotFound(Entity::Review))
+}
+
+fn set_status(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    product: &ProductId,
+    review: Review,
+    to: ReviewStatus,
+) -> Result<Review> {
+    if review.status == to {
+        return Ok(review);
+    }
+    if !store::update_status(tx, &review.id, review.status, to)? {
+        return Err(Error::Conflict(Conflict::Review));
+    }
+    let shown = |status| i64::from(status == ReviewStatus::Approved);
+    count(tx, product, review.rating, shown(to) - shown(review.status))?;
+    let noted = |status| Noted { product_id: product, rating: review.rating, status };
+    let (before, after) = (noted(review.status), noted(to));
+    audit::record(tx, at, by, "review.moderate", review.id.as_str(), &before, &after)?;
+    Ok(Review { status: to, ..review })
+}
+
+fn remove(tx: &mut dyn Tx, at: &Moment, by: &Actor, id: &ReviewId) -> Result<()> {
+    let (product, review) = find(tx, id)?;
+    store::delete(tx, id)?;
+    count(tx, &product, review.rating, -i64::from(review.status == ReviewStatus::Approved))?;
+    let noted = Noted { product_id: &product, rating: review.rating, status: review.status };
+    audit::record(tx, at, by, "review.delete", id.as_str(), &noted, &())
+}

@@ -1,0 +1,25 @@
+//! Article numbers: one namespace for products and variants.
+
+use crate::error::{Conflict, Error, Result};
+use crate::storage::Tx;
+
+/// Takes an article number for a product or a variant.
+///
+/// # Errors
+/// [`Conflict::Sku`] when something else has it.
+pub(super) fn claim(tx: &mut dyn Tx, sku: Option<&str>, item_id: &str) -> Result<()> {
+    let Some(sku) = sku else { return Ok(()) };
+    let taken = tx.one(
+        "INSERT INTO sku (code, item_id) VALUES ($1, $2)
+         ON CONFLICT (code) DO NOTHING RETURNING code",
+        &[sku.into(), item_id.into()],
+        |_| Ok(()),
+    )?;
+    taken.ok_or(Error::Conflict(Conflict::Sku))
+}
+
+/// Gives the number of an item back, if it has one.
+pub(super) fn release(tx: &mut dyn Tx, item_id: &str) -> Result<()> {
+    tx.execute("DELETE FROM sku WHERE item_id = $1", &[item_id.into()])?;
+    Ok(())
+}

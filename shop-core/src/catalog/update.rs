@@ -1,0 +1,144 @@
+//! How staff change a product.
+
+use serde::Deserialize;
+
+use super::create::check_image_count;
+use super::image::{Images, NewImage};
+use super::product::{Product, Products, load_by_id};
+use super::sheet::{Sheet, audit};
+use crate::actor::Actor;
+use crate::error::{Entity, Error, Result};
+use crate::id::{CategoryId, Moment, ProductId};
+use crate::revision::Revision;
+use crate::stock;
+use crate::storage::Tx;
+use crate::value::{OptionalText, Price, Slug, StockLevel, Text, Weight, nullable};
+
+/// What staff change of a product; fields that are absent stay (`PATCH /api/admin/products/{id}`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PatchProduct {
+    /// What shoppers call it.
+    pub name: Option<Text<2, 200>>,
+    /// Its name in addresses, which no other product may have.
+    pub slug: Option<Slug>,
+    /// Plain text; null empties it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub description: Option<Option<OptionalText<20_000>>>,
+    /// What it costs.
+    pub price: Option<Price>,
+    /// What it used to cost; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub compare_price: Option<Option<Price>>,
+    /// Its own units, as somebody counted them.
+    pub stock: Option<StockLevel>,
+    /// The shop's own article number; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub sku: Option<Option<Text<1, 64>>>,
+    /// In kilograms, with packaging; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Option<Weight>>,
+    /// The category it stands in; null takes it out of any.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub category_id: Option<Option<CategoryId>>,
+    /// Whether the shop puts it forward.
+    pub featured: Option<bool>,
+    /// Whether it is on sale.
+    pub active: Option<bool>,
+    /// All its pictures from now on, at most 20.
+    #[cfg_attr(feature = "schema", schemars(length(max = 20)))]
+    pub images: Option<Vec<NewImage>>,
+}
+
+impl Products<'_> {
+    /// A product in full, on sale or not.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn get_for_admin(&self, id: &ProductId) -> Result<Product> {
+        let id = id.clone();
+        let job = move |tx: &mut dyn Tx| load_by_id(tx, &id);
+        let found = self.shop.db().lookup("product.get_for_admin", job).await?;
+        found.ok_or(Error::NotFound(Entity::Product))
+    }
+
+    /// Changes what the patch names, in the state that the caller saw, where he says which
+    /// ([`Product::revision`]). Another count of units is booked as a movement.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`crate::error::Conflict`] for a slug or an SKU that something else has,
+    /// and when somebody else changed the product; [`Error::Invalid`] when there is no such
+    /// category or there are too many pictures.
+    pub async fn update(
+        &self,
+        by: &Actor,
+        id: &ProductId,
+        patch: PatchProduct,
+        expected: Option<Revision>,
+    ) -> Result<Product> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let low = self.shop.config().stock.low_threshold;
+        let job = move |tx: &mut dyn Tx| {
+            let found = load_by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Product))?;
+            found.revision()?.check(expected.as_ref())?;
+            apply(tx, &at, &by, &found, &patch, low)?;
+            load_by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Product))
+        };
+        self.shop.db().write("product.update", job).await
+    }
+}
+
+fn apply(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    found: &Product,
+    patch: &PatchProduct,
+    low_threshold: i64,
+) -> Result<()> {
+    let id = &found.id;
+    let before = Sheet::of(found);
+    let after = before.patched(at, patch)?;
+    let counted = patch.stock.map_or(found.stock, StockLevel::get);
+    let moved = stock::set(tx, at, id, id.as_str(), counted, "ADMIN")?;
+    if after == before && moved.is_none() {
+        return Ok(());
+    }
+    after.save(tx, at, id, &before)?;
+    stock::announce(tx, at, moved.as_slice(), low_threshold)?;
+    let states = (Some((&before, found.stock)), Some((&after, counted)));
+    audit(tx, at, by, "product.update", id, states.0, states.1)
+}
+
+impl Sheet {
+    fn patched(&self, at: &Moment, patch: &PatchProduct) -> Result<Self> {
+        let text = |text: &Option<OptionalText<20_000>>| {
+            text.as_ref().map_or(String::new(), ToString::to_string)
+        };
+        let name = patch.name.as_ref().map_or(self.name.clone(), ToString::to_string);
+        let images = match &patch.images {
+            Some(new) => {
+                check_image_count(new)?;
+                Images::of(at, &name, new)?
+            }
+            None => self.images.clone(),
+        };
+        Ok(Self {
+            slug: patch.slug.as_ref().map_or(self.slug.clone(), ToString::to_string),
+            description: patch.description.as_ref().map_or(self.description.clone(), text),
+            price: patch.price.map_or(self.price, Price::get),
+            compare_price: patch.compare_price.map_or(self.compare_price, |p| p.map(Price::get)),
+            sku: match &patch.sku {
+                Some(sku) => sku.as_ref().map(ToString::to_string),
+                None => self.sku.clone(),
+            },
+            weight: patch.weight.unwrap_or(self.weight),
+            featured: patch.featured.unwrap_or(self.featured),
+            active: patch.active.unwrap_or(self.active),
+            category_id: patch.category_id.clone().unwrap_or(self.category_id.clone()),
+            images,
+            name,
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! The SQL of variants.
+
+use std::collections::HashSet;
+
+use super::{
+    AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue, Sheet,
+    Variant, sorted,
+};
+use crate::catalog::sku;
+use crate::error::{Conflict, Entity, Error, FieldErrors, Result};
+use crate::id::{Moment, ProductId, VariantId, VariantOptionId};
+use crate::stock;
+use crate::storage::{Row, Tx};
+use crate::value::Text;
+
+/// A product's variants as everybody sees them, in their order.
+pub(in crate::catalog) fn of_product(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<Variant>> {
+    Ok(of_admin(tx, product)?.into_iter().map(Variant::from).collect())
+}
+
+/// A product's variants as staff see them, in their order.
+pub(super) fn of_admin(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<AdminVariant>> {
+    let mut variants: Vec<AdminVariant> = Vec::new();
+    tx.query(
+        "SELECT v.id, v.price, v.compare_price, s.quantity, v.sku, o.id, t.name, o.value
+         FROM variant v JOIN stock s ON s.item_id = v.id
+         LEFT JOIN variant_value vv ON vv.variant_id = v.id
+         LEFT JOIN variant_option o ON o.id = vv.variant_option_id
+         LEFT JOIN variant_type t ON t.id = o.variant_type_id
+         WHERE v.product_id = $1 ORDER BY v.position, v.id, t.position, t.name",
+        &[product.into()],
+        &mut |row| {
+            let id = row.text(0)?.unwrap_or_default();
+            if variants.last().is_none_or(|last| last.id.as_str() != id) {
+                variants.push(AdminVariant {
+                    id: id.into(),
+                    price: row.get(1)?,
+                    compare_price: row.get(2)?,
+                    stock: row.get(3)?,
+                    sku: row.get(4)?,
+                    values: Vec::new(),
+                });
+            }
+            if let (Some(last), false) = (variants.last_mut(), row.is_null(5)?) {
+                let value = read_value(row, &last.id)?;
+                last.values.push(value);
+            }
+            Ok(())
+        },
+    )?;
+    Ok(variants)
+}
+
+fn read_value(row: &dyn Row, variant: &VariantId) -> Result<AdminVariantValue> {
+    let option: VariantOptionId = row.get(5)?;
+    Ok(AdminVariantValue {
+        id: format!("{variant}:{option}"),
+        variant_option_id: option,
+        variant_option: ChosenOption {
+            value: row.get(7)?,
+            variant_type: ChosenType { name: row.get(6)? },
+        },
+    })
+}
+
+/// A variant of this product.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub(super) fn find(tx: &mut dyn Tx, product: &ProductId, id: &VariantId) -> Result<AdminVariant> {
+    let found = of_admin(tx, product)?.into_iter().find(|variant| variant.id == *id);
+    found.ok_or(Error::NotFound(Entity::Variant))
+}
+
+/// The `pk` of a product.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub(super) fn product_pk(tx: &mut dyn Tx, product: &ProductId) -> Result<i64> {
+    let found = "SELECT pk FROM product WHERE id = $1";
+    let pk = tx.one(found, &[product.into()], |row| row.get(0))?;
+    pk.ok_or(Error::NotFound(Entity::Product))
+}
+
+pub(crate) fn insert(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    product: &ProductId,
+    new: &NewVariant,
+) -> Result<AdminVariant> {
+    let pk = product_pk(tx, product)?;
+    check_options(tx, &new.values)?;
+    let id: VariantId = at.id();
+    let sku = new.sku.as_ref();
+    sku::claim(tx, sku.map(Text::as_str), id.as_str())?;
+    let options = sorted(new.values.iter().map(|value| &value.variant_option_id));
+    check_combination(tx, product, &options, None)?;
+    tx.execute(
+        "INSERT INTO variant (id, product_id, price, compare_price, sku, position, created_at)
+         VALUES ($1, $2, $3, $4, $5,
+                 (SELECT coalesce(max(position), -1) + 1 FROM variant WHERE product_id = $2), $6)",
+        &[
+            (&id).into(),
+            product.into(),
+            new.price.into(),
+            new.compare_price.into(),
+            sku.into(),
+            at.now().into(),
+        ],
+    )?;
+    insert_values(tx, &id, &options)?;
+    stock::create(tx, at, id.as_str(), pk, true, new.stock.get())?;
+    find(tx, product, &id)
+}
+
+fn insert_values(tx: &mut dyn Tx, id: &VariantId, options: &[VariantOptionId]) -> Result<()> {
+    for option in options {
+        tx.execute(
+            "INSERT INTO variant_value (variant_id, variant_option_id) VALUES ($1, $2)",
+            &[id.into(), option.into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// Refuses options that do not exist, and two of the same kind.
+pub(super) fn check_options(tx: &mut dyn Tx, values: &[NewVariantValue]) -> Result<()> {
+    let mut wrong = FieldErrors::default();
+    let mut kinds = HashSet::new();
+    if values.is_empty() {
+        wrong.add("values", "Deve ter ao menos uma opção");
+    }
+    for (index, value) in values.iter().enumerate() {
+        let kind: Option<String> = tx.one(
+            "SELECT variant_type_id FROM variant_option WHERE id = $1",
+            &[(&value.variant_option_id).into()],
+            |row| row.get(0),
+        )?;
+        let message = match kind {
+            None => "Opção não encontrada",
+            Some(kind) => {
+                if kinds.insert(kind) {
+                    continue;
+                }
+                "Já há uma opção deste tipo"
+            }
+        };
+        wrong.add(format!("values[{index}].variantOptionId"), message);
+    }
+    wrong.into_result()
+}
+
+/// Refuses what another variant of the product is.
+pub(super) fn check_combination(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    options: &[VariantOptionId],
+    but: Option<&VariantId>,
+) -> Result<()> {
+    let others = of_admin(tx, product)?;
+    let mut others = others.iter().filter(|variant| Some(&variant.id) != but);
+    let taken = others.any(|variant| variant.option_ids() == options);
+    if taken { Err(Error::Conflict(Conflict::VariantOptions)) } else { Ok(()) }
+}
+
+pub(super) fn update(tx: &mut dyn Tx, id: &VariantId, before: &Sheet, after: &Sheet) -> Result<()> {
+    tx.execute(
+        "UPDATE variant SET price = $1, compare_price = $2, sku = $3 WHERE id = $4",
+        &[after.price.into(), after.compare_price.into(), after.sku.as_ref().into(), id.into()],
+    )?;
+    if after.sku != before.sku {
+        sku::release(tx, id.as_str())?;
+        sku::claim(tx, after.sku.as_deref(), id.as_str())?;
+    }
+    if after.options != before.options {
+        tx.execute("DELETE FROM variant_value WHERE variant_id = $1", &[id.into()])?;
+        insert_values(tx, id, &after.options)?;
+    }
+    Ok(())
+}
+
+/// A product has changed when a variant of it has.
+pub(super) fn touch(tx: &mut dyn Tx, at: &Moment, product: &ProductId) -> Result<()> {
+    tx.execute(
+        "UPDATE product SET updated_at = $1 WHERE id = $2",
+        &[at.now().into(), product.into()],
+    )?;
+    Ok(())
+}
+
+/// Makes a variant of another product after this one, without units and without an SKU.
+pub(in crate::catalog) fn copy(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    original: &VariantId,
+    product: &ProductId,
+    product_pk: i64,
+) -> Result<()> {
+    let id: VariantId = at.id();
+    tx.execute(
+        "INSERT INTO variant (id, product_id, price, compare_price, sku, position, created_at)
+         SELECT $1, $2, price, compare_price, NULL, position, $3 FROM variant WHERE id = $4",
+        &[(&id).into(), product.into(), at.now().into(), original.into()],
+    )?;
+    tx.execute(
+        "INSERT INTO variant_value (variant_id, variant_option_id)
+         SELECT $1, variant_option_id FROM variant_value WHERE variant_id = $2",
+        &[(&id).into(), original.into()],
+    )?;
+    stock::create(tx, at, id.as_str(), product_pk, true, 0)
+}
+
+/// Takes a variant out of the catalogue; its movements stay in the ledger.
+pub(in crate::catalog) fn erase(tx: &mut dyn Tx, at: &Moment, id: &VariantId) -> Result<()> {
+    sku::release(tx, id.as_str())?;
+    stock::remove(tx, at, id.as_str())?;
+    tx.execute("DELETE FROM variant_value WHERE variant_id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM variant WHERE id = $1", &[id.into()])?;
+    Ok(())
+}

@@ -1,0 +1,307 @@
+//! The kinds of variation ("Tamanho") and their options ("200 g").
+
+mod store;
+
+use serde::{Deserialize, Serialize};
+
+use self::store::{
+    find_option, find_type, list_types, refuse_use, remove_option, remove_type, save_option,
+    save_type,
+};
+pub(crate) use self::store::{insert_option, insert_type};
+use crate::actor::Actor;
+use crate::audit;
+use crate::error::Result;
+use crate::id::{VariantOptionId, VariantTypeId};
+use crate::revision::Revision;
+use crate::shop::Shop;
+use crate::storage::Tx;
+use crate::value::{Slug, Text};
+
+/// A kind of variation with its options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct VariantType {
+    /// Its own id.
+    pub id: VariantTypeId,
+    /// What shoppers call it.
+    pub name: String,
+    /// Its name in addresses, unique.
+    pub slug: String,
+    /// Its place among the kinds.
+    pub order: i64,
+    /// What a variant can be, in order.
+    pub options: Vec<VariantOption>,
+}
+
+/// An option of a kind of variation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct VariantOption {
+    /// Its own id.
+    pub id: VariantOptionId,
+    /// What shoppers choose, e.g. "200 g".
+    pub value: String,
+    /// Its place among the options.
+    pub order: i64,
+}
+
+/// A kind of variation to be added.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewVariantType {
+    /// What shoppers call it.
+    pub name: Text<1, 60>,
+    /// Its name in addresses.
+    pub slug: Slug,
+    /// Its place among the kinds.
+    #[serde(default)]
+    pub order: u32,
+}
+
+/// An option to be added to a kind of variation.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewVariantOption {
+    /// What shoppers choose.
+    pub value: Text<1, 60>,
+    /// Its place among the options.
+    #[serde(default)]
+    pub order: u32,
+}
+
+/// What staff change of a kind of variation; fields that are absent stay.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PatchVariantType {
+    /// What shoppers call it.
+    pub name: Option<Text<1, 60>>,
+    /// Its name in addresses.
+    pub slug: Option<Slug>,
+    /// Its place among the kinds.
+    pub order: Option<u32>,
+}
+
+/// What staff change of an option; fields that are absent stay.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PatchVariantOption {
+    /// What shoppers choose.
+    pub value: Option<Text<1, 60>>,
+    /// Its place among the options.
+    pub order: Option<u32>,
+}
+
+/// What a revision of a kind covers, and the audit log compares.
+#[derive(PartialEq, Serialize)]
+struct TypeSheet<'a> {
+    name: &'a str,
+    slug: &'a str,
+    order: i64,
+}
+
+impl VariantType {
+    /// The state of it without its options, for a later [`VariantTypes::update`].
+    ///
+    /// # Errors
+    /// [`crate::Error::Internal`] when it cannot be written as JSON.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(&self.sheet())
+    }
+
+    fn sheet(&self) -> TypeSheet<'_> {
+        TypeSheet { name: &self.name, slug: &self.slug, order: self.order }
+    }
+}
+
+impl VariantOption {
+    /// The state of it, for a later [`VariantTypes::update_option`].
+    ///
+    /// # Errors
+    /// [`crate::Error::Internal`] when it cannot be written as JSON.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(self)
+    }
+}
+
+/// The kinds of variation that the shop knows.
+#[derive(Debug, Clone, Copy)]
+pub struct VariantTypes<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> VariantTypes<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// All kinds with their options, in the shop's order.
+    pub async fn list(&self) -> Result<Vec<VariantType>> {
+        self.shop.db().read("variant_type.list", list_types).await
+    }
+
+    /// Adds a kind, without options.
+    ///
+    /// # Errors
+    /// [`crate::error::Conflict::Slug`] when another has its slug.
+    pub async fn create(&self, by: &Actor, new: NewVariantType) -> Result<VariantType> {
+        let (by, at) = (by.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let made = insert_type(tx, &at, &new)?;
+            let id = made.id.as_str();
+            audit::record(tx, &at, &by, "variant_type.create", id, &(), &made.sheet())?;
+            Ok(made)
+        };
+        self.shop.db().write("variant_type.create", job).await
+    }
+
+    /// Changes what the patch names of a kind, in the state that the caller saw, where he says
+    /// which.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when another has the slug or somebody else changed it.
+    pub async fn update(
+        &self,
+        by: &Actor,
+        id: &VariantTypeId,
+        patch: PatchVariantType,
+        expected: Option<Revision>,
+    ) -> Result<VariantType> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let before = find_type(tx, &id)?;
+            before.revision()?.check(expected.as_ref())?;
+            let after = before.patched(&patch);
+            if after != before {
+                save_type(tx, &after)?;
+                let (old, new) = (&before.sheet(), &after.sheet());
+                audit::record(tx, &at, &by, "variant_type.update", id.as_str(), old, new)?;
+            }
+            Ok(after)
+        };
+        self.shop.db().write("variant_type.update", job).await
+    }
+
+    /// Deletes a kind with its options.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict::InUse`] when variants have an option of it.
+    pub async fn delete(&self, by: &Actor, id: &VariantTypeId) -> Result<()> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let found = find_type(tx, &id)?;
+            refuse_use(tx, "o.variant_type_id", id.as_str())?;
+            remove_type(tx, &id)?;
+            audit::record(tx, &at, &by, "variant_type.delete", id.as_str(), &found, &())
+        };
+        self.shop.db().write("variant_type.delete", job).await
+    }
+
+    /// The options of a kind, in order.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`] when there is no such kind.
+    pub async fn options(&self, kind: &VariantTypeId) -> Result<Vec<VariantOption>> {
+        let kind = kind.clone();
+        let job = move |tx: &mut dyn Tx| find_type(tx, &kind).map(|found| found.options);
+        self.shop.db().lookup("variant_option.list", job).await
+    }
+
+    /// Adds an option to a kind.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`] when there is no such kind, [`crate::error::Conflict::VariantOption`] when it has this
+    /// option.
+    pub async fn add_option(
+        &self,
+        by: &Actor,
+        kind: &VariantTypeId,
+        new: NewVariantOption,
+    ) -> Result<VariantOption> {
+        let (by, at, kind) = (by.clone(), self.shop.moment(), kind.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let made = insert_option(tx, &at, &kind, &new)?;
+            let id = made.id.as_str();
+            audit::record(tx, &at, &by, "variant_option.create", id, &(), &made)?;
+            Ok(made)
+        };
+        self.shop.db().write("variant_option.create", job).await
+    }
+
+    /// Changes what the patch names of an option, in the state that the caller saw, where he says
+    /// which.
+    ///
+    /// # Errors
+    /// As [`VariantTypes::add_option`], and when somebody else changed it.
+    pub async fn update_option(
+        &self,
+        by: &Actor,
+        kind: &VariantTypeId,
+        id: &VariantOptionId,
+        patch: PatchVariantOption,
+        expected: Option<Revision>,
+    ) -> Result<VariantOption> {
+        let (by, at) = (by.clone(), self.shop.moment());
+        let (kind, id) = (kind.clone(), id.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let before = find_option(tx, &kind, &id)?;
+            before.revision()?.check(expected.as_ref())?;
+            let after = before.patched(&patch);
+            if after != before {
+                save_option(tx, &kind, &after)?;
+                let name = "variant_option.update";
+                audit::record(tx, &at, &by, name, id.as_str(), &before, &after)?;
+            }
+            Ok(after)
+        };
+        self.shop.db().write("variant_option.update", job).await
+    }
+
+    /// Deletes an option.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict::InUse`] when variants have it.
+    pub async fn delete_option(
+        &self,
+        by: &Actor,
+        kind: &VariantTypeId,
+        id: &VariantOptionId,
+    ) -> Result<()> {
+        let (by, at) = (by.clone(), self.shop.moment());
+        let (kind, id) = (kind.clone(), id.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let found = find_option(tx, &kind, &id)?;
+            refuse_use(tx, "o.id", id.as_str())?;
+            remove_option(tx, &id)?;
+            audit::record(tx, &at, &by, "variant_option.delete", id.as_str(), &found, &())
+        };
+        self.shop.db().write("variant_option.delete", job).await
+    }
+}
+
+impl VariantType {
+    fn patched(&self, patch: &PatchVariantType) -> Self {
+        Self {
+            name: patch.name.as_ref().map_or(self.name.clone(), ToString::to_string),
+            slug: patch.slug.as_ref().map_or(self.slug.clone(), ToString::to_string),
+            order: patch.order.map_or(self.order, i64::from),
+            ..self.clone()
+        }
+    }
+}
+
+impl VariantOption {
+    fn patched(&self, patch: &PatchVariantOption) -> Self {
+        Self {
+            id: self.id.clone(),
+            value: patch.value.as_ref().map_or(self.value.clone(), ToString::to_string),
+            order: patch.order.map_or(self.order, i64::from),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The SQL of kinds of variation and their options.
+
+use super::{NewVariantOption, NewVariantType, VariantOption, VariantType};
+use crate::error::{Conflict, Entity, Error, Result};
+use crate::id::{Moment, VariantOptionId, VariantTypeId};
+use crate::storage::{Row, Tx};
+
+/// How many of those that stand in the way of a deletion are named.
+const NAMED: usize = 10;
+
+/// Refuses to delete what variants have, and names the first of them.
+pub(super) fn refuse_use(tx: &mut dyn Tx, column: &str, id: &str) -> Result<()> {
+    let sql = format!(
+        "SELECT p.name, o.value FROM variant_option o
+         JOIN variant_value vv ON vv.variant_option_id = o.id
+         JOIN variant v ON v.id = vv.variant_id JOIN product p ON p.id = v.product_id
+         WHERE {column} = $1 LIMIT {NAMED}"
+    );
+    let names = tx.all(&sql, &[id.into()], |row| {
+        Ok(format!("{} ({})", row.get::<String>(0)?, row.get::<String>(1)?))
+    })?;
+    if names.is_empty() { Ok(()) } else { Err(Error::Conflict(Conflict::InUse { names })) }
+}
+
+pub(super) fn list_types(tx: &mut dyn Tx) -> Result<Vec<VariantType>> {
+    let sql = "SELECT id, name, slug, position FROM variant_type ORDER BY position, name";
+    let mut types = tx.all(sql, &[], read_type)?;
+    tx.query(
+        "SELECT id, value, position, variant_type_id FROM variant_option ORDER BY position, value",
+        &[],
+        &mut |row| {
+            let kind = row.text(3)?.unwrap_or_default();
+            if let Some(found) = types.iter_mut().find(|t| t.id.as_str() == kind) {
+                found.options.push(read_option(row)?);
+            }
+            Ok(())
+        },
+    )?;
+    Ok(types)
+}
+
+fn read_type(row: &dyn Row) -> Result<VariantType> {
+    let (id, name, slug, order) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+    Ok(VariantType { id, name, slug, order, options: Vec::new() })
+}
+
+fn read_option(row: &dyn Row) -> Result<VariantOption> {
+    Ok(VariantOption { id: row.get(0)?, value: row.get(1)?, order: row.get(2)? })
+}
+
+pub(super) fn find_type(tx: &mut dyn Tx, id: &VariantTypeId) -> Result<VariantType> {
+    let sql = "SELECT id, name, slug, position FROM variant_type WHERE id = $1";
+    let found = tx.one(sql, &[id.into()], read_type)?;
+    let found = found.ok_or(Error::NotFound(Entity::VariantType))?;
+    let options = tx.all(
+        "SELECT id, value, position FROM variant_option WHERE variant_type_id = $1
+         ORDER BY position, value",
+        &[id.into()],
+        read_option,
+    )?;
+    Ok(VariantType { options, ..found })
+}
+
+pub(super) fn find_option(
+    tx: &mut dyn Tx,
+    kind: &VariantTypeId,
+    id: &VariantOptionId,
+) -> Result<VariantOption> {
+    let options = find_type(tx, kind)?.options;
+    let found = options.into_iter().find(|option| option.id == *id);
+    found.ok_or(Error::NotFound(Entity::VariantOption))
+}
+
+pub(super) fn remove_type(tx: &mut dyn Tx, id: &VariantTypeId) -> Result<()> {
+    tx.execute("DELETE FROM variant_option WHERE variant_type_id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM variant_type WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+pub(super) fn remove_option(tx: &mut dyn Tx, id: &VariantOptionId) -> Result<()> {
+    tx.execute("DELETE FROM variant_option WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+pub(super) fn save_type(tx: &mut dyn Tx, kind: &VariantType) -> Result<()> {
+    let taken = tx.one(
+        "SELECT 1 FROM variant_type WHERE slug = $1 AND id <> $2",
+        &[(&kind.slug).into(), (&kind.id).into()],
+        |_| Ok(()),
+    )?;
+    if taken.is_some() {
+        return Err(Error::Conflict(Conflict::Slug));
+    }
+    tx.execute(
+        "UPDATE variant_type SET name = $1, slug = $2, position = $3 WHERE id = $4",
+        &[(&kind.name).into(), (&kind.slug).into(), kind.order.into(), (&kind.id).into()],
+    )?;
+    Ok(())
+}
+
+pub(super) fn save_option(
+    tx: &mut dyn Tx,
+    kind: &VariantTypeId,
+    option: &VariantOption,
+) -> Result<()> {
+    let taken = tx.one(
+        "SELECT 1 FROM variant_option WHERE variant_type_id = $1 AND value = $2 AND id <> $3",
+        &[kind.into(), (&option.value).into(), (&option.id).into()],
+        |_| Ok(()),
+    )?;
+    if taken.is_some() {
+        return Err(Error::Conflict(Conflict::VariantOption));
+    }
+    tx.execute(
+        "UPDATE variant_option SET value = $1, position = $2 WHERE id = $3",
+        &[(&option.value).into(), option.order.into(), (&option.id).into()],
+    )?;
+    Ok(())
+}
+
+pub(crate) fn insert_type(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    new: &NewVariantType,
+) -> Result<VariantType> {
+    let id: VariantTypeId = at.id();
+    tx.one(
+        "INSERT INTO variant_type (id, name, slug, position) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (slug) DO NOTHING RETURNING id",
+        &[(&id).into(), (&new.name).into(), (&new.slug).into(), new.order.into()],
+        |_| Ok(()),
+    )?
+    .ok_or(Error::Conflict(Conflict::Slug))?;
+    Ok(VariantType {
+        id,
+        name: new.name.to_string(),
+        slug: new.slug.to_string(),
+        order: new.order.into(),
+        options: Vec::new(),
+    })
+}
+
+pub(crate) fn insert_option(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    kind: &VariantTypeId,
+    new: &NewVariantOption,
+) -> Result<VariantOption> {
+    find_type(tx, kind)?;
+    let id: VariantOptionId = at.id();
+    tx.one(
+        "INSERT INTO variant_option (id, variant_type_id, value, position)
+         VALUES ($1, $2, $3, $4) ON CONFLICT (variant_type_id, value) DO NOTHING RETURNING id",
+        &[(&id).into(), kind.into(), (&new.value).into(), new.order.into()],
+        |_| Ok(()),
+    )?
+    .ok_or(Error::Conflict(Conflict::VariantOption))?;
+    Ok(VariantOption { id, value: new.value.to_string(), order: new.order.into() })
+}

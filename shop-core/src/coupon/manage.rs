@@ -1,0 +1,174 @@
+//! What staff does with coupons.
+
+use serde::Deserialize;
+
+use super::{Coupon, CouponType, Coupons, NewCoupon, key, not_negative, store};
+use crate::actor::Actor;
+use crate::audit;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, FieldErrors, Result};
+use crate::id::{CouponId, Moment};
+use crate::money::Money;
+use crate::revision::Revision;
+use crate::storage::Tx;
+use crate::value::{OptionalText, Text, UseLimit, nullable};
+
+/// All there is of something, as a percentage.
+const WHOLE: Money = Money::from_cents(10_000);
+
+/// Which coupons to list (`GET /api/admin/coupons`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CouponFilter {
+    /// How the code begins, in whatever case.
+    pub search: Option<OptionalText<60>>,
+}
+
+/// What changes of a coupon; fields that are absent stay.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CouponPatch {
+    /// What shoppers will type; no other coupon may have it, in whatever case.
+    pub code: Option<Text<1, 60>>,
+    /// What the value counts.
+    #[serde(rename = "type")]
+    pub kind: Option<CouponType>,
+    /// Percents (0 to 100) or reais, as the type says.
+    pub value: Option<Money>,
+    /// It shall hold from this subtotal on; null for any.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub min_order_value: Option<Option<Money>>,
+    /// It shall hold for so many orders, those that have it included; null for any number.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub max_uses: Option<Option<UseLimit>>,
+    /// From then on it shall hold no more; null for never.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Option<Timestamp>>,
+    /// Whether it holds at all.
+    pub active: Option<bool>,
+}
+
+impl Coupons<'_> {
+    /// The latest 1000 coupons that a filter finds, latest first.
+    pub async fn list(&self, filter: CouponFilter) -> Result<Vec<Coupon>> {
+        let prefix = key(filter.search.as_ref().map_or("", OptionalText::as_str));
+        self.shop.db().read("coupon.list", move |tx| store::list(tx, &prefix)).await
+    }
+
+    /// A coupon.
+    ///
+    /// # Errors
+    /// [`Entity::Coupon`].
+    pub async fn get(&self, id: &CouponId) -> Result<Coupon> {
+        let id = id.clone();
+        self.shop.db().lookup("coupon.get", move |tx| find(tx, &id)).await
+    }
+
+    /// Makes a coupon.
+    ///
+    /// # Errors
+    /// [`crate::error::Conflict::CouponCode`]; [`Error::Invalid`] for a negative value or above 100 percent.
+    pub async fn create(&self, by: &Actor, new: NewCoupon) -> Result<Coupon> {
+        check(new.kind, new.value, new.min_order_value)?;
+        let (by, at) = (by.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let coupon = store::insert(tx, &at, &new)?;
+            audit::record(tx, &at, &by, "coupon.create", coupon.id.as_str(), &(), &coupon)?;
+            Ok(coupon)
+        };
+        self.shop.db().write("coupon.create", job).await
+    }
+
+    /// Changes what the patch names. Orders keep the discount that they were placed with. A limit
+    /// below the uses that there are already only keeps further orders from using it.
+    ///
+    /// # Errors
+    /// As [`Coupons::create`]; [`Entity::Coupon`]; [`crate::error::Conflict::Changed`] where it is
+    /// not as the caller saw it.
+    pub async fn update(
+        &self,
+        by: &Actor,
+        id: &CouponId,
+        patch: CouponPatch,
+        seen: Option<Revision>,
+    ) -> Result<Coupon> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let before = find(tx, &id)?;
+            before.revision()?.check(seen.as_ref())?;
+            update(tx, &at, &by, before, &patch)
+        };
+        self.shop.db().write("coupon.update", job).await
+    }
+
+    /// Deletes a coupon. Orders keep the discount that they were placed with.
+    ///
+    /// # Errors
+    /// [`Entity::Coupon`].
+    pub async fn delete(&self, by: &Actor, id: &CouponId) -> Result<()> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let coupon = find(tx, &id)?;
+            store::delete(tx, &id)?;
+            audit::record(tx, &at, &by, "coupon.delete", id.as_str(), &coupon, &())
+        };
+        self.shop.db().write("coupon.delete", job).await
+    }
+}
+
+impl Coupon {
+    /// The state that staff sees and changes; the uses, which rise by themselves, are not part of it.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when it cannot be written.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(&Self { used_count: 0, ..self.clone() })
+    }
+
+    fn patched(&self, patch: &CouponPatch) -> Self {
+        let CouponPatch { code, kind, value, min_order_value, max_uses, expires_at, active } =
+            patch;
+        Self {
+            code: code.as_ref().map_or_else(|| self.code.clone(), ToString::to_string),
+            kind: kind.unwrap_or(self.kind),
+            value: value.unwrap_or(self.value),
+            min_order_value: min_order_value.unwrap_or(self.min_order_value),
+            max_uses: max_uses.map_or(self.max_uses, |limit| limit.map(UseLimit::get)),
+            expires_at: expires_at.unwrap_or(self.expires_at),
+            active: active.unwrap_or(self.active),
+            ..self.clone()
+        }
+    }
+}
+
+fn find(tx: &mut dyn Tx, id: &CouponId) -> Result<Coupon> {
+    store::by_id(tx, id)?.ok_or(Error::NotFound(Entity::Coupon))
+}
+
+fn update(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    before: Coupon,
+    patch: &CouponPatch,
+) -> Result<Coupon> {
+    let after = before.patched(patch);
+    if after == before {
+        return Ok(before);
+    }
+    check(after.kind, after.value, after.min_order_value)?;
+    store::update(tx, &after)?;
+    audit::record(tx, at, by, "coupon.update", after.id.as_str(), &before, &after)?;
+    Ok(after)
+}
+
+fn check(kind: CouponType, value: Money, min_order_value: Option<Money>) -> Result<()> {
+    let mut fields = FieldErrors::default();
+    not_negative(&mut fields, "value", value);
+    not_negative(&mut fields, "minOrderValue", min_order_value.unwrap_or_default());
+    if kind == CouponType::Percent && value > WHOLE {
+        fields.add("value", "Deve ser no máximo 100");
+    }
+    fields.into_result()
+}

@@ -1,0 +1,131 @@
+//! Events of people who were erased.
+//!
+//! The outbox has no index of whose its events are: every order would pay for it. So who is erased
+//! is noted in that transaction, and his events are looked for afterwards, on the readers' threads.
+
+use super::payload::{EventCustomer, EventOrder, EventStatusChange};
+use super::{EventId, EventName};
+use crate::error::{Error, Result};
+use crate::id::AccountId;
+use crate::order;
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+/// How many events one look takes in.
+const STRETCH: i64 = 2000;
+
+/// A stretch of the log to be looked through for a person.
+struct Stretch {
+    account: AccountId,
+    from: i64,
+    to: i64,
+    last: bool,
+}
+
+/// Notes that all events so far must forget a person.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute(
+        "INSERT INTO event_erasure (account_id, upto)
+         SELECT $1, coalesce(max(id), 0) FROM event WHERE id >= 0
+         ON CONFLICT (account_id) DO UPDATE SET upto = excluded.upto, done = 0",
+        &[account.into()],
+    )
+    .map(drop)
+}
+
+/// Makes the events of everybody who was erased nobody's; tells how many there were.
+pub(crate) async fn erase_due(shop: &Shop) -> Result<usize> {
+    let mut erased = 0;
+    while let Some(stretch) = shop.db().lookup("event.erasure", next).await? {
+        let Stretch { account, from, to, last } = stretch;
+        let who = account.clone();
+        let found = shop.db().read("event.of_account", move |tx| about(tx, &who, from, to)).await?;
+        erased += found.len();
+        let job = move |tx: &mut dyn Tx| {
+            found.iter().try_for_each(|event| rewrite(tx, event))?;
+            progress(tx, &account, to, last)
+        };
+        shop.db().write("event.erase", job).await?;
+    }
+    Ok(erased)
+}
+
+/// An event that is about somebody.
+#[derive(Clone)]
+struct Found {
+    id: EventId,
+    name: String,
+    payload: String,
+}
+
+fn rewrite(tx: &mut dyn Tx, event: &Found) -> Result<()> {
+    // What this version cannot read goes whole.
+    let without = without_person(&event.name, &event.payload).unwrap_or_else(|_| "{}".to_owned());
+    tx.execute(
+        "UPDATE event SET payload = $1 WHERE id = $2",
+        &[(&without).into(), event.id.into()],
+    )?;
+    // What receivers answer may repeat what they were sent.
+    tx.execute(
+        "UPDATE webhook_delivery SET response_body = NULL WHERE event_id = $1",
+        &[event.id.into()],
+    )?;
+    Ok(())
+}
+
+/// The same event, of nobody: as much as is left of the order itself, and of the account.
+fn without_person(name: &str, payload: &str) -> Result<String> {
+    let named = |event: EventName| event.as_str() == name;
+    let parsed = if named(EventName::CustomerCreated) {
+        let customer: EventCustomer = parse(payload)?;
+        let email = format!("{}@removido.invalid", customer.id);
+        let email = email.parse().map_err(Error::from_source)?;
+        serde_json::to_string(&EventCustomer { name: "Cliente".to_owned(), email, ..customer })
+    } else if named(EventName::OrderStatusChanged) {
+        let change: EventStatusChange = parse(payload)?;
+        let order = nobodys(change.order);
+        serde_json::to_string(&EventStatusChange { order, ..change })
+    } else {
+        serde_json::to_string(&nobodys(parse(payload)?))
+    };
+    parsed.map_err(Error::from_source)
+}
+
+fn parse<T: serde::de::DeserializeOwned>(payload: &str) -> Result<T> {
+    serde_json::from_str(payload).map_err(Error::from_source)
+}
+
+fn nobodys(order: EventOrder) -> EventOrder {
+    let address = order::roughly(order.address);
+    EventOrder { notes: None, address, ..order }
+}
+
+fn next(tx: &mut dyn Tx) -> Result<Option<Stretch>> {
+    tx.one(
+        "SELECT account_id, done, upto FROM event_erasure ORDER BY account_id LIMIT 1",
+        &[],
+        |row| {
+            let (from, upto): (i64, i64) = (row.get(1)?, row.get(2)?);
+            let to = upto.min(from + STRETCH);
+            Ok(Stretch { account: row.get(0)?, from, to, last: to == upto })
+        },
+    )
+}
+
+fn about(tx: &mut dyn Tx, account: &AccountId, from: i64, to: i64) -> Result<Vec<Found>> {
+    tx.all(
+        "SELECT id, name, payload FROM event
+         WHERE id > $1 AND id <= $2 AND payload LIKE $3",
+        &[from.into(), to.into(), (&format!("%\"{account}\"%")).into()],
+        |row| Ok(Found { id: row.get(0)?, name: row.get(1)?, payload: row.get(2)? }),
+    )
+}
+
+fn progress(tx: &mut dyn Tx, account: &AccountId, to: i64, last: bool) -> Result<()> {
+    let sql = if last {
+        "DELETE FROM event_erasure WHERE done <= $1 AND account_id = $2"
+    } else {
+        "UPDATE event_erasure SET done = $1 WHERE account_id = $2"
+    };
+    tx.execute(sql, &[to.into(), account.into()]).map(drop)
+}

@@ -1,0 +1,235 @@
+//! The outbox as a log that programs read in its order.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::payload::VERSION;
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::shop::Shop;
+use crate::storage::{FromColumn, Param, Row, Tx};
+use crate::value::InvalidValue;
+
+/// How long events, and the deliveries of them, can be looked up.
+pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// How many one round of forgetting looks at.
+const ROUND: i64 = 500;
+/// The most events a page has.
+const LONGEST_PAGE: u32 = 100;
+/// The most payload a page has, unless its first event alone has more.
+const HEAVIEST_PAGE: i64 = 4 * 1024 * 1024;
+
+/// Names an event. Later events have greater ids, so that one is also where a reader stands in the
+/// log. A text on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventId(i64);
+
+/// Something that happened, as webhooks carry it and the log shows it.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Event {
+    /// Its id: where to go on reading the log.
+    pub id: EventId,
+    /// What happened, e.g. `order.created`.
+    pub event: String,
+    /// The version of the shape of `data`.
+    pub version: u32,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// What the event says; its shape goes by `event` ([`super::payload`]).
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
+    pub data: Box<RawValue>,
+}
+
+/// A stretch of the log.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventPage {
+    /// The events, oldest first.
+    pub data: Vec<Event>,
+    /// What to give as `after` next time; `null` as long as there is no event at all.
+    pub next: Option<EventId>,
+    /// Whether there are more events already.
+    pub has_more: bool,
+    /// Whether events right after the given one are not kept any more, so that the reader has to
+    /// look at the things themselves.
+    pub gap: bool,
+}
+
+/// The log of what happened. Events are kept for 30 days.
+#[derive(Debug, Clone, Copy)]
+pub struct Events<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Events<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// The events after one, oldest first, or from the oldest that is kept. At most `limit` (1 to
+    /// 100), and fewer where they are heavy. An event that a reader has seen never appears behind
+    /// one that he has not.
+    pub async fn after(&self, after: Option<EventId>, limit: u32) -> Result<EventPage> {
+        let limit = limit.clamp(1, LONGEST_PAGE);
+        self.shop.db().read("event.after", move |tx| page(tx, after, limit)).await
+    }
+}
+
+impl EventId {
+    /// Stands where there is no event, as in a test; names none.
+    #[cfg(feature = "http")]
+    pub(crate) const NONE: Self = Self(0);
+
+    pub(crate) fn get(self) -> i64 {
+        self.0
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for EventId {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            Ok(id) if id >= 0 => Ok(Self(id)),
+            _ => Err(InvalidValue("Deve ser o id de um evento".into())),
+        }
+    }
+}
+
+impl Serialize for EventId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for EventId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl FromColumn for EventId {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        row.get(column).map(Self)
+    }
+}
+
+impl From<EventId> for Param<'_> {
+    fn from(id: EventId) -> Self {
+        Self::Int(id.0)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for EventId {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "EventId".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "format": "event-id" })
+    }
+}
+
+fn page(tx: &mut dyn Tx, after: Option<EventId>, limit: u32) -> Result<EventPage> {
+    let from = after.map_or(0, EventId::get);
+    let oldest: Option<i64> = tx.value("SELECT min(id) FROM event", &[])?;
+    let (last, has_more) = end_of_page(tx, from, limit)?;
+    let data = tx.all(
+        "SELECT id, name, payload, created_at FROM event WHERE id > $1 AND id <= $2 ORDER BY id",
+        &[from.into(), last.into()],
+        |row| read(row, 0),
+    )?;
+    let next = data.last().map(|event| event.id).or(after);
+    let gap = after.is_some() && oldest.is_some_and(|oldest| oldest > from + 1);
+    Ok(EventPage { data, next, has_more, gap })
+}
+
+/// The last event that the page has room for, and whether there are more.
+fn end_of_page(tx: &mut dyn Tx, from: i64, limit: u32) -> Result<(i64, bool)> {
+    let sizes: Vec<(i64, i64)> = tx.all(
+        "SELECT id, length(payload) FROM event WHERE id > $1 ORDER BY id LIMIT $2",
+        &[from.into(), (limit + 1).into()],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    let (mut last, mut weight, mut taken) = (from, 0, 0);
+    for (id, size) in &sizes {
+        weight += size;
+        if taken == limit || taken > 0 && weight > HEAVIEST_PAGE {
+            break;
+        }
+        (last, taken) = (*id, taken + 1);
+    }
+    Ok((last, sizes.last().is_some_and(|(id, _)| *id > last)))
+}
+
+/// An event as it is kept, if it still is.
+pub(crate) fn stored(tx: &mut dyn Tx, id: EventId) -> Result<Option<Event>> {
+    tx.one("SELECT id, name, payload, created_at FROM event WHERE id = $1", &[id.into()], |row| {
+        read(row, 0)
+    })
+}
+
+/// An event whose id, name, payload and instant stand from this column on.
+pub(crate) fn read(row: &dyn Row, column: usize) -> Result<Event> {
+    let payload: String = row.get(column + 2)?;
+    Ok(Event {
+        id: row.get(column)?,
+        event: row.get(column + 1)?,
+        version: VERSION,
+        timestamp: row.get(column + 3)?,
+        data: RawValue::from_string(payload).map_err(Error::from_source)?,
+    })
+}
+
+/// The first event that happened at an instant or later. Ids and times ascend together, so halving
+/// finds it without an index that every order would have to keep.
+pub(crate) fn first_since(tx: &mut dyn Tx, since: Timestamp) -> Result<Option<EventId>> {
+    let bounds = tx.one("SELECT min(id), max(id) FROM event", &[], |row| {
+        Ok((row.get::<Option<i64>>(0)?, row.get::<Option<i64>>(1)?))
+    })?;
+    let Some((Some(mut low), Some(last))) = bounds else { return Ok(None) };
+    let mut high = last + 1;
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let event: Option<(i64, Timestamp)> = tx.one(
+            "SELECT id, created_at FROM event WHERE id >= $1 ORDER BY id LIMIT 1",
+            &[middle.into()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        match event {
+            Some((id, at)) if at < since => low = id + 1,
+            _ => high = middle,
+        }
+    }
+    Ok((low <= last).then_some(EventId(low)))
+}
+
+/// Forgets events of long ago, a few in each round: those that were queued for every endpoint and
+/// that none waits for. The last one stays, because the next id follows from it.
+pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
+    tx.execute(
+        "DELETE FROM event
+         WHERE id IN (SELECT id FROM event ORDER BY id LIMIT $1) AND created_at <= $2
+           AND id < (SELECT max(id) FROM event)
+           AND id <= (SELECT event_id FROM webhook_cursor WHERE id = 1)
+           AND id < (SELECT coalesce(min(event_id), $3) FROM webhook_queue)",
+        &[ROUND.into(), now.minus(KEPT).into(), i64::MAX.into()],
+    )
+}

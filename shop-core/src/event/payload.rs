@@ -1,0 +1,171 @@
+//! What each event says, as its `data` goes over the wire.
+//!
+//! These shapes are a contract of their own, apart from the shop's other answers: fields are added,
+//! never changed or taken away, within [`VERSION`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Timestamp;
+use crate::id::{AccountId, OrderId, ProductId, VariantId};
+use crate::money::Money;
+use crate::order::{Order, OrderAddress, OrderItem, OrderPayment, OrderStatus};
+use crate::value::Email;
+
+/// The version of all these shapes; stands in every event.
+pub const VERSION: u32 = 1;
+
+/// An order as it was when the event happened: the data of `order.created`, `order.paid` and
+/// `order.shipped`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventOrder {
+    /// Its id.
+    pub id: OrderId,
+    /// The number that people use.
+    pub order_number: String,
+    /// Whose it is.
+    pub user_id: AccountId,
+    /// How far it is.
+    pub status: OrderStatus,
+    /// The line items together.
+    pub subtotal: Money,
+    /// What sending it costs.
+    pub shipping: Money,
+    /// What a coupon took off.
+    pub discount: Money,
+    /// `subtotal - discount + shipping`.
+    pub total: Money,
+    /// What the customer wrote with it.
+    pub notes: Option<String>,
+    /// How it is sent.
+    pub shipping_service: Option<String>,
+    /// By which the carrier finds the parcel.
+    pub tracking_code: Option<String>,
+    /// What was bought.
+    pub items: Vec<EventOrderItem>,
+    /// Where it goes.
+    pub address: OrderAddress,
+    /// Its payment; `null` before the first attempt.
+    pub payment: Option<OrderPayment>,
+    /// When it was placed.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A line of an order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventOrderItem {
+    /// Its id.
+    pub id: String,
+    /// The product.
+    pub product_id: ProductId,
+    /// The variant, if one was chosen.
+    pub variant_id: Option<VariantId>,
+    /// How many.
+    pub quantity: i64,
+    /// Of one unit.
+    pub price: Money,
+    /// Of all units.
+    pub total: Money,
+    /// The product's name when it was bought.
+    pub product_name_snapshot: String,
+    /// The variant's values when it was bought.
+    pub variant_snapshot: Option<String>,
+}
+
+/// The data of `order.status_changed`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventStatusChange {
+    /// The order with its new status.
+    pub order: EventOrder,
+    /// The status it had.
+    pub previous_status: OrderStatus,
+}
+
+/// The data of `stock.updated`: every item that one transaction changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EventStock {
+    /// The items.
+    pub items: Vec<EventStockItem>,
+}
+
+/// An item's stock after a change; by itself the data of `stock.low`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventStockItem {
+    /// The product.
+    pub product_id: ProductId,
+    /// The variant; `null` for the product's own stock.
+    pub variant_id: Option<VariantId>,
+    /// How many units there are now.
+    pub stock: i64,
+}
+
+/// The data of `customer.created`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventCustomer {
+    /// The account's id.
+    pub id: AccountId,
+    /// The customer's name.
+    pub name: String,
+    /// The customer's e-mail.
+    pub email: Email,
+    /// When he registered.
+    pub created_at: Timestamp,
+}
+
+/// The data of `webhook.test`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EventTest {
+    /// For people.
+    pub message: String,
+}
+
+impl From<&Order> for EventOrder {
+    fn from(order: &Order) -> Self {
+        Self {
+            id: order.id.clone(),
+            order_number: order.order_number.clone(),
+            user_id: order.user_id.clone(),
+            status: order.status,
+            subtotal: order.subtotal,
+            shipping: order.shipping,
+            discount: order.discount,
+            total: order.total,
+            notes: order.notes.clone(),
+            shipping_service: order.shipping_service.clone(),
+            tracking_code: order.tracking_code.clone(),
+            items: order.items.iter().map(EventOrderItem::from).collect(),
+            address: order.address.clone(),
+            payment: order.payment.clone(),
+            created_at: order.created_at,
+            updated_at: order.updated_at,
+        }
+    }
+}
+
+impl From<&OrderItem> for EventOrderItem {
+    fn from(item: &OrderItem) -> Self {
+        Self {
+            id: item.id.clone(),
+            product_id: item.product_id.clone(),
+            variant_id: item.variant_id.clone(),
+            quantity: item.quantity,
+            price: item.price,
+            total: item.total,
+            product_name_snapshot: item.product_name_snapshot.clone(),
+            variant_snapshot: item.variant_snapshot.clone(),
+        }
+    }
+}

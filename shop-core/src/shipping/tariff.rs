@@ -1,0 +1,279 @@
+//! The tariffs that staff keeps, for when no carrier answers.
+
+use serde::{Deserialize, Serialize};
+
+use super::{STATIC, Shipping, ShippingOption};
+use crate::actor::Actor;
+use crate::audit;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, FieldErrors, Result};
+use crate::id::{Moment, TariffId};
+use crate::money::Money;
+use crate::revision::Revision;
+use crate::storage::{Row, Tx};
+use crate::value::{Text, Uf};
+
+/// A price for a set of states, kept by staff, for when no carrier answers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Tariff {
+    /// Its id.
+    pub id: TariffId,
+    /// As shoppers see it, e.g. "Econômica".
+    pub name: String,
+    /// The states it serves.
+    pub states: Vec<Uf>,
+    /// What it costs.
+    pub price: Money,
+    /// Business days until delivery.
+    pub estimated_days: i64,
+}
+
+/// A tariff to be created.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewTariff {
+    /// As shoppers see it.
+    pub name: Text<1, 80>,
+    /// The states it serves, at least one.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub states: Vec<Uf>,
+    /// What it costs.
+    pub price: Money,
+    /// Business days until delivery.
+    pub estimated_days: u16,
+}
+
+/// What changes of a tariff; fields that are absent stay.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TariffPatch {
+    /// As shoppers see it.
+    pub name: Option<Text<1, 80>>,
+    /// The states it serves, at least one.
+    pub states: Option<Vec<Uf>>,
+    /// What it costs.
+    pub price: Option<Money>,
+    /// Business days until delivery.
+    pub estimated_days: Option<u16>,
+}
+
+impl Shipping<'_> {
+    /// All tariffs, oldest first.
+    pub async fn tariffs(&self) -> Result<Vec<Tariff>> {
+        self.shop.db().read("shipping.tariff_list", list).await
+    }
+
+    /// A tariff.
+    ///
+    /// # Errors
+    /// [`Entity::Tariff`].
+    pub async fn tariff(&self, id: &TariffId) -> Result<Tariff> {
+        let id = id.clone();
+        self.shop.db().lookup("shipping.tariff", move |tx| find(tx, &id)).await
+    }
+
+    /// Adds a tariff.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a negative price or no state at all.
+    pub async fn create_tariff(&self, by: &Actor, new: NewTariff) -> Result<Tariff> {
+        let (by, at) = (by.clone(), self.shop.moment());
+        let tariff = Tariff {
+            id: at.id(),
+            name: new.name.to_string(),
+            states: each_once(new.states),
+            price: new.price,
+            estimated_days: new.estimated_days.into(),
+        };
+        tariff.check()?;
+        let job = move |tx: &mut dyn Tx| {
+            insert(tx, &tariff, at.now())?;
+            audit::record(tx, &at, &by, "tariff.create", tariff.id.as_str(), &(), &tariff)?;
+            Ok(tariff.clone())
+        };
+        self.shop.db().write("shipping.create_tariff", job).await
+    }
+
+    /// Changes what the patch names.
+    ///
+    /// # Errors
+    /// As [`Shipping::create_tariff`]; [`Entity::Tariff`]; [`crate::error::Conflict::Changed`] where
+    /// it is not as the caller saw it.
+    pub async fn update_tariff(
+        &self,
+        by: &Actor,
+        id: &TariffId,
+        patch: TariffPatch,
+        seen: Option<Revision>,
+    ) -> Result<Tariff> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let before = find(tx, &id)?;
+            before.revision()?.check(seen.as_ref())?;
+            change(tx, &at, &by, before, &patch)
+        };
+        self.shop.db().write("shipping.update_tariff", job).await
+    }
+
+    /// Deletes a tariff. Orders keep what they were placed with.
+    ///
+    /// # Errors
+    /// [`Entity::Tariff`].
+    pub async fn delete_tariff(&self, by: &Actor, id: &TariffId) -> Result<()> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let tariff = find(tx, &id)?;
+            tx.execute("DELETE FROM shipping_tariff WHERE id = $1", &[(&id).into()])?;
+            audit::record(tx, &at, &by, "tariff.delete", id.as_str(), &tariff, &())
+        };
+        self.shop.db().write("shipping.delete_tariff", job).await
+    }
+}
+
+impl Tariff {
+    /// The state that staff sees and changes.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when it cannot be written.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(self)
+    }
+
+    fn check(&self) -> Result<()> {
+        let mut fields = FieldErrors::default();
+        if self.states.is_empty() {
+            fields.add("states", "Deve ter no mínimo 1 itens");
+        }
+        if self.price < Money::ZERO {
+            fields.add("price", "Deve ser no mínimo 0");
+        }
+        fields.into_result()
+    }
+
+    fn patched(&self, patch: &TariffPatch) -> Self {
+        let TariffPatch { name, states, price, estimated_days } = patch;
+        Self {
+            id: self.id.clone(),
+            name: name.as_ref().map_or_else(|| self.name.clone(), ToString::to_string),
+            states: states.clone().map_or_else(|| self.states.clone(), each_once),
+            price: price.unwrap_or(self.price),
+            estimated_days: estimated_days.map_or(self.estimated_days, i64::from),
+        }
+    }
+}
+
+fn each_once(mut states: Vec<Uf>) -> Vec<Uf> {
+    states.sort_unstable();
+    states.dedup();
+    states
+}
+
+fn find(tx: &mut dyn Tx, id: &TariffId) -> Result<Tariff> {
+    by_id(tx, id)?.ok_or(Error::NotFound(Entity::Tariff))
+}
+
+fn change(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    before: Tariff,
+    patch: &TariffPatch,
+) -> Result<Tariff> {
+    let after = before.patched(patch);
+    if after == before {
+        return Ok(before);
+    }
+    after.check()?;
+    update(tx, &after)?;
+    audit::record(tx, at, by, "tariff.update", after.id.as_str(), &before, &after)?;
+    Ok(after)
+}
+
+fn list(tx: &mut dyn Tx) -> Result<Vec<Tariff>> {
+    tx.all(
+        "SELECT id, name, states, price, estimated_days FROM shipping_tariff ORDER BY id",
+        &[],
+        read,
+    )
+}
+
+fn by_id(tx: &mut dyn Tx, id: &TariffId) -> Result<Option<Tariff>> {
+    tx.one(
+        "SELECT id, name, states, price, estimated_days FROM shipping_tariff WHERE id = $1",
+        &[id.into()],
+        read,
+    )
+}
+
+fn read(row: &dyn Row) -> Result<Tariff> {
+    let states = row.text(2)?.unwrap_or_default().split(',').filter(|state| !state.is_empty());
+    Ok(Tariff {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        states: states
+            .map(|state| state.parse().map_err(Error::from_source))
+            .collect::<Result<_>>()?,
+        price: row.get(3)?,
+        estimated_days: row.get(4)?,
+    })
+}
+
+/// The options for a state, cheapest first.
+pub(crate) fn static_options(tx: &mut dyn Tx, state: &Uf) -> Result<Vec<ShippingOption>> {
+    let served = format!("%,{state},%");
+    tx.all(
+        "SELECT id, name, price, estimated_days FROM shipping_tariff
+         WHERE states LIKE $1 ORDER BY price, id",
+        &[(&served).into()],
+        |row| {
+            let id: TariffId = row.get(0)?;
+            Ok(ShippingOption {
+                id: format!("{STATIC}{id}").into(),
+                name: row.get(1)?,
+                price: row.get(2)?,
+                estimated_days: row.get(3)?,
+            })
+        },
+    )
+}
+
+/// How a set of states is written: `,RJ,SP,`.
+fn written(states: &[Uf]) -> String {
+    let states: Vec<&str> = states.iter().map(Uf::as_str).collect();
+    format!(",{},", states.join(","))
+}
+
+fn insert(tx: &mut dyn Tx, tariff: &Tariff, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "INSERT INTO shipping_tariff (id, name, states, price, estimated_days, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        &[
+            (&tariff.id).into(),
+            (&tariff.name).into(),
+            (&written(&tariff.states)).into(),
+            tariff.price.into(),
+            tariff.estimated_days.into(),
+            now.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+fn update(tx: &mut dyn Tx, tariff: &Tariff) -> Result<()> {
+    tx.execute(
+        "UPDATE shipping_tariff SET name = $1, states = $2, price = $3, estimated_days = $4
+         WHERE id = $5",
+        &[
+            (&tariff.name).into(),
+            (&written(&tariff.states)).into(),
+            tariff.price.into(),
+            tariff.estimated_days.into(),
+            (&tariff.id).into(),
+        ],
+    )?;
+    Ok(())
+}

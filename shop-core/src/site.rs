@@ -1,0 +1,325 @@
+//! What the site shows beside the catalogue: pages that staff puts together with a page builder, and
+//! by which ids it is known to those who count visitors.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+
+use crate::actor::Actor;
+use crate::audit;
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::id::Moment;
+use crate::revision::Revision;
+use crate::shop::Shop;
+use crate::storage::Tx;
+use crate::value::{AnalyticsId, InvalidValue, nullable};
+
+/// The key of the ids of analytics.
+const ANALYTICS: &str = "analytics";
+
+/// A page that staff puts together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SitePage {
+    /// The first one.
+    Home,
+    /// The one about the shop.
+    About,
+}
+
+impl SitePage {
+    fn key(self) -> &'static str {
+        match self {
+            Self::Home => "pagebuilder",
+            Self::About => "pagebuilder-about",
+        }
+    }
+}
+
+/// What a page builder keeps of a page: a JSON object of at most a mebibyte. It is kept as it was
+/// written, with its order and its numbers, for only the page builder knows what it means.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+pub struct PageData(Box<RawValue>);
+
+impl PageData {
+    /// The largest there is, in bytes.
+    pub const MAX: usize = 1024 * 1024;
+
+    /// As it was written.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl TryFrom<Box<RawValue>> for PageData {
+    type Error = InvalidValue;
+
+    fn try_from(raw: Box<RawValue>) -> Result<Self, Self::Error> {
+        if !raw.get().starts_with('{') {
+            Err(InvalidValue("Deve ser um objeto".into()))
+        } else if raw.get().len() > Self::MAX {
+            Err(InvalidValue("Deve ter no máximo 1 MiB".into()))
+        } else {
+            Ok(Self(raw))
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for PageData {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PageData {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PageData".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object", "additionalProperties": true })
+    }
+}
+
+/// A page to be published.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PublishPage {
+    /// What the page builder made, at most 1 MiB.
+    pub data: PageData,
+}
+
+/// A page as it is published.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PublishedPage {
+    /// What the page builder made; null before the first time.
+    pub data: Option<PageData>,
+    /// Since when.
+    pub updated_at: Option<Timestamp>,
+    /// Names this state.
+    #[serde(skip)]
+    pub revision: Revision,
+}
+
+/// By which ids the site is known to those who count visitors.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Analytics {
+    /// To who counts visits.
+    pub web_analytics_id: Option<AnalyticsId>,
+    /// To who shows advertisements.
+    pub ad_pixel_id: Option<AnalyticsId>,
+    /// To who watches where people click.
+    pub heatmap_id: Option<AnalyticsId>,
+}
+
+/// What changes of the ids; fields that are absent stay, null or an empty text clears.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AnalyticsPatch {
+    /// To who counts visits.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub web_analytics_id: Option<Option<AnalyticsId>>,
+    /// To who shows advertisements.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub ad_pixel_id: Option<Option<AnalyticsId>>,
+    /// To who watches where people click.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub heatmap_id: Option<Option<AnalyticsId>>,
+}
+
+/// What everybody may know of the settings.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PublicSettings {
+    /// For the site's scripts.
+    pub analytics: Analytics,
+    /// The first page; null before it is published.
+    pub pagebuilder: Option<PageData>,
+    /// The page about the shop; null before it is published.
+    pub pagebuilder_about: Option<PageData>,
+}
+
+/// What the site shows: [`Shop::site`].
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Site<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// What everybody may know.
+    pub async fn public(&self) -> Result<PublicSettings> {
+        let job = |tx: &mut dyn Tx| {
+            Ok(PublicSettings {
+                analytics: analytics(tx)?,
+                pagebuilder: page(tx, SitePage::Home)?.data,
+                pagebuilder_about: page(tx, SitePage::About)?.data,
+            })
+        };
+        self.shop.db().read("site.public", job).await
+    }
+
+    /// A page as it is published.
+    pub async fn page(&self, which: SitePage) -> Result<PublishedPage> {
+        self.shop.db().read("site.page", move |tx| page(tx, which)).await
+    }
+
+    /// Publishes a page. Whoever asks from then on gets this one.
+    ///
+    /// # Errors
+    /// [`crate::error::Conflict::Changed`] where the page is not as the caller saw it.
+    pub async fn publish(
+        &self,
+        by: &Actor,
+        which: SitePage,
+        new: PublishPage,
+        seen: Option<Revision>,
+    ) -> Result<Revision> {
+        let (by, at) = (by.clone(), self.shop.moment());
+        // Here and not in the job, which others wait for.
+        let revision = Revision::of(&new.data)?;
+        let job = move |tx: &mut dyn Tx| {
+            let before = stored_revision(tx, which.key())?;
+            before.check(seen.as_ref())?;
+            save(tx, &at, which.key(), new.data.as_str(), &revision)?;
+            note(tx, &at, &by, which.key(), &Published::of(&before), &Published::of(&revision))?;
+            Ok(revision.clone())
+        };
+        self.shop.db().write("site.publish", job).await
+    }
+
+    /// The ids of analytics.
+    pub async fn analytics(&self) -> Result<Analytics> {
+        self.shop.db().lookup("site.analytics", analytics).await
+    }
+
+    /// Changes the ids that the patch names.
+    ///
+    /// # Errors
+    /// [`crate::error::Conflict::Changed`] where they are not as the caller saw them.
+    pub async fn update_analytics(
+        &self,
+        by: &Actor,
+        patch: AnalyticsPatch,
+        seen: Option<Revision>,
+    ) -> Result<Analytics> {
+        let (by, at) = (by.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            let before = analytics(tx)?;
+            before.revision()?.check(seen.as_ref())?;
+            let after = before.clone().patched(&patch);
+            let json = serde_json::to_string(&after).map_err(Error::from_source)?;
+            save(tx, &at, ANALYTICS, &json, &after.revision()?)?;
+            note(tx, &at, &by, ANALYTICS, &before, &after)?;
+            Ok(after)
+        };
+        self.shop.db().write("site.update_analytics", job).await
+    }
+}
+
+impl Analytics {
+    /// The state that staff sees and changes.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when it cannot be written.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(self)
+    }
+
+    fn patched(self, patch: &AnalyticsPatch) -> Self {
+        let AnalyticsPatch { web_analytics_id, ad_pixel_id, heatmap_id } = patch;
+        let changed = |old: Option<AnalyticsId>, new: &Option<Option<AnalyticsId>>| match new {
+            None => old,
+            Some(new) => new.clone().filter(|id| !id.as_str().is_empty()),
+        };
+        Self {
+            web_analytics_id: changed(self.web_analytics_id, web_analytics_id),
+            ad_pixel_id: changed(self.ad_pixel_id, ad_pixel_id),
+            heatmap_id: changed(self.heatmap_id, heatmap_id),
+        }
+    }
+}
+
+/// What the audit log keeps of a page: its data would fill the log.
+#[derive(Serialize)]
+struct Published {
+    revision: String,
+}
+
+impl Published {
+    fn of(revision: &Revision) -> Self {
+        Self { revision: revision.to_string() }
+    }
+}
+
+fn note(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    key: &str,
+    before: &impl Serialize,
+    after: &impl Serialize,
+) -> Result<()> {
+    audit::record(tx, at, by, "settings.update", key, before, after)
+}
+
+fn page(tx: &mut dyn Tx, which: SitePage) -> Result<PublishedPage> {
+    let found = tx.one(
+        "SELECT value, updated_at, revision FROM site_setting WHERE key = $1",
+        &[which.key().into()],
+        |row| {
+            let raw = RawValue::from_string(row.get(0)?).map_err(Error::from_source)?;
+            let revision: String = row.get(2)?;
+            Ok(PublishedPage {
+                data: Some(PageData(raw)),
+                updated_at: row.get(1)?,
+                revision: revision.parse().map_err(Error::from_source)?,
+            })
+        },
+    )?;
+    match found {
+        Some(page) => Ok(page),
+        None => Ok(PublishedPage { data: None, updated_at: None, revision: Revision::of(&())? }),
+    }
+}
+
+fn stored_revision(tx: &mut dyn Tx, key: &str) -> Result<Revision> {
+    let found: Option<String> =
+        tx.one("SELECT revision FROM site_setting WHERE key = $1", &[key.into()], |row| {
+            row.get(0)
+        })?;
+    match found {
+        Some(text) => text.parse().map_err(Error::from_source),
+        None => Revision::of(&()),
+    }
+}
+
+fn analytics(tx: &mut dyn Tx) -> Result<Analytics> {
+    let found =
+        tx.one("SELECT value FROM site_setting WHERE key = $1", &[ANALYTICS.into()], |row| {
+            serde_json::from_str(row.text(0)?.unwrap_or_default()).map_err(Error::from_source)
+        })?;
+    Ok(found.unwrap_or_default())
+}
+
+fn save(tx: &mut dyn Tx, at: &Moment, key: &str, value: &str, revision: &Revision) -> Result<()> {
+    tx.execute(
+        "INSERT INTO site_setting (key, value, revision, updated_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision,
+           updated_at = excluded.updated_at",
+        &[key.into(), value.into(), (&revision.to_string()).into(), at.now().into()],
+    )
+    .map(drop)
+}

@@ -1,0 +1,207 @@
+//! The log of deliveries: every attempt, and what came of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::event::{self, Event, EventId, EventName};
+use crate::id::{WebhookDeliveryId, WebhookId};
+use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
+use crate::storage::{Filter, Row, Tx};
+
+/// More deliveries than these are not counted.
+const COUNTED: i64 = 10_000;
+/// How many old ones one round of forgetting looks at.
+const ROUND: i64 = 2000;
+
+/// An attempt to deliver an event to an endpoint.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookDelivery {
+    /// Its id.
+    pub id: WebhookDeliveryId,
+    /// To which endpoint.
+    pub endpoint_id: WebhookId,
+    /// What happened, or `webhook.test`.
+    pub event: String,
+    /// Which event; `null` for a test.
+    pub event_id: Option<EventId>,
+    /// What was sent; `null` once the event is not kept any more.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")
+    )]
+    pub payload: Option<Box<RawValue>>,
+    /// Which try of this event it was, from 1.
+    pub attempt: i64,
+    /// The answer's status; `null` where no answer came.
+    pub response_code: Option<u16>,
+    /// The first 4 KiB of the answer's body.
+    pub response_body: Option<String>,
+    /// What went wrong, where it is not for the status to say.
+    pub error: Option<String>,
+    /// Whether the endpoint took it.
+    pub success: bool,
+    /// How long it took.
+    pub duration_ms: i64,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// Which deliveries to list.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct DeliveryFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Entries a page.
+    pub limit: Option<PageLimit>,
+    /// Only of this event.
+    pub event: Option<EventName>,
+    /// Only those that the endpoint took, or only the others.
+    pub success: Option<bool>,
+}
+
+pub(super) fn list(
+    tx: &mut dyn Tx,
+    webhook: &WebhookId,
+    wanted: &DeliveryFilter,
+) -> Result<Page<WebhookDelivery>> {
+    let mut filter = Filter::default();
+    filter.compare("d.webhook_id =", Some(webhook));
+    filter.compare("d.event =", wanted.event.map(EventName::as_str));
+    filter.compare("d.success =", wanted.success);
+    let counted = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM webhook_delivery d{} LIMIT {COUNTED}) counted",
+        filter.sql()
+    );
+    let total = tx.value(&counted, filter.params())?;
+    let request = PageRequest::of(wanted.page, wanted.limit);
+    let conditions = filter.sql().to_owned();
+    let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset().min(COUNTED)));
+    // The page is found in the index alone; only its rows are read.
+    let sql = format!(
+        "SELECT d.id, d.webhook_id, d.event, d.event_id, d.payload, d.attempt, d.response_code,
+                d.response_body, d.error, d.success, d.duration_ms, d.created_at,
+                e.id, e.name, e.payload, e.created_at
+         FROM webhook_delivery d LEFT JOIN event e ON e.id = d.event_id
+         WHERE d.id IN (SELECT d.id FROM webhook_delivery d{conditions}
+                        ORDER BY d.id DESC LIMIT {limit} OFFSET {offset})
+         ORDER BY d.id DESC"
+    );
+    let data = tx.all(&sql, filter.params(), read)?;
+    Ok(Page { data, pagination: Pagination::new(request, total) })
+}
+
+fn read(row: &dyn Row) -> Result<WebhookDelivery> {
+    let event = if row.is_null(12)? { None } else { Some(event::read(row, 12)?) };
+    let payload = match (row.get::<Option<String>>(4)?, event) {
+        (Some(sent), _) => Some(RawValue::from_string(sent).map_err(Error::from_source)?),
+        (None, Some(event)) => Some(event.to_raw()?),
+        (None, None) => None,
+    };
+    let code: Option<i64> = row.get(6)?;
+    Ok(WebhookDelivery {
+        id: row.get(0)?,
+        endpoint_id: row.get(1)?,
+        event: row.get(2)?,
+        event_id: row.get(3)?,
+        payload,
+        attempt: row.get(5)?,
+        response_code: code.and_then(|code| u16::try_from(code).ok()),
+        response_body: row.get(7)?,
+        error: row.get(8)?,
+        success: row.get(9)?,
+        duration_ms: row.get(10)?,
+        created_at: row.get(11)?,
+    })
+}
+
+/// The event of a delivery to an endpoint, where there is such a delivery; a test has none.
+#[expect(clippy::option_option, reason = "no delivery and a delivery of no event are two things")]
+pub(super) fn event_of(
+    tx: &mut dyn Tx,
+    webhook: &WebhookId,
+    id: &WebhookDeliveryId,
+) -> Result<Option<Option<EventId>>> {
+    tx.one(
+        "SELECT event_id FROM webhook_delivery WHERE id = $1 AND webhook_id = $2",
+        &[id.into(), webhook.into()],
+        |row| row.get(0),
+    )
+}
+
+/// An attempt as it is to be written down.
+#[derive(Debug, Clone)]
+pub(super) struct Attempt {
+    pub(super) id: WebhookDeliveryId,
+    /// A test has none.
+    pub(super) event: Option<EventId>,
+    pub(super) name: String,
+    /// What was sent, where no event says it.
+    pub(super) payload: Option<String>,
+    /// From 1.
+    pub(super) number: i64,
+    pub(super) at: Timestamp,
+    pub(super) outcome: Outcome,
+}
+
+/// What came of an attempt.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Outcome {
+    pub(super) success: bool,
+    pub(super) status: Option<u16>,
+    pub(super) body: Option<String>,
+    pub(super) error: Option<String>,
+    pub(super) duration_ms: i64,
+    /// How long the receiver asked to be left alone.
+    pub(super) retry_after: Option<std::time::Duration>,
+}
+
+pub(super) fn insert(tx: &mut dyn Tx, webhook: &WebhookId, attempt: &Attempt) -> Result<()> {
+    let Outcome { success, status, body, error, duration_ms, .. } = &attempt.outcome;
+    tx.execute(
+        "INSERT INTO webhook_delivery (id, webhook_id, event_id, event, payload, attempt,
+           response_code, response_body, error, success, duration_ms, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        &[
+            (&attempt.id).into(),
+            webhook.into(),
+            attempt.event.into(),
+            (&attempt.name).into(),
+            attempt.payload.as_ref().into(),
+            attempt.number.into(),
+            status.map(i64::from).into(),
+            body.as_ref().into(),
+            error.as_ref().into(),
+            (*success).into(),
+            (*duration_ms).into(),
+            attempt.at.into(),
+        ],
+    )
+    .map(drop)
+}
+
+/// Forgets deliveries of long ago, a few in each round. Ids sort by time.
+pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
+    tx.execute(
+        "DELETE FROM webhook_delivery
+         WHERE id IN (SELECT id FROM webhook_delivery ORDER BY id LIMIT $1) AND created_at <= $2",
+        &[ROUND.into(), now.minus(event::KEPT).into()],
+    )
+}
+
+impl Event {
+    /// The event as it goes over the wire.
+    pub(super) fn to_raw(&self) -> Result<Box<RawValue>> {
+        serde_json::value::to_raw_value(self).map_err(Error::from_source)
+    }
+
+    /// What the audit log keeps of it.
+    pub(super) fn id_field(&self) -> serde_json::Value {
+        serde_json::json!({ "event": self.id })
+    }
+}

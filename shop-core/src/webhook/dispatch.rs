@@ -1,0 +1,253 @@
+//! Hands events to the queue and sends what is due.
+//!
+//! Each endpoint is served by one worker at a time, an event after the other, so that a slow one
+//! only waits for itself. Those that fail have places of their own: however many hang, the others
+//! find a free one. Events are claimed in the database for longer than sending them may take, so of
+//! several processes one sends each; who dies between sending and writing it down has his sent
+//! again, under the same `webhook-id`.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+
+use super::delivery::{Attempt, Outcome};
+use super::queue::{self, Claimed, Done};
+use super::send::Message;
+use super::store::{self, Target};
+use super::{WebhookTest, delivery, existing, message_id};
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::event::payload::{EventTest, VERSION};
+use crate::event::{self, Event, EventId, EventName};
+use crate::id::WebhookId;
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+/// Endpoints that are served at the same time.
+const PLACES: usize = 16;
+/// And of those that fail.
+const PLACES_OF_FAILING: usize = 4;
+/// Events that one transaction hands to the queue.
+const FILL: i64 = 500;
+/// Events that a worker claims at once.
+const BATCH: i64 = 32;
+/// After so long a worker starts no further event of its batch.
+const BATCH_TIME: Duration = Duration::from_secs(2);
+/// Batches after which an endpoint makes room for another one.
+const BATCHES: usize = 8;
+/// How long nobody else sends what was claimed: longer than a batch and its last event may take.
+const LEASE: Duration = Duration::from_secs(30);
+/// How often to look for more while workers are busy.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// The endpoints that are being served, and which of them fail.
+type Busy = HashMap<WebhookId, bool>;
+
+impl Shop {
+    /// Sends what is due, until there is nothing more or `stopping` says so; tells how many events
+    /// arrived. What is under way is always seen through.
+    pub(crate) async fn deliver_webhooks(
+        &self,
+        stopping: impl Fn() -> bool + Send + Sync,
+    ) -> Result<usize> {
+        let (mut workers, mut busy) = (FuturesUnordered::new(), Busy::new());
+        let mut delivered = 0;
+        loop {
+            if !stopping() {
+                self.fill_queue().await?;
+                for webhook in self.next_endpoints(&mut busy).await? {
+                    workers.push(self.serve(webhook, &stopping));
+                }
+            }
+            // Another endpoint may have something to get while all workers wait for theirs.
+            match tokio::time::timeout(LOOK, workers.next()).await {
+                Ok(None) => return Ok(delivered),
+                Ok(Some((webhook, served))) => {
+                    busy.remove(&webhook);
+                    delivered += served?;
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    async fn fill_queue(&self) -> Result<()> {
+        while self.db().lookup("webhook.behind", queue::is_behind).await? {
+            let now = self.now();
+            self.db().write("webhook.fill", move |tx| queue::fill(tx, now, FILL)).await?;
+        }
+        Ok(())
+    }
+
+    /// Who can be served now besides those who are already.
+    async fn next_endpoints(&self, busy: &mut Busy) -> Result<Vec<WebhookId>> {
+        let now = self.now();
+        let due = self.db().lookup("webhook.due", move |tx| queue::due(tx, now)).await?;
+        let mut next = Vec::new();
+        for queue::Due { webhook, failing } in due {
+            let taken = busy.values().filter(|other| **other == failing).count();
+            let places = if failing { PLACES_OF_FAILING } else { PLACES };
+            if taken < places && !busy.contains_key(&webhook) {
+                busy.insert(webhook.clone(), failing);
+                next.push(webhook);
+            }
+        }
+        Ok(next)
+    }
+
+    async fn serve(
+        &self,
+        webhook: WebhookId,
+        stopping: &(impl Fn() -> bool + Sync),
+    ) -> (WebhookId, Result<usize>) {
+        let served = self.serve_batches(&webhook, stopping).await;
+        (webhook, served)
+    }
+
+    async fn serve_batches(
+        &self,
+        webhook: &WebhookId,
+        stopping: &(impl Fn() -> bool + Sync),
+    ) -> Result<usize> {
+        let (mut delivered, mut done) = (0, None);
+        for batch in 0.. {
+            let more = batch < BATCHES && !stopping();
+            let claimed = self.settle_and_claim_events(webhook, done.take(), more).await?;
+            let Some(batch) = claimed else { break };
+            let sent = self.send_batch(batch, stopping).await?;
+            delivered += sent.attempts.iter().filter(|attempt| attempt.outcome.success).count();
+            done = Some(sent);
+        }
+        Ok(delivered)
+    }
+
+    /// One transaction for each batch: the end of the last and the beginning of the next.
+    async fn settle_and_claim_events(
+        &self,
+        webhook: &WebhookId,
+        done: Option<Done>,
+        more: bool,
+    ) -> Result<Option<Batch>> {
+        if done.is_none() && !more {
+            return Ok(None);
+        }
+        let (at, webhook) = (self.moment(), webhook.clone());
+        let job = move |tx: &mut dyn Tx| {
+            if let Some(done) = &done {
+                queue::settle(tx, &at, done)?;
+            }
+            let Some(target) = store::target(tx, &webhook, at.now())?.filter(|_| more) else {
+                return Ok(None);
+            };
+            if !target.open {
+                return Ok(None);
+            }
+            let (claim, lease) = (at.id::<String>(), at.now().plus(LEASE));
+            let events = queue::claim(tx, &webhook, &claim, (at.now(), lease), BATCH)?;
+            Ok((!events.is_empty()).then_some(Batch { target, claim, events }))
+        };
+        self.db().write("webhook.next", job).await
+    }
+
+    /// Sends one event after the other, as long as there is time and the endpoint wants more.
+    async fn send_batch(
+        &self,
+        batch: Batch,
+        stopping: &(impl Fn() -> bool + Sync),
+    ) -> Result<Done> {
+        let Batch { target, claim, events } = batch;
+        let begun = Instant::now();
+        let webhook = target.id.clone();
+        let mut done = Done { webhook, claim, attempts: Vec::new(), lost: Vec::new() };
+        for Claimed { event: id, attempt: number } in events {
+            if !done.attempts.is_empty() && (begun.elapsed() > BATCH_TIME || stopping()) {
+                break;
+            }
+            let stored = self.db().lookup("webhook.event", move |tx| event::stored(tx, id)).await?;
+            let Some(event) = stored else {
+                done.lost.push(id);
+                continue;
+            };
+            let attempt = self.attempt(&target, &event, number).await?;
+            let Outcome { status, retry_after, .. } = &attempt.outcome;
+            let enough = *status == Some(queue::GONE) || retry_after.is_some();
+            done.attempts.push(attempt);
+            if enough {
+                break;
+            }
+        }
+        Ok(done)
+    }
+
+    async fn attempt(&self, target: &Target, event: &Event, number: i64) -> Result<Attempt> {
+        let at = self.moment();
+        let id = message_id(&target.id, event.id);
+        let body = Bytes::from(String::from(Box::<str>::from(event.to_raw()?)));
+        let message = Message { id: &id, event: &event.event, at: at.now(), body };
+        let outcome = self.webhook_sender().send(target, message).await;
+        let webhook = &target.id;
+        let Outcome { success, status, duration_ms, error, .. } = &outcome;
+        tracing::debug!(%webhook, id, success, status, duration_ms, error, "a webhook was sent");
+        Ok(Attempt {
+            id: at.id(),
+            event: Some(event.id),
+            name: event.event.clone(),
+            payload: None,
+            number,
+            at: at.now(),
+            outcome,
+        })
+    }
+}
+
+/// What a worker sends next.
+#[derive(Clone)]
+struct Batch {
+    target: Target,
+    claim: String,
+    events: Vec<Claimed>,
+}
+
+/// Sends a test to an endpoint and writes it down.
+pub(super) async fn test(shop: &Shop, id: &WebhookId) -> Result<WebhookTest> {
+    let (webhook, at) = (id.clone(), shop.moment());
+    let now = at.now();
+    let find = move |tx: &mut dyn Tx| {
+        existing(tx, &webhook)?;
+        store::target(tx, &webhook, now)?.ok_or(Error::NotFound(Entity::Webhook))
+    };
+    let target = shop.db().lookup("webhook.target", find).await?;
+    let event = test_event(now)?;
+    let payload = String::from(Box::<str>::from(event.to_raw()?));
+    let delivery_id: crate::id::WebhookDeliveryId = at.id();
+    let message_id = format!("msg_test_{delivery_id}");
+    let body = Bytes::from(payload.clone());
+    let message = Message { id: &message_id, event: &event.event, at: now, body };
+    let outcome = shop.webhook_sender().send(&target, message).await;
+    let Outcome { success: delivered, status: status_code, duration_ms: duration, .. } = outcome;
+    let attempt = Attempt {
+        id: delivery_id,
+        event: None,
+        name: event.event,
+        payload: Some(payload),
+        number: 1,
+        at: now,
+        outcome,
+    };
+    let job = move |tx: &mut dyn Tx| delivery::insert(tx, &target.id, &attempt);
+    shop.db().write("webhook.test", job).await?;
+    Ok(WebhookTest { delivered, status_code, duration })
+}
+
+fn test_event(now: Timestamp) -> Result<Event> {
+    let data = EventTest { message: "Teste de webhook".to_owned() };
+    Ok(Event {
+        id: EventId::NONE,
+        event: EventName::WebhookTest.as_str().to_owned(),
+        version: VERSION,
+        timestamp: now,
+        data: serde_json::value::to_raw_value(&data).map_err(Error::from_source)?,
+    })
+}

@@ -1,0 +1,163 @@
+//! Who is told what.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{DisabledReason, WebhookSecret};
+use crate::clock::Timestamp;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::event::EventName;
+use crate::id::WebhookId;
+use crate::net_guard;
+use crate::revision::Revision;
+use crate::value::{InvalidValue, WebhookUrl};
+
+/// A receiver of events. Its secret is never shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookEndpoint {
+    /// Its id.
+    pub id: WebhookId,
+    /// Where it is.
+    pub url: String,
+    /// What it is told.
+    pub events: Vec<EventName>,
+    /// Whether anything is sent to it.
+    pub active: bool,
+    /// Why the shop switched it off, if it was the shop.
+    pub disabled_reason: Option<DisabledReason>,
+    /// Since when every delivery has failed.
+    pub failing_since: Option<Timestamp>,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When staff last changed it.
+    pub updated_at: Timestamp,
+}
+
+/// An endpoint to be added.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NewWebhook {
+    /// Where it is.
+    pub url: WebhookUrl,
+    /// What its deliveries are signed with.
+    pub secret: WebhookSecret,
+    /// What it is to be told.
+    pub events: Subscriptions,
+}
+
+/// What to change of an endpoint.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct WebhookPatch {
+    /// Where it is.
+    pub url: Option<WebhookUrl>,
+    /// Another secret; the one before signs beside it for 24 hours.
+    pub secret: Option<WebhookSecret>,
+    /// What it is to be told.
+    pub events: Option<Subscriptions>,
+    /// Whether anything is sent to it.
+    pub active: Option<bool>,
+}
+
+/// An event to subscribe to. `order.placed` is another name of `order.created` (decision 27).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subscription(pub EventName);
+
+/// The events that an endpoint subscribes to: one or more, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscriptions(Vec<EventName>);
+
+impl Subscriptions {
+    /// The events.
+    pub fn events(&self) -> &[EventName] {
+        &self.0
+    }
+}
+
+/// The other name of `order.created`.
+const PLACED: &str = "order.placed";
+
+impl std::str::FromStr for Subscription {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == PLACED {
+            return Ok(Self(EventName::OrderCreated));
+        }
+        let known = EventName::FACTS.into_iter().find(|event| event.as_str() == text);
+        known.map(Self).ok_or(InvalidValue("Evento desconhecido".into()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Subscription {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl TryFrom<Vec<Subscription>> for Subscriptions {
+    type Error = InvalidValue;
+
+    fn try_from(events: Vec<Subscription>) -> Result<Self, Self::Error> {
+        let mut events: Vec<EventName> = events.into_iter().map(|Subscription(e)| e).collect();
+        events.sort_unstable();
+        events.dedup();
+        if events.is_empty() {
+            return Err(InvalidValue("Deve ter no mínimo 1 itens".into()));
+        }
+        Ok(Self(events))
+    }
+}
+
+impl<'de> Deserialize<'de> for Subscriptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let events = Vec::<Subscription>::deserialize(deserializer)?;
+        events.try_into().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Subscriptions {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Subscriptions".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let names = EventName::FACTS.iter().map(|event| event.as_str());
+        let names: Vec<&str> = names.chain([PLACED]).collect();
+        schemars::json_schema!({
+            "type": "array", "minItems": 1, "items": { "type": "string", "enum": names },
+            "description": "`order.placed` is another name of `order.created`."
+        })
+    }
+}
+
+impl WebhookEndpoint {
+    /// Names the state in which staff left it, and whether it is switched on.
+    ///
+    /// # Errors
+    /// Never in practice: when it cannot be serialised.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(&(&self.url, &self.events, self.active, self.updated_at))
+    }
+}
+
+/// Refuses an address that nothing would ever be sent to.
+pub(super) fn check_url(url: &WebhookUrl, config: &Config) -> Result<()> {
+    if config.webhooks.allow_insecure {
+        return Ok(());
+    }
+    if !url.is_https() {
+        return Err(Error::field("url", "Deve ser um endereço https"));
+    }
+    if net_guard::is_closed_literal(url.host()) {
+        return Err(Error::field("url", "Deve ser um endereço público"));
+    }
+    Ok(())
+}

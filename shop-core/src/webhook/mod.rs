@@ -1,0 +1,259 @@
+//! Webhooks: what happens in the shop, told to programs outside.
+//!
+//! Events are rows of the transaction in which they happen ([`crate::event`]). A dispatcher hands
+//! them to the queue of every endpoint that subscribed, sends what is due, signed, and writes down
+//! every attempt. Nothing of that is in the way of an order, and no endpoint is in another's way.
+//! An event arrives at least once, and always under the same `webhook-id`.
+
+mod delivery;
+mod disable;
+#[cfg(feature = "http")]
+mod dispatch;
+mod endpoint;
+mod queue;
+#[cfg(feature = "http")]
+mod schedule;
+mod secret;
+#[cfg(feature = "http")]
+mod send;
+mod store;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::delivery::purge;
+pub use self::delivery::{DeliveryFilter, WebhookDelivery};
+pub use self::disable::DisabledReason;
+pub use self::endpoint::{NewWebhook, Subscription, Subscriptions, WebhookEndpoint, WebhookPatch};
+pub(crate) use self::queue::purge as purge_queue;
+pub use self::secret::WebhookSecret;
+#[cfg(feature = "http")]
+pub(crate) use self::send::Sender;
+use crate::actor::Actor;
+use crate::audit;
+use crate::clock::Timestamp;
+use crate::error::{Conflict, Entity, Error, Result};
+use crate::event::{self, EventId};
+use crate::id::{WebhookDeliveryId, WebhookId};
+use crate::page::Page;
+use crate::revision::Revision;
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+/// How many events one transaction of [`Webhooks::recover`] looks at.
+const STRETCH: i64 = 1000;
+
+/// Receivers of what happens in the shop.
+#[derive(Debug, Clone, Copy)]
+pub struct Webhooks<'a> {
+    shop: &'a Shop,
+}
+
+/// What a test of an endpoint brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookTest {
+    /// Whether the endpoint took it: any status from 200 to 299.
+    pub delivered: bool,
+    /// What it answered with; `null` where no answer came.
+    pub status_code: Option<u16>,
+    /// How long it took, in milliseconds.
+    pub duration: i64,
+}
+
+/// From when on to send again what did not arrive.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Recover {
+    /// Events from this instant on.
+    pub since: Timestamp,
+}
+
+/// How many events were queued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Queued {
+    /// Events that are sent as soon as their turn comes.
+    pub queued: usize,
+}
+
+impl<'a> Webhooks<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// All endpoints, oldest first; never their secrets.
+    pub async fn list(&self) -> Result<Vec<WebhookEndpoint>> {
+        self.shop.db().read("webhook.list", store::all).await
+    }
+
+    /// An endpoint.
+    ///
+    /// # Errors
+    /// [`Entity::Webhook`] when there is none.
+    pub async fn get(&self, id: &WebhookId) -> Result<WebhookEndpoint> {
+        let id = id.clone();
+        self.shop.db().lookup("webhook.get", move |tx| existing(tx, &id)).await
+    }
+
+    /// Adds an endpoint. It is told what happens from now on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an address that is not `https` or that no receiver outside can have,
+    /// unless the settings allow it.
+    pub async fn create(&self, by: &Actor, new: NewWebhook) -> Result<WebhookEndpoint> {
+        endpoint::check_url(&new.url, self.shop.config())?;
+        let (at, by) = (self.shop.moment(), by.clone());
+        let job = move |tx: &mut dyn Tx| {
+            queue::fill_up(tx, at.now())?;
+            let endpoint = store::insert(tx, &at, &new)?;
+            audit::record(tx, &at, &by, "webhook.create", endpoint.id.as_str(), &(), &endpoint)?;
+            Ok(endpoint)
+        };
+        self.shop.db().write("webhook.create", job).await
+    }
+
+    /// Changes an endpoint. Of a new secret and the one before, both sign for 24 hours. Switching it
+    /// on again forgets why it was switched off and sends what still waits.
+    ///
+    /// # Errors
+    /// [`Entity::Webhook`]; [`Conflict::Changed`] when it is not in the state that was expected; as
+    /// [`Webhooks::create`].
+    pub async fn update(
+        &self,
+        by: &Actor,
+        id: &WebhookId,
+        patch: WebhookPatch,
+        expected: Option<Revision>,
+    ) -> Result<WebhookEndpoint> {
+        if let Some(url) = &patch.url {
+            endpoint::check_url(url, self.shop.config())?;
+        }
+        let (at, by, id) = (self.shop.moment(), by.clone(), id.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let before = existing(tx, &id)?;
+            before.revision()?.check(expected.as_ref())?;
+            // What it subscribes to now, it gets from now on.
+            queue::fill_up(tx, at.now())?;
+            store::update(tx, &at, &before, &patch)?;
+            let after = existing(tx, &id)?;
+            audit::record(tx, &at, &by, "webhook.update", id.as_str(), &before, &after)?;
+            if patch.secret.is_some() {
+                audit::record(tx, &at, &by, "webhook.rotate_secret", id.as_str(), &(), &())?;
+            }
+            Ok(after)
+        };
+        let endpoint = self.shop.db().write("webhook.update", job).await?;
+        self.shop.event_written();
+        Ok(endpoint)
+    }
+
+    /// Removes an endpoint; nothing is sent to it any more.
+    ///
+    /// # Errors
+    /// [`Entity::Webhook`].
+    pub async fn delete(&self, by: &Actor, id: &WebhookId) -> Result<()> {
+        let (at, by, id) = (self.shop.moment(), by.clone(), id.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let before = existing(tx, &id)?;
+            store::delete(tx, &id)?;
+            audit::record(tx, &at, &by, "webhook.delete", id.as_str(), &before, &())
+        };
+        self.shop.db().write("webhook.delete", job).await
+    }
+
+    /// Sends a test, also to an endpoint that is switched off, and waits for what comes of it. It is
+    /// a delivery like any other, but never tried again and of no consequence for the endpoint.
+    ///
+    /// # Errors
+    /// [`Entity::Webhook`].
+    #[cfg(feature = "http")]
+    pub async fn test(&self, id: &WebhookId) -> Result<WebhookTest> {
+        dispatch::test(self.shop, id).await
+    }
+
+    /// The attempts to deliver to an endpoint, the latest first; those of the last 30 days, and no
+    /// more than 10,000 of them are counted.
+    ///
+    /// # Errors
+    /// [`Entity::Webhook`].
+    pub async fn deliveries(
+        &self,
+        id: &WebhookId,
+        filter: DeliveryFilter,
+    ) -> Result<Page<WebhookDelivery>> {
+        let id = id.clone();
+        let job = move |tx: &mut dyn Tx| {
+            existing(tx, &id)?;
+            delivery::list(tx, &id, &filter)
+        };
+        self.shop.db().read("webhook.deliveries", job).await
+    }
+
+    /// Sends the event of a delivery again, with all its tries before it, whether or not it arrived.
+    ///
+    /// # Errors
+    /// [`Entity::Webhook`]; [`Entity::WebhookDelivery`]; [`Entity::Event`] for a test and for an
+    /// event that is not kept any more; [`Conflict::InactiveWebhook`].
+    pub async fn redeliver(
+        &self,
+        by: &Actor,
+        id: &WebhookId,
+        delivery: &WebhookDeliveryId,
+    ) -> Result<Queued> {
+        let (at, by, id, delivery) = (self.shop.moment(), by.clone(), id.clone(), delivery.clone());
+        let job = move |tx: &mut dyn Tx| {
+            active(tx, &id)?;
+            let event = delivery::event_of(tx, &id, &delivery)?;
+            let event = event.ok_or(Error::NotFound(Entity::WebhookDelivery))?;
+            let event = event.map(|event| event::stored(tx, event)).transpose()?.flatten();
+            let event = event.ok_or(Error::NotFound(Entity::Event))?;
+            queue::put_back(tx, &id, event.id, at.now())?;
+            audit::record(tx, &at, &by, "webhook.redeliver", id.as_str(), &(), &event.id_field())
+        };
+        self.shop.db().write("webhook.redeliver", job).await?;
+        self.shop.event_written();
+        Ok(Queued { queued: 1 })
+    }
+
+    /// Sends an endpoint all that it should have got since an instant and did not: what was given
+    /// up, and what happened while it was switched off. Events go back 30 days.
+    ///
+    /// # Errors
+    /// [`Entity::Webhook`]; [`Conflict::InactiveWebhook`].
+    pub async fn recover(&self, by: &Actor, id: &WebhookId, input: Recover) -> Result<Queued> {
+        let Recover { since } = input;
+        let (at, by, of) = (self.shop.moment(), by.clone(), id.clone());
+        let begin = move |tx: &mut dyn Tx| {
+            active(tx, &of)?;
+            queue::fill_up(tx, at.now())?;
+            let asked = serde_json::json!({ "since": since });
+            audit::record(tx, &at, &by, "webhook.recover", of.as_str(), &(), &asked)?;
+            Ok((event::first_since(tx, since)?, queue::cursor(tx)?))
+        };
+        let (first, last) = self.shop.db().write("webhook.recover", begin).await?;
+        let mut from = first.map_or(last, |first| first.get() - 1);
+        let mut queued = 0;
+        while from < last {
+            let (id, now, to) = (id.clone(), self.shop.now(), last.min(from + STRETCH));
+            let job = move |tx: &mut dyn Tx| queue::recover(tx, &id, from, to, now);
+            queued += self.shop.db().write("webhook.recover", job).await?;
+            from = to;
+        }
+        self.shop.event_written();
+        Ok(Queued { queued })
+    }
+}
+
+fn existing(tx: &mut dyn Tx, id: &WebhookId) -> Result<WebhookEndpoint> {
+    store::find(tx, id)?.ok_or(Error::NotFound(Entity::Webhook))
+}
+
+fn active(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
+    if existing(tx, id)?.active { Ok(()) } else { Err(Error::Conflict(Conflict::InactiveWebhook)) }
+}
+
+/// What an event is called at an endpoint, the same each time that it is sent there.
+fn message_id(webhook: &WebhookId, event: EventId) -> String {
+    format!("msg_{event}_{webhook}")
+}

@@ -1,0 +1,171 @@
+//! One delivery over HTTP.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use hyper::Method;
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+
+use super::delivery::Outcome;
+use super::schedule::LONGEST_RETRY_AFTER;
+use super::store::Target;
+use crate::clock::Timestamp;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::http_client::{Answer, Call, Http, HttpError};
+use crate::value::WebhookUrl;
+
+/// How long a delivery may take in all (section "Limits").
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// How much of an answer's body is kept.
+const BODY_KEPT: usize = 4 * 1024;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const EVENT: HeaderName = HeaderName::from_static("x-webhook-event");
+const SIGNATURE: HeaderName = HeaderName::from_static("x-webhook-signature");
+const TIMESTAMP: HeaderName = HeaderName::from_static("x-webhook-timestamp");
+/// The three of Standard Webhooks.
+const STANDARD_ID: HeaderName = HeaderName::from_static("webhook-id");
+const STANDARD_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
+const STANDARD_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
+
+/// What is sent.
+pub(super) struct Message<'a> {
+    /// The same each time that the event is sent to this endpoint.
+    pub(super) id: &'a str,
+    pub(super) event: &'a str,
+    /// When this attempt is made.
+    pub(super) at: Timestamp,
+    pub(super) body: Bytes,
+}
+
+/// Sends to receivers outside.
+#[derive(Clone)]
+pub(crate) struct Sender {
+    http: Http,
+    allow_insecure: bool,
+}
+
+impl Sender {
+    pub(crate) fn new(config: &Config) -> Result<Self> {
+        let allow_insecure = config.webhooks.allow_insecure;
+        let http = Http::new(&config.base_url(), TIMEOUT).map_err(Error::from_source)?;
+        let http = http.public_only(!allow_insecure).beginning_only(BODY_KEPT);
+        Ok(Self { http, allow_insecure })
+    }
+
+    /// Makes one attempt. Whatever goes wrong is its outcome.
+    pub(super) async fn send(&self, target: &Target, message: Message<'_>) -> Outcome {
+        let begun = Instant::now();
+        let at = message.at;
+        let sent = match self.call(target, message) {
+            Ok(call) => self.http.send(call).await,
+            Err(error) => Err(error),
+        };
+        let duration_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let outcome = match sent {
+            Ok(answer) => answered(&answer, at),
+            Err(error) => Outcome { error: Some(text(&error)), ..Outcome::default() },
+        };
+        Outcome { duration_ms, ..outcome }
+    }
+
+    fn call(&self, target: &Target, message: Message<'_>) -> Result<Call, HttpError> {
+        let is_https = target.url.parse().is_ok_and(|url: WebhookUrl| url.is_https());
+        if !self.allow_insecure && !is_https {
+            return Err(HttpError::Unusable("the address is not https"));
+        }
+        let Message { id, event, at, body } = message;
+        let mut call = Call::at(Method::POST, &target.url, body.clone())?
+            .header(CONTENT_TYPE, JSON)
+            .header(EVENT, value(event)?)
+            .header(TIMESTAMP, value(&at.to_string())?)
+            .header(STANDARD_ID, value(id)?)
+            .header(STANDARD_TIMESTAMP, at.seconds().into());
+        let mut signatures = Vec::new();
+        for secret in &target.secrets {
+            let of_body = secret.sign_body(&body).map_err(unsigned)?;
+            call = call.one_more_header(SIGNATURE, value(&of_body)?);
+            signatures.push(secret.sign_message(id, at.seconds(), &body).map_err(unsigned)?);
+        }
+        Ok(call.header(STANDARD_SIGNATURE, value(&signatures.join(" "))?))
+    }
+}
+
+fn value(text: &str) -> Result<HeaderValue, HttpError> {
+    HeaderValue::from_str(text).map_err(|_| HttpError::Unusable("it cannot stand in a header"))
+}
+
+fn unsigned(_: Error) -> HttpError {
+    HttpError::Unusable("it cannot be signed")
+}
+
+fn answered(answer: &Answer, at: Timestamp) -> Outcome {
+    let Answer { status, headers, body } = answer;
+    let success = (200..300).contains(status);
+    let redirect = (300..400).contains(status);
+    Outcome {
+        success,
+        status: Some(*status),
+        body: Some(kept(body)),
+        error: redirect.then(|| "redirecionamentos não são seguidos".to_owned()),
+        duration_ms: 0,
+        retry_after: if success { None } else { retry_after(headers, at) },
+    }
+}
+
+/// A body as it is kept: text, and none of it that an engine would not take.
+fn kept(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body).replace('\0', "\u{fffd}");
+    let end = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|e| *e <= BODY_KEPT);
+    text[..end.last().unwrap_or(0)].to_owned()
+}
+
+/// Seconds, or an instant (RFC 9110); bounded, since it is the receiver who says it.
+fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    let wait = match text.parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => now.until_http_date(text)?,
+    };
+    Some(wait.min(LONGEST_RETRY_AFTER))
+}
+
+/// For staff.
+fn text(error: &HttpError) -> String {
+    match error {
+        HttpError::Unreachable(why) => format!("não foi possível conectar: {why}"),
+        HttpError::TooSlow => format!("sem resposta em {} s", TIMEOUT.as_secs()),
+        HttpError::TooLarge => "resposta grande demais".to_owned(),
+        HttpError::Unusable(why) => format!("endereço recusado: {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date_and_bounded() {
+        let now: Timestamp = "2026-11-21T15:00:00.000Z".parse().expect("a date");
+        let wait = |text: &'static str| {
+            let headers = HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(text))]);
+            retry_after(&headers, now).map(|wait| wait.as_secs())
+        };
+        assert_eq!(wait("120"), Some(120));
+        assert_eq!(wait("Sat, 21 Nov 2026 15:02:00 GMT"), Some(120));
+        assert_eq!(wait("Sat, 21 Nov 2026 14:00:00 GMT"), Some(0));
+        assert_eq!(wait("999999999"), Some(12 * 3600));
+        assert_eq!(wait("18446744073709551615"), Some(12 * 3600));
+        assert_eq!((wait("-1"), wait("soon"), wait("")), (None, None, None));
+    }
+
+    #[test]
+    fn a_body_is_kept_as_text_up_to_four_kib_and_never_within_a_character() {
+        assert_eq!(kept(b"ok"), "ok");
+        assert_eq!(kept(b"a\0b\xff"), "a\u{fffd}b\u{fffd}");
+        let long = "é".repeat(3000);
+        assert_eq!(kept(&long.as_bytes()[..4096]).len(), 4096);
+        assert_eq!(kept(&long.as_bytes()[..4095]), format!("{}", "é".repeat(2047)));
+    }
+}

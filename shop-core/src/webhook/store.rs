@@ -1,0 +1,184 @@
+//! The SQL of endpoints.
+
+use std::time::Duration;
+
+use super::{DisabledReason, NewWebhook, WebhookEndpoint, WebhookPatch, WebhookSecret};
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::event::EventName;
+use crate::id::{Moment, WebhookId};
+use crate::storage::{Row, Tx};
+
+/// How long the secret before the present one signs beside it.
+const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The columns of an endpoint, for [`read`].
+macro_rules! select_webhook {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, url, events, active, disabled_reason, failing_since, created_at, updated_at
+             FROM webhook ",
+            $tail
+        )
+    };
+}
+
+fn read(row: &dyn Row) -> Result<WebhookEndpoint> {
+    let events = row.text(2)?.unwrap_or_default().split(',');
+    let named = |name: &str| EventName::FACTS.into_iter().find(|event| event.as_str() == name);
+    Ok(WebhookEndpoint {
+        id: row.get(0)?,
+        url: row.get(1)?,
+        events: events.filter_map(named).collect(),
+        active: row.get(3)?,
+        disabled_reason: row.get(4)?,
+        failing_since: row.get(5)?,
+        created_at: row.get(6)?,
+        updated_at: row.get(7)?,
+    })
+}
+
+pub(super) fn all(tx: &mut dyn Tx) -> Result<Vec<WebhookEndpoint>> {
+    tx.all(select_webhook!("ORDER BY id"), &[], read)
+}
+
+pub(super) fn find(tx: &mut dyn Tx, id: &WebhookId) -> Result<Option<WebhookEndpoint>> {
+    tx.one(select_webhook!("WHERE id = $1"), &[id.into()], read)
+}
+
+/// `,order.created,order.paid,`: each name can be looked for between its commas.
+fn joined(events: &[EventName]) -> String {
+    events.iter().fold(",".to_owned(), |text, event| text + event.as_str() + ",")
+}
+
+pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewWebhook) -> Result<WebhookEndpoint> {
+    let endpoint = WebhookEndpoint {
+        id: at.id(),
+        url: new.url.to_string(),
+        events: new.events.events().to_vec(),
+        active: true,
+        disabled_reason: None,
+        failing_since: None,
+        created_at: at.now(),
+        updated_at: at.now(),
+    };
+    tx.execute(
+        "INSERT INTO webhook (id, url, events, secret, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $5)",
+        &[
+            (&endpoint.id).into(),
+            (&endpoint.url).into(),
+            (&joined(&endpoint.events)).into(),
+            new.secret.reveal().into(),
+            at.now().into(),
+        ],
+    )?;
+    Ok(endpoint)
+}
+
+/// What went wrong before is forgotten: the address may be another one, or mended.
+pub(super) fn update(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    before: &WebhookEndpoint,
+    patch: &WebhookPatch,
+) -> Result<()> {
+    let url = patch.url.as_ref().map_or(before.url.as_str(), |url| url.as_str());
+    let events = patch.events.as_ref().map_or(before.events.as_slice(), |events| events.events());
+    let active = patch.active.unwrap_or(before.active);
+    tx.execute(
+        "UPDATE webhook SET url = $1, events = $2, active = $3, updated_at = $4,
+           disabled_reason = CASE WHEN $3 = 1 THEN NULL ELSE disabled_reason END,
+           failing_since = NULL, paused_until = NULL
+         WHERE id = $5",
+        &[
+            url.into(),
+            (&joined(events)).into(),
+            active.into(),
+            at.now().into(),
+            (&before.id).into(),
+        ],
+    )?;
+    match &patch.secret {
+        Some(secret) => rotate(tx, at, &before.id, secret),
+        None => Ok(()),
+    }
+}
+
+/// The same secret once more is no rotation, and must not end one.
+fn rotate(tx: &mut dyn Tx, at: &Moment, id: &WebhookId, secret: &WebhookSecret) -> Result<()> {
+    tx.execute(
+        "UPDATE webhook SET old_secret = secret, old_secret_until = $1, secret = $2
+         WHERE id = $3 AND secret <> $2",
+        &[at.now().plus(OVERLAP).into(), secret.reveal().into(), id.into()],
+    )
+    .map(drop)
+}
+
+/// The log of what it was sent goes with its time.
+pub(super) fn delete(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
+    tx.execute("DELETE FROM webhook_queue WHERE webhook_id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM webhook WHERE id = $1", &[id.into()]).map(drop)
+}
+
+/// Where to send, and what to sign with.
+#[derive(Clone)]
+pub(super) struct Target {
+    pub(super) id: WebhookId,
+    pub(super) url: String,
+    /// The present secret first.
+    pub(super) secrets: Vec<WebhookSecret>,
+    /// Whether it is switched on and did not ask to be left alone.
+    pub(super) open: bool,
+}
+
+pub(super) fn target(tx: &mut dyn Tx, id: &WebhookId, now: Timestamp) -> Result<Option<Target>> {
+    tx.one(
+        "SELECT id, url,
+                CASE WHEN active = 1 AND (paused_until IS NULL OR paused_until <= $1)
+                  THEN 1 ELSE 0 END,
+                secret, CASE WHEN old_secret_until > $1 THEN old_secret ELSE NULL END
+         FROM webhook WHERE id = $2",
+        &[now.into(), id.into()],
+        |row| {
+            let secrets = [Some(row.get(3)?), row.get(4)?].into_iter().flatten().collect();
+            Ok(Target { id: row.get(0)?, url: row.get(1)?, open: row.get(2)?, secrets })
+        },
+    )
+}
+
+/// How an endpoint fares, after attempts to reach it.
+pub(super) fn note_success(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
+    tx.execute(
+        "UPDATE webhook SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL",
+        &[id.into()],
+    )
+    .map(drop)
+}
+
+/// Since when it fails.
+pub(super) fn note_failure(
+    tx: &mut dyn Tx,
+    id: &WebhookId,
+    at: Timestamp,
+) -> Result<Option<Timestamp>> {
+    tx.execute(
+        "UPDATE webhook SET failing_since = $1 WHERE id = $2 AND failing_since IS NULL",
+        &[at.into(), id.into()],
+    )?;
+    tx.one("SELECT failing_since FROM webhook WHERE id = $1", &[id.into()], |row| row.get(0))
+}
+
+pub(super) fn pause(tx: &mut dyn Tx, id: &WebhookId, until: Timestamp) -> Result<()> {
+    tx.execute("UPDATE webhook SET paused_until = $1 WHERE id = $2", &[until.into(), id.into()])
+        .map(drop)
+}
+
+/// Switches an endpoint off, unless it is already; tells whether it was on.
+pub(super) fn switch_off(tx: &mut dyn Tx, id: &WebhookId, reason: DisabledReason) -> Result<bool> {
+    let changed = tx.execute(
+        "UPDATE webhook SET active = 0, disabled_reason = $1 WHERE id = $2 AND active = 1",
+        &[reason.as_str().into(), id.into()],
+    )?;
+    Ok(changed == 1)
+}

@@ -1,0 +1,104 @@
+//! What the shop sends to receivers of webhooks, as the document's `webhooks`.
+
+use schemars::JsonSchema;
+use serde_json::{Map, Value, json};
+use shop_core::event::EventName;
+use shop_core::event::payload::{
+    EventCustomer, EventOrder, EventStatusChange, EventStock, EventStockItem, EventTest, VERSION,
+};
+
+use super::Schemas;
+
+/// Every event with its shape.
+pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
+    let every = EventName::FACTS.into_iter().chain([EventName::WebhookTest]);
+    every
+        .map(|event| {
+            let (operation, about, data) = shape(schemas, event);
+            (event.as_str().to_owned(), webhook(event, operation, about, &data))
+        })
+        .collect()
+}
+
+fn shape(schemas: &mut Schemas, event: EventName) -> (&'static str, &'static str, Value) {
+    fn of<T: JsonSchema>(schemas: &mut Schemas) -> Value {
+        schemas.output::<T>()
+    }
+    match event {
+        EventName::OrderCreated => {
+            ("onOrderCreated", "A new order was placed", of::<EventOrder>(schemas))
+        }
+        EventName::OrderStatusChanged => (
+            "onOrderStatusChanged",
+            "An order has another status",
+            of::<EventStatusChange>(schemas),
+        ),
+        EventName::OrderPaid => ("onOrderPaid", "An order was paid", of::<EventOrder>(schemas)),
+        EventName::OrderShipped => {
+            ("onOrderShipped", "An order was handed to a carrier", of::<EventOrder>(schemas))
+        }
+        EventName::StockLow => (
+            "onStockLow",
+            "A sale left an item at the threshold or below",
+            of::<EventStockItem>(schemas),
+        ),
+        EventName::StockUpdated => {
+            ("onStockUpdated", "The stock of items changed", of::<EventStock>(schemas))
+        }
+        EventName::CustomerCreated => {
+            ("onCustomerCreated", "Somebody registered", of::<EventCustomer>(schemas))
+        }
+        EventName::WebhookTest => {
+            ("onWebhookTest", "Staff try the endpoint", of::<EventTest>(schemas))
+        }
+    }
+}
+
+fn webhook(event: EventName, operation: &str, about: &str, data: &Value) -> Value {
+    let body = json!({
+        "type": "object",
+        "required": ["id", "event", "version", "timestamp", "data"],
+        "properties": {
+            "id": { "type": "string", "description": "The event's, as the log of events has it." },
+            "event": { "const": event.as_str() },
+            "version": { "const": VERSION, "description": "Of the shape of `data`." },
+            "timestamp": {
+                "type": "string", "format": "date-time", "description": "When it happened."
+            },
+            "data": data,
+        }
+    });
+    json!({
+        "post": {
+            "operationId": operation,
+            "summary": about,
+            "parameters": headers(event),
+            "requestBody": {
+                "required": true, "content": { "application/json": { "schema": body } }
+            },
+            "responses": {
+                "2XX": { "description": "Taken. Anything else, a redirect too, is a failure." },
+                "410": { "description": "Never again: the endpoint is switched off." }
+            }
+        }
+    })
+}
+
+fn headers(event: EventName) -> Value {
+    let header = |name: &str, about: &str| {
+        json!({ "name": name, "in": "header", "required": true, "description": about,
+                "schema": { "type": "string" } })
+    };
+    json!([
+        header("X-Webhook-Event", &format!("`{}`", event.as_str())),
+        header(
+            "X-Webhook-Signature",
+            "`sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours \
+             after a change of the secret a second one with the old secret",
+        ),
+        header("X-Webhook-Timestamp", "When this attempt was made, ISO 8601"),
+        header("webhook-id", "The same each time that this event is sent to this endpoint"),
+        header("webhook-timestamp", "When this attempt was made, seconds since 1970"),
+        header("webhook-signature", "Standard Webhooks: one or two `v1,<base64>`"),
+    ])
+}

@@ -1,0 +1,76 @@
+//! Customers, for staff (`/api/admin/customers`), and who reads the newsletter.
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use shop_core::Result;
+use shop_core::account::{Customer, CustomerFilter, CustomerSummary, SetActive};
+use shop_core::id::AccountId;
+use shop_core::newsletter::{ReaderFilter, Subscription};
+use shop_core::page::Page;
+
+use crate::caller::Admin;
+use crate::input::{IfMatch, Json, Path, Query};
+use crate::output::{Ok200, Versioned};
+use crate::route::{Call, Route, admin};
+
+const CUSTOMERS: &str = "/api/admin/customers";
+const CUSTOMER: &str = "/api/admin/customers/{id}";
+const STATUS: &str = "/api/admin/customers/{id}/status";
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        admin(Method::GET, CUSTOMERS, "adminListCustomers", list)
+            .about("Customers, the latest first, found by name or e-mail"),
+        admin(Method::GET, CUSTOMER, "adminGetCustomer", get)
+            .about("A customer with the latest orders"),
+        admin(Method::PATCH, STATUS, "adminSetCustomerStatus", set_status)
+            .about("Suspend an account, whose sessions end at once, or let it in again"),
+        admin(Method::GET, "/api/admin/newsletter", "adminListReaders", readers)
+            .about("Who reads the newsletter, and who has left it"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct CustomerPath {
+    /// The account's id.
+    id: AccountId,
+}
+
+async fn list(
+    call: Call<Admin>,
+    Query(filter): Query<CustomerFilter>,
+) -> Result<Ok200<Page<CustomerSummary>>> {
+    call.shop().customers().list(filter).await.map(Ok200)
+}
+
+async fn get(
+    call: Call<Admin>,
+    Path(CustomerPath { id }): Path<CustomerPath>,
+) -> Result<Versioned<Ok200<Customer>>> {
+    versioned(call.shop().customers().get(&id).await?)
+}
+
+async fn set_status(
+    call: Call<Admin>,
+    (Path(CustomerPath { id }), IfMatch(seen), Json(wanted)): (
+        Path<CustomerPath>,
+        IfMatch,
+        Json<SetActive>,
+    ),
+) -> Result<Versioned<Ok200<Customer>>> {
+    let by = call.caller.actor();
+    versioned(call.shop().customers().set_active(&by, &id, wanted, seen).await?)
+}
+
+async fn readers(
+    call: Call<Admin>,
+    Query(filter): Query<ReaderFilter>,
+) -> Result<Ok200<Page<Subscription>>> {
+    call.shop().newsletter().readers(filter).await.map(Ok200)
+}
+
+fn versioned(customer: Customer) -> Result<Versioned<Ok200<Customer>>> {
+    let revision = customer.account.revision()?;
+    Ok(Versioned(Ok200(customer), revision))
+}

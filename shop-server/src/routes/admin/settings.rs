@@ -1,0 +1,105 @@
+//! Settings of the site (`/api/admin/settings`), and an admin's own password.
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use shop_core::Result;
+use shop_core::account::ChangePassword;
+use shop_core::revision::Revision;
+use shop_core::site::{Analytics, AnalyticsPatch, PageData, PublishPage, PublishedPage, SitePage};
+
+use crate::caller::Admin;
+use crate::input::{IfMatch, Json};
+use crate::output::{Message, Ok200, Versioned, WithHeaders};
+use crate::route::{Call, Route, admin};
+use crate::routes::auth;
+
+const HOME: &str = "/api/admin/settings/pagebuilder";
+const ABOUT: &str = "/api/admin/settings/pagebuilder-about";
+const ANALYTICS: &str = "/api/admin/settings/analytics";
+const PASSWORD: &str = "/api/admin/settings/change-password";
+
+/// A page with the little that stands around it in a body.
+const PAGE_LIMIT: usize = PageData::MAX + 1024;
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        admin(Method::GET, HOME, "adminGetHomePage", home).about("The first page, as published"),
+        admin(Method::PATCH, HOME, "adminPublishHomePage", publish_home)
+            .about("Publish the first page: from then on everybody gets it")
+            .body_limit(PAGE_LIMIT),
+        admin(Method::GET, ABOUT, "adminGetAboutPage", about)
+            .about("The page about the shop, as published"),
+        admin(Method::PATCH, ABOUT, "adminPublishAboutPage", publish_about)
+            .about("Publish the page about the shop: from then on everybody gets it")
+            .body_limit(PAGE_LIMIT),
+        admin(Method::GET, ANALYTICS, "adminGetAnalytics", analytics).about("Ids of analytics"),
+        admin(Method::PATCH, ANALYTICS, "adminUpdateAnalytics", update_analytics)
+            .about("Change ids of analytics"),
+        admin(Method::PATCH, PASSWORD, "adminChangePassword", change_password)
+            .about("Change one's own password; all other sessions end"),
+    ]
+}
+
+/// A change was kept.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Saved {
+    /// True.
+    saved: bool,
+}
+
+fn saved(revision: Revision) -> Versioned<Ok200<Saved>> {
+    Versioned(Ok200(Saved { saved: true }), revision)
+}
+
+async fn home(call: Call<Admin>, (): ()) -> Result<Versioned<Ok200<PublishedPage>>> {
+    page(&call, SitePage::Home).await
+}
+
+async fn about(call: Call<Admin>, (): ()) -> Result<Versioned<Ok200<PublishedPage>>> {
+    page(&call, SitePage::About).await
+}
+
+async fn page(call: &Call<Admin>, which: SitePage) -> Result<Versioned<Ok200<PublishedPage>>> {
+    let page = call.shop().site().page(which).await?;
+    let revision = page.revision.clone();
+    Ok(Versioned(Ok200(page), revision))
+}
+
+async fn publish_home(
+    call: Call<Admin>,
+    (IfMatch(seen), Json(new)): (IfMatch, Json<PublishPage>),
+) -> Result<Versioned<Ok200<Saved>>> {
+    let by = call.caller.actor();
+    call.shop().site().publish(&by, SitePage::Home, new, seen).await.map(saved)
+}
+
+async fn publish_about(
+    call: Call<Admin>,
+    (IfMatch(seen), Json(new)): (IfMatch, Json<PublishPage>),
+) -> Result<Versioned<Ok200<Saved>>> {
+    let by = call.caller.actor();
+    call.shop().site().publish(&by, SitePage::About, new, seen).await.map(saved)
+}
+
+async fn analytics(call: Call<Admin>, (): ()) -> Result<Versioned<Ok200<Analytics>>> {
+    let analytics = call.shop().site().analytics().await?;
+    let revision = analytics.revision()?;
+    Ok(Versioned(Ok200(analytics), revision))
+}
+
+async fn update_analytics(
+    call: Call<Admin>,
+    (IfMatch(seen), Json(patch)): (IfMatch, Json<AnalyticsPatch>),
+) -> Result<Versioned<Ok200<Saved>>> {
+    let by = call.caller.actor();
+    let analytics = call.shop().site().update_analytics(&by, patch, seen).await?;
+    Ok(saved(analytics.revision()?))
+}
+
+async fn change_password(
+    call: Call<Admin>,
+    Json(input): Json<ChangePassword>,
+) -> Result<WithHeaders<Ok200<Message>>> {
+    auth::changed_password(call.shop(), &call.caller.0.id, input).await
+}

@@ -1,0 +1,70 @@
+//! The shelf, for staff (`/api/admin/stock`).
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use shop_core::Result;
+use shop_core::stock::{ItemStock, StockFilter, StockSummary};
+use shop_core::value::StockLevel;
+
+use crate::caller::Admin;
+use crate::input::{IfMatch, Json, Path, Query};
+use crate::output::{Ok200, Versioned};
+use crate::route::{Call, Route, admin};
+
+const STOCK: &str = "/api/admin/stock";
+const ITEM: &str = "/api/admin/stock/{productId}";
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        admin(Method::GET, STOCK, "adminListStock", list)
+            .about("Units of every product and variant, with what happened to them lately"),
+        admin(Method::GET, ITEM, "adminGetStock", get).about("Units of a product, or of a variant"),
+        admin(Method::PATCH, ITEM, "adminSetStock", set)
+            .about("Set the units of a product, or of a variant"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ItemPath {
+    /// The product's id, or the variant's.
+    product_id: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SetStock {
+    /// Units that are left.
+    stock: StockLevel,
+}
+
+async fn list(
+    call: Call<Admin>,
+    Query(filter): Query<StockFilter>,
+) -> Result<Ok200<Vec<StockSummary>>> {
+    call.shop().stock().list(filter).await.map(Ok200)
+}
+
+async fn get(
+    call: Call<Admin>,
+    Path(ItemPath { product_id }): Path<ItemPath>,
+) -> Result<Versioned<Ok200<ItemStock>>> {
+    versioned(call.shop().stock().item(&product_id).await?)
+}
+
+async fn set(
+    call: Call<Admin>,
+    (Path(ItemPath { product_id }), IfMatch(seen), Json(SetStock { stock })): (
+        Path<ItemPath>,
+        IfMatch,
+        Json<SetStock>,
+    ),
+) -> Result<Versioned<Ok200<ItemStock>>> {
+    let by = call.caller.actor();
+    versioned(call.shop().stock().set_item(&by, &product_id, stock, seen).await?)
+}
+
+fn versioned(item: ItemStock) -> Result<Versioned<Ok200<ItemStock>>> {
+    let revision = item.revision()?;
+    Ok(Versioned(Ok200(item), revision))
+}

@@ -1,0 +1,21 @@
+//! What everybody may know of the settings (`/api/settings`).
+
+use hyper::Method;
+use shop_core::Result;
+use shop_core::site::PublicSettings;
+
+use crate::caller::Public;
+use crate::output::Ok200;
+use crate::route::{Call, Route, public};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        public(Method::GET, "/api/settings", "getSettings", get)
+            .about("The published pages, and the ids of analytics")
+            .cached(),
+    ]
+}
+
+async fn get(call: Call<Public>, (): ()) -> Result<Ok200<PublicSettings>> {
+    call.shop().site().public().await.map(Ok200)
+}

@@ -1,0 +1,199 @@
+//! Customers, for staff.
+
+use serde_json::{Value, json};
+
+use super::{deeds, etag, patch_seen};
+use crate::http::client::Client;
+use crate::http::{PASSWORD, TestServer};
+
+const CUSTOMERS: &str = "/api/admin/customers";
+
+async fn names(admin: &Client, query: &str) -> Vec<String> {
+    let list = admin.get(&format!("{CUSTOMERS}?{query}")).await.expect(200);
+    assert_eq!(list["pagination"]["total"], list["data"].as_array().expect("a list").len());
+    let names = list["data"].as_array().expect("a list").iter();
+    names.map(|one| one["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+fn status_of(client: &Client) -> String {
+    format!("{CUSTOMERS}/{}/status", client.buyer().id)
+}
+
+#[tokio::test]
+async fn customers_are_listed_latest_first_with_how_many_orders_they_have() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let ana = server.customer("ana").await;
+    server.test.advance_hours(1);
+    server.customer("bia").await;
+    let product = server.test.product("vela", 9, 1000).await;
+    for _ in 0..2 {
+        server.test.buy(ana.buyer(), &product, 1).await.expect("an order");
+    }
+    let list = admin.get(CUSTOMERS).await.expect(200);
+    let page = json!({ "page": 1, "limit": 20, "total": 2, "totalPages": 1 });
+    assert_eq!(list["pagination"], page);
+    let expected = json!({
+        "id": ana.buyer().id, "name": "ana", "email": "ana@example.com", "isActive": true,
+        "createdAt": "2026-11-21T15:00:00.000Z", "_count": { "orders": 2 }
+    });
+    // The admin is no customer.
+    assert_eq!(list["data"].as_array().expect("a list").len(), 2);
+    assert_eq!((&list["data"][0]["name"], &list["data"][1]), (&json!("bia"), &expected));
+    let second = admin.get(&format!("{CUSTOMERS}?page=2&limit=1")).await.expect(200);
+    assert_eq!(second["data"], json!([expected]));
+    assert_eq!(second["pagination"]["totalPages"], 2);
+    let wrong = admin.get(&format!("{CUSTOMERS}?page=0&active=maybe")).await.wrong_fields();
+    assert!(wrong["page"].is_array() && wrong["active"].is_array(), "{wrong}");
+}
+
+#[tokio::test]
+async fn customers_are_found_by_the_beginnings_of_words_of_name_and_e_mail() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    for (name, email) in [
+        ("José da Silva", "ze@loja.example"),
+        ("Josefa Nunes", "nunes.josefa@example.com"),
+        ("Ana Luíza", "silva@example.com"),
+        ("Bob \"*\" OR", "bob_50%@example.com"),
+    ] {
+        let new = json!({ "name": name, "email": email, "password": PASSWORD });
+        server.test.advance_hours(1);
+        server.anonymous().post("/api/auth/register", &new).await.expect(201);
+    }
+    let admin = &admin;
+    let found = async |query: &str| names(admin, query).await;
+    assert_eq!(found("search=JOSE").await, ["Josefa Nunes", "José da Silva"]);
+    assert_eq!(found("search=jos%C3%A9+sil").await, ["José da Silva"]);
+    assert_eq!(found("search=silva").await, ["Ana Luíza", "José da Silva"]);
+    assert_eq!(found("search=luiza").await, ["Ana Luíza"]);
+    assert_eq!(found("search=Nunes.Josefa@EX").await, ["Josefa Nunes"]);
+    assert_eq!(found("search=ze@loja.example").await, ["José da Silva"]);
+    assert_eq!(found("search=bob_50%25@example").await, ["Bob \"*\" OR"]);
+    assert_eq!(found("search=%22*%22+OR").await, ["Bob \"*\" OR"]);
+    assert_eq!(found("search=@loja").await, ["José da Silva"]);
+    // What says whether one is active is no word of his.
+    for nothing in ["active", "suspended", "state", "equipe", "%21%3F", "b%25@"] {
+        assert_eq!(found(&format!("search={nothing}")).await, [""; 0], "{nothing}");
+    }
+    assert_eq!(found("search=+").await.len(), 4);
+}
+
+#[tokio::test]
+async fn who_is_suspended_is_out_at_once_and_stays_out_until_he_logs_in_anew() {
+    let server = TestServer::start().await;
+    let (admin, ana) = (server.admin().await, server.customer("ana").await);
+    server.customer("bia").await;
+    ana.get("/api/auth/me").await.expect(200);
+    let suspended = admin.patch(&status_of(&ana), &json!({ "active": false })).await.expect(200);
+    assert_eq!((&suspended["isActive"], &suspended["name"]), (&json!(false), &json!("ana")));
+    assert_eq!(ana.get("/api/auth/me").await.refused(401).1, "unauthenticated");
+    let login = json!({ "email": "ana@example.com", "password": PASSWORD });
+    let (text, code) = server.anonymous().post("/api/auth/login", &login).await.refused(403);
+    assert_eq!((&*text, &*code), ("Conta suspensa", "account_suspended"));
+    assert_eq!(names(&admin, "active=false").await, ["ana"]);
+    assert_eq!(names(&admin, "active=true").await, ["bia"]);
+    assert_eq!(names(&admin, "active=false&search=ana").await, ["ana"]);
+    assert_eq!(names(&admin, "active=true&search=ana").await, [""; 0]);
+    assert_eq!(names(&admin, "active=false&search=ana@ex").await, ["ana"]);
+    assert_eq!(names(&admin, "active=true&search=ana@ex").await, [""; 0]);
+    // A second time changes nothing.
+    admin.patch(&status_of(&ana), &json!({ "active": false })).await.expect(200);
+    let back = admin.patch(&status_of(&ana), &json!({ "active": true })).await.expect(200);
+    assert_eq!(back["isActive"], true);
+    assert_eq!(ana.get("/api/auth/me").await.refused(401).1, "unauthenticated");
+    server.test.clock.advance(std::time::Duration::from_secs(1));
+    let again = server.anonymous();
+    again.post("/api/auth/login", &login).await.expect(200);
+    again.get("/api/auth/me").await.expect(200);
+    let deeds = deeds(&admin, ana.buyer().id.as_str()).await;
+    let expected = [
+        ("customer.activate".to_owned(), json!({ "isActive": false }), json!({ "isActive": true })),
+        ("customer.suspend".to_owned(), json!({ "isActive": true }), json!({ "isActive": false })),
+    ];
+    assert_eq!(deeds, expected);
+}
+
+#[tokio::test]
+async fn a_link_to_reset_the_password_leads_no_suspended_account_back() {
+    let server = TestServer::start().await;
+    let (admin, ana) = (server.admin().await, server.customer("ana").await);
+    let forgot = json!({ "email": "ana@example.com" });
+    server.anonymous().post("/api/auth/forgot-password", &forgot).await.expect(200);
+    assert_eq!(server.test.count("SELECT count(*) FROM password_reset"), 1);
+    admin.patch(&status_of(&ana), &json!({ "active": false })).await.expect(200);
+    assert_eq!(server.test.count("SELECT count(*) FROM password_reset"), 0);
+}
+
+#[tokio::test]
+async fn an_admin_suspends_another_one_but_not_himself() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let own = admin.get("/api/auth/me").await.expect(200)["id"].clone();
+    let path = format!("{CUSTOMERS}/{}/status", own.as_str().expect("an id"));
+    let (text, code) = admin.patch(&path, &json!({ "active": false })).await.refused(409);
+    assert_eq!((&*text, &*code), ("Você não pode suspender a própria conta", "own_account"));
+    admin.patch(&path, &json!({ "active": true })).await.expect(200);
+    let register = crate::core::fixture::input(json!({
+        "name": "Outra", "email": "outra@example.com", "password": PASSWORD
+    }));
+    let other = server.test.shop.accounts().create_admin(register).await.expect("an admin");
+    let token = server.test.log_in("outra").await;
+    let second = server.anonymous().with_token(token);
+    second.get(CUSTOMERS).await.expect(200);
+    let path = format!("{CUSTOMERS}/{}/status", other.id);
+    admin.patch(&path, &json!({ "active": false })).await.expect(200);
+    assert_eq!(second.get(CUSTOMERS).await.refused(401).1, "unauthenticated");
+}
+
+#[tokio::test]
+async fn a_customers_page_shows_his_orders_and_what_he_spent() {
+    let server = TestServer::start().await;
+    let (admin, ana) = (server.admin().await, server.customer("ana").await);
+    let product = server.test.product("vela", 99, 20_000).await;
+    let first = server.test.buy(ana.buyer(), &product, 1).await.expect("an order");
+    server.test.advance_hours(1);
+    let second = server.test.buy(ana.buyer(), &product, 1).await.expect("an order");
+    let processing = shop_core::order::OrderStatus::Processing;
+    server.test.shop.orders().set_status(&first.id, processing, None).await.expect("set");
+    let page = admin.get(&format!("{CUSTOMERS}/{}", ana.buyer().id)).await.expect(200);
+    assert_eq!((&page["email"], &page["role"]), (&json!("ana@example.com"), &json!("CUSTOMER")));
+    assert_eq!((&page["_count"]["orders"], &page["totalSpent"]), (&json!(2), &json!(200.0)));
+    assert_eq!(page["addresses"][0]["zipCode"], "01001000");
+    let expected = json!({
+        "id": second.id, "orderNumber": second.order_number, "status": "PENDING", "total": 200.0,
+        "createdAt": second.created_at
+    });
+    assert_eq!(page["orders"][0], expected);
+    assert_eq!(page["orders"][1]["status"], "PROCESSING");
+    assert!(!page.to_string().contains("$argon2"));
+}
+
+#[tokio::test]
+async fn nobody_suspends_an_account_that_he_has_not_seen_as_it_is() {
+    let server = TestServer::start().await;
+    let (admin, ana) = (server.admin().await, server.customer("ana").await);
+    let page = format!("{CUSTOMERS}/{}", ana.buyer().id);
+    let seen = etag(&admin.get(&page).await);
+    ana.put("/api/auth/me", &json!({ "name": "Ana Maria" })).await.expect(200);
+    let body = json!({ "active": false });
+    let late = patch_seen(&admin, &status_of(&ana), &seen, &body).await;
+    assert_eq!(late.refused(412).1, "changed_meanwhile");
+    let seen = etag(&admin.get(&page).await);
+    patch_seen(&admin, &status_of(&ana), &seen, &body).await.expect(200);
+}
+
+#[tokio::test]
+async fn what_is_no_customer_is_not_found_and_a_status_needs_its_field() {
+    let server = TestServer::start().await;
+    let (admin, ana) = (server.admin().await, server.customer("ana").await);
+    let nobody = format!("{CUSTOMERS}/nobody");
+    assert_eq!(admin.get(&nobody).await.refused(404).1, "account_not_found");
+    let status = format!("{nobody}/status");
+    let lost = admin.patch(&status, &json!({ "active": true })).await;
+    assert_eq!(lost.refused(404).1, "account_not_found");
+    let wrong = admin.patch(&status_of(&ana), &json!({ "active": "no" })).await.wrong_fields();
+    assert_eq!(wrong["active"], json!(["Deve ser verdadeiro ou falso"]));
+    let wrong = admin.patch(&status_of(&ana), &Value::Null).await;
+    assert_eq!(wrong.refused(400).1, "invalid_input");
+}

@@ -1,0 +1,38 @@
+//! The back office's desk: coupons, customers, reviews, stock, shipping and settings.
+
+mod coupons;
+mod customers;
+mod readers;
+mod reviews;
+mod settings;
+mod shipping;
+mod stock;
+
+use hyper::Method;
+use serde_json::Value;
+
+use super::client::{Answer, Client};
+
+/// A PATCH of what somebody saw.
+async fn patch_seen(client: &Client, path: &str, etag: &str, body: &Value) -> Answer {
+    let headers = [("content-type", "application/json"), ("if-match", etag)];
+    client.send(Method::PATCH, path, &headers, body.to_string()).await
+}
+
+/// What names the state that an answer shows.
+fn etag(answer: &Answer) -> String {
+    answer.header("etag").expect("a tag").to_owned()
+}
+
+/// The latest entries of the audit log about a thing, each by its action.
+async fn deeds(admin: &Client, resource: &str) -> Vec<(String, Value, Value)> {
+    let log = admin.get(&format!("/api/admin/audit?resourceId={resource}")).await.expect(200);
+    let entries = log["data"].as_array().expect("entries").iter();
+    entries
+        .map(|entry| {
+            assert_eq!(entry["actor"]["kind"], "ADMIN");
+            let action = entry["action"].as_str().expect("an action").to_owned();
+            (action, entry["before"].clone(), entry["after"].clone())
+        })
+        .collect()
+}
