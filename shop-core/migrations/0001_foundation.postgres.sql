@@ -11,7 +11,7 @@ CREATE TABLE product_search (
 CREATE INDEX product_search_words ON product_search USING gin (words);
 CREATE INDEX product_search_name_words ON product_search USING gin (name_words);
 
-CREATE FUNCTION product_words(body text) RETURNS tsvector LANGUAGE sql STABLE AS $$
+CREATE FUNCTION shop_words(body text) RETURNS tsvector LANGUAGE sql STABLE AS $$
   SELECT array_to_tsvector(
     array_remove(regexp_split_to_array(lower(unaccent(body)), '[^[:alnum:]]+'), ''))
 $$;
@@ -20,7 +20,7 @@ CREATE FUNCTION product_search_keep() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF new.active = 1 THEN
     INSERT INTO product_search (pk, name_words, words)
-    VALUES (new.pk, product_words(new.name), product_words(new.name || ' ' || new.description))
+    VALUES (new.pk, shop_words(new.name), shop_words(new.name || ' ' || new.description))
     ON CONFLICT (pk) DO UPDATE SET name_words = excluded.name_words, words = excluded.words;
   ELSE
     DELETE FROM product_search WHERE pk = new.pk;

@@ -130,7 +130,7 @@ impl Products<'_> {
         };
         let count = self.shop.db().read("product.count_for_admin", job);
         let memos = self.shop.catalog_memos();
-        memos.admin_totals.of(criteria, Watch::Catalog, self.shop.generations(), count).await
+        memos.admin_totals.of(criteria, Watch::Catalog, self.now(), count).await
     }
 }
 

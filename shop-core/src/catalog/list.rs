@@ -104,7 +104,7 @@ impl Products<'_> {
         self.shop.catalog_memos().totals.of(criteria, watch, self.now(), count).await
     }
 
-    fn now(&self) -> Now<'_> {
+    pub(super) fn now(&self) -> Now<'_> {
         Now { generations: self.shop.generations(), clock: self.shop.clock() }
     }
 }

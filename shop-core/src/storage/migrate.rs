@@ -54,31 +54,37 @@ const MIGRATIONS: &[Migration] = &[
         version: 6,
         name: "payments",
         sql: include_str!("../../migrations/0006_payments.sql"),
-        sqlite: "",
+        own: &[],
     },
     Migration {
         version: 7,
         name: "back_office_catalog",
         sql: include_str!("../../migrations/0007_back_office_catalog.sql"),
-        sqlite: include_str!("../../migrations/0007_back_office_catalog.sqlite.sql"),
+        own: &[
+            ("sqlite", include_str!("../../migrations/0007_back_office_catalog.sqlite.sql")),
+            ("postgres", include_str!("../../migrations/0007_back_office_catalog.postgres.sql")),
+        ],
     },
     Migration {
         version: 9,
         name: "desk",
         sql: include_str!("../../migrations/0009_desk.sql"),
-        sqlite: include_str!("../../migrations/0009_desk.sqlite.sql"),
+        own: &[
+            ("sqlite", include_str!("../../migrations/0009_desk.sqlite.sql")),
+            ("postgres", include_str!("../../migrations/0009_desk.postgres.sql")),
+        ],
     },
     Migration {
         version: 10,
         name: "integration",
         sql: include_str!("../../migrations/0010_integration.sql"),
-        sqlite: "",
+        own: &[],
     },
     Migration {
         version: 11,
         name: "webhook",
         sql: include_str!("../../migrations/0011_webhook.sql"),
-        sqlite: "",
+        own: &[],
     },
 ];
 

@@ -46,8 +46,22 @@ static DIALECT: Dialect = Dialect {
                      WHERE words @@ CAST(CAST($1 AS text) AS tsquery) ORDER BY pk DESC",
     product_name_search: "SELECT pk FROM product_search \
                           WHERE name_words @@ CAST(CAST($1 AS text) AS tsquery) ORDER BY pk DESC",
+    product_any_name_search: "SELECT pk FROM product_any_name_search \
+                              WHERE words @@ CAST(CAST($1 AS text) AS tsquery) ORDER BY pk DESC",
     search_pattern,
+    customer_search: "SELECT pk FROM customer_search \
+                      WHERE words @@ CAST(CAST($1 AS text) AS tsquery) ORDER BY pk DESC",
+    customer_pattern,
 };
+
+fn customer_pattern(words: &[SearchWord], active: Option<bool>) -> String {
+    let who = format!("({})", search_pattern(words));
+    match active {
+        None => who,
+        Some(true) => format!("{who} & 'state:active'"),
+        Some(false) => format!("{who} & 'state:suspended'"),
+    }
+}
 
 fn search_pattern(words: &[SearchWord]) -> String {
     let quoted = |word: &String| format!("'{}'", word.replace('\\', r"\\").replace('\'', "''"));

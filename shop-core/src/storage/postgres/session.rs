@@ -28,6 +28,12 @@ const SETTINGS: &str = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interva
                         SET idle_in_transaction_session_timeout = '60s'; \
                         SET statement_timeout = '60s'; SET plan_cache_mode = auto";
 
+/// Writes an event.
+const EMIT: &str = "INSERT INTO event ";
+/// Whoever reads events by their number must never meet one below a number that he has seen. So
+/// transactions that write events commit one after the other.
+const ONE_EMITS: &str = "SELECT pg_advisory_xact_lock(21328, -1)";
+
 /// Opens connections.
 #[derive(Clone)]
 pub(super) struct Manager {
@@ -181,6 +187,10 @@ impl PostgresTx<'_> {
 
 impl Tx for PostgresTx<'_> {
     fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
+        if sql.starts_with(EMIT) {
+            let waited = self.session.run(ONE_EMITS);
+            waited.inspect_err(|error| self.met.conflict |= is_conflict(error))?;
+        }
         let (statement, params) = self.bind(sql, params)?;
         let changed = self.session.client.execute(&statement, &params);
         let changed = changed.map_err(|error| self.met_with(error))?;
