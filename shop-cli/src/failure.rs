@@ -50,8 +50,15 @@ impl From<Error> for Failure {
             Error::Conflict(Conflict::WishlistItem) => {
                 "productId: it is on the wishlist already".to_owned()
             }
+            Error::Conflict(Conflict::PaymentInProcess) => {
+                "it is not known yet what became of another payment of the order".to_owned()
+            }
             Error::Conflict(Conflict::Review) => {
                 "productId: the customer has a review of it already".to_owned()
+            }
+            Error::Conflict(Conflict::GoodsLeft) => "the goods have left already".to_owned(),
+            Error::Conflict(Conflict::InvoiceAuthorized) => {
+                "the invoice is authorised: cancel it instead".to_owned()
             }
             Error::Conflict(Conflict::Changed) => "somebody else changed it meanwhile".to_owned(),
             Error::Conflict(Conflict::InactiveWebhook) => {

@@ -13,6 +13,16 @@ CREATE TABLE customer_entry (
 INSERT INTO customer_entry (account_id)
 SELECT id FROM account WHERE role = 'CUSTOMER' ORDER BY created_at, id;
 
+-- How many customers there are, active or not; kept by the engine's triggers.
+CREATE TABLE customer_tally (
+  active {int} PRIMARY KEY,
+  customers {int} NOT NULL
+) {end};
+INSERT INTO customer_tally (active, customers)
+SELECT 0, count(*) FROM account WHERE role = 'CUSTOMER' AND active = 0;
+INSERT INTO customer_tally (active, customers)
+SELECT 1, count(*) FROM account WHERE role = 'CUSTOMER' AND active = 1;
+
 CREATE INDEX review_time ON review (created_at, id);
 CREATE INDEX review_status ON review (status, created_at, id);
 

@@ -19,6 +19,17 @@ CREATE TRIGGER customer_search_insert AFTER INSERT ON account WHEN new.role = 'C
   FROM customer_entry WHERE account_id = new.id;
 END;
 
+CREATE TRIGGER customer_tally_insert AFTER INSERT ON account WHEN new.role = 'CUSTOMER' BEGIN
+  UPDATE customer_tally SET customers = customers + 1 WHERE active = new.active;
+END;
+
+CREATE TRIGGER customer_tally_update AFTER UPDATE OF active ON account
+WHEN new.role = 'CUSTOMER' AND old.active <> new.active
+BEGIN
+  UPDATE customer_tally SET customers = customers + 1 WHERE active = new.active;
+  UPDATE customer_tally SET customers = customers - 1 WHERE active = old.active;
+END;
+
 CREATE TRIGGER customer_search_update AFTER UPDATE OF name, email, active ON account
 WHEN new.role = 'CUSTOMER'
   AND (old.name <> new.name OR old.email <> new.email OR old.active <> new.active)

@@ -9,12 +9,14 @@ use tokio::sync::watch;
 
 use crate::account;
 use crate::cart;
+use crate::dashboard;
 use crate::error::Result;
 use crate::event;
 use crate::id::OrderId;
 use crate::idempotency;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus};
+use crate::payment;
 use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::webhook;
@@ -48,6 +50,12 @@ pub struct DueWork {
     pub mails_sent: usize,
     /// Mails of long ago that were forgotten.
     pub mails_forgotten: usize,
+    /// Invoices of which it was found out what became of them.
+    pub invoices_settled: usize,
+    /// Attempts to pay and refunds that are decided since their provider was asked.
+    pub payments_decided: usize,
+    /// Payment providers' events of long ago that were forgotten.
+    pub payment_events_forgotten: usize,
     /// Guests' carts that nobody touched any more and that were thrown away.
     pub guest_carts_purged: usize,
     /// Events that arrived at an endpoint.
@@ -135,6 +143,7 @@ impl Shop {
     }
 
     #[cfg(not(feature = "http"))]
+    #[expect(clippy::unused_async, reason = "with the feature it waits")]
     async fn deliver_webhooks_in_rounds(&self, _: watch::Receiver<()>) {}
 
     #[cfg(not(feature = "http"))]
@@ -143,8 +152,9 @@ impl Shop {
         Ok(0)
     }
 
-    /// Does what is due now, once: cancels orders that nobody paid (decision 32), sends mails, and
-    /// forgets what is past its time. For programs with a scheduler of their own.
+    /// Does what is due now, once: asks providers about payments and refunds that stayed open,
+    /// cancels orders that nobody paid (decision 32), sends mails, and forgets what is past its
+    /// time. For programs with a scheduler of their own.
     ///
     /// # Errors
     /// When the database fails; an order whose provider cannot be asked, and a mail that nobody
@@ -159,12 +169,21 @@ impl Shop {
 
     async fn sweep(&self) -> Result<DueWork> {
         let now = self.now();
+        let reconciled = self.payments().reconcile_due().await?;
         self.api_keys().note_uses_if_due().await?;
         let orders_cancelled = self.cancel_unpaid().await?;
+        dashboard::sum_up_days(self).await?;
         let events_erased = event::erase_due(self).await?;
+        #[cfg(feature = "nfe")]
+        let invoices_settled = self.invoices().settle_due().await?;
+        #[cfg(not(feature = "nfe"))]
+        let invoices_settled = 0;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {
                 orders_cancelled,
+                invoices_settled,
+                payments_decided: reconciled.decided + reconciled.refunds_decided,
+                payment_events_forgotten: payment::purge(tx, now)?,
                 keys_forgotten: idempotency::purge(tx, now)?,
                 links_forgotten: account::purge_links(tx, now)?,
                 mails_forgotten: mail::purge(tx, now)?,

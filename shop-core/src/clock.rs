@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, TimeDelta, TimeZone, Utc};
 use chrono_tz::America::Sao_Paulo;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -87,6 +87,32 @@ impl Timestamp {
         self.utc().with_timezone(&Sao_Paulo).date_naive()
     }
 
+    /// When a calendar day in `America/Sao_Paulo` begins.
+    pub(crate) fn start_of(day: NaiveDate) -> Self {
+        let midnight = day.and_time(chrono::NaiveTime::MIN);
+        // Where clocks were put forward at midnight, the day began at one o'clock.
+        let local = Sao_Paulo
+            .from_local_datetime(&midnight)
+            .earliest()
+            .or_else(|| Sao_Paulo.from_local_datetime(&(midnight + HOUR)).earliest());
+        Self(
+            local.map_or_else(|| midnight.and_utc().timestamp_millis(), |at| at.timestamp_millis()),
+        )
+    }
+
+    /// As spreadsheets show it, in São Paulo: `2026-11-21 13:01:08`.
+    pub(crate) fn local_text(self) -> String {
+        self.utc().with_timezone(&Sao_Paulo).format("%Y-%m-%d %H:%M:%S").to_string()
+    }
+
+    /// The local time in `America/Sao_Paulo` to the second, with its offset, as invoices write it:
+    /// `2026-11-21T10:01:08-03:00`.
+    #[cfg(feature = "nfe")]
+    pub(crate) fn local_seconds(self) -> String {
+        let local = self.utc().with_timezone(&Sao_Paulo);
+        local.to_rfc3339_opts(SecondsFormat::Secs, false)
+    }
+
     /// As mails write it: `Sat, 21 Nov 2026 13:01:08 +0000`.
     pub(crate) fn rfc_2822(self) -> String {
         self.utc().to_rfc2822()
@@ -104,6 +130,8 @@ impl Timestamp {
         DateTime::from_timestamp_millis(self.0).unwrap_or_default()
     }
 }
+
+const HOUR: TimeDelta = TimeDelta::hours(1);
 
 fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
@@ -158,6 +186,16 @@ mod tests {
         let at = Timestamp::from_millis(1_795_266_068_000);
         assert_eq!(at.to_string(), "2026-11-21T13:01:08.000Z");
         assert_eq!(at.to_string().parse::<Timestamp>().ok(), Some(at));
+    }
+
+    #[test]
+    fn a_local_day_begins_where_the_one_before_it_ends() {
+        // Clocks were put forward at midnight on the second of these.
+        for day in ["2026-11-21", "2018-11-04", "2018-02-18", "2020-02-29"] {
+            let start = Timestamp::start_of(day.parse().expect("a day"));
+            assert_eq!(start.local_day().to_string(), day);
+            assert!(start.minus(Duration::from_millis(1)).local_day() < start.local_day());
+        }
     }
 
     #[test]

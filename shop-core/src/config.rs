@@ -11,12 +11,21 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use serde::Deserialize;
 
+#[cfg(feature = "nfe")]
+mod nfe;
+mod payments;
 mod shipping;
 
+#[cfg(feature = "nfe")]
+pub use self::nfe::{
+    CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
+};
+pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
 pub use crate::mail::MailConfig;
+pub use crate::spreadsheet::{Decimal, ExportConfig};
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
 #[derive(Debug, Clone, Deserialize)]
@@ -24,7 +33,7 @@ pub use crate::mail::MailConfig;
 pub struct Config {
     /// Whether this is the real shop. Production demands a `jwt_secret` and marks cookies `Secure`.
     pub environment: Environment,
-    /// The SQLite file; a `postgres://` address is for engines to come.
+    /// The SQLite file, or the URL of a PostgreSQL database.
     pub database: String,
     /// Where the server listens.
     pub listen: SocketAddr,
@@ -53,8 +62,13 @@ pub struct Config {
     pub shipping: ShippingConfig,
     /// Mails.
     pub mail: MailConfig,
+    /// Files for spreadsheet programs.
+    pub export: ExportConfig,
     /// Webhooks to receivers outside.
     pub webhooks: WebhooksConfig,
+    /// Electronic invoices.
+    #[cfg(feature = "nfe")]
+    pub nfe: NfeConfig,
     /// Overrides that name no setting. They change nothing; a program should warn about them, for
     /// each may be a misspelt one.
     #[serde(skip)]
@@ -79,7 +93,10 @@ impl Default for Config {
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
             mail: MailConfig::default(),
+            export: ExportConfig::default(),
             webhooks: WebhooksConfig::default(),
+            #[cfg(feature = "nfe")]
+            nfe: NfeConfig::default(),
             unknown_overrides: Vec::new(),
         }
     }
@@ -145,54 +162,6 @@ pub struct WebhooksConfig {
     pub allow_insecure: bool,
 }
 
-/// Payment providers.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PaymentsConfig {
-    /// PIX and cards; the built-in sandbox plays it.
-    pub provider1: Provider1Config,
-    /// What stands in the PIX codes that the sandbox makes.
-    pub pix: PixConfig,
-}
-
-/// Settings of provider1.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Provider1Config {
-    /// What the provider signs its notices with. The sandbox makes its own where it is not set.
-    pub webhook_secret: Option<Secret>,
-    /// How old a notice may be, in seconds (decision 14: the provider repeats them for hours).
-    pub webhook_tolerance_seconds: u64,
-}
-
-impl Default for Provider1Config {
-    fn default() -> Self {
-        Self { webhook_secret: None, webhook_tolerance_seconds: 24 * 60 * 60 }
-    }
-}
-
-/// The receiver that a PIX code of the sandbox names.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PixConfig {
-    /// The receiver's PIX key.
-    pub key: String,
-    /// The receiver's name, at most 25 characters in the code.
-    pub merchant_name: String,
-    /// The receiver's city, at most 15 characters in the code.
-    pub merchant_city: String,
-}
-
-impl Default for PixConfig {
-    fn default() -> Self {
-        Self {
-            key: "pix@velas.example".to_owned(),
-            merchant_name: "Loja de Velas".to_owned(),
-            merchant_city: "São Paulo".to_owned(),
-        }
-    }
-}
-
 /// A text that is never shown: not in logs, not in errors, not by `Debug`.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -207,6 +176,12 @@ impl Secret {
     /// The secret itself, for the one place that needs it.
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+
+    /// Each of several secrets with commas between.
+    pub(crate) fn each(&self) -> Vec<Self> {
+        let each = self.0.split(',').map(str::trim).filter(|secret| !secret.is_empty());
+        each.map(Self::new).collect()
     }
 }
 
@@ -259,9 +234,16 @@ const KEYS: &[(&str, Kind)] = &[
     ("pages_dir", Kind::Text),
     ("orders.unpaid_ttl_hours", Kind::Integer),
     ("stock.low_threshold", Kind::Integer),
+    ("payments.timeout_ms", Kind::Integer),
+    ("payments.provider1.url", Kind::Text),
+    ("payments.provider1.access_token", Kind::Text),
     ("api.requests_per_minute", Kind::Integer),
     ("payments.provider1.webhook_secret", Kind::Text),
     ("payments.provider1.webhook_tolerance_seconds", Kind::Integer),
+    ("payments.provider2.url", Kind::Text),
+    ("payments.provider2.secret_key", Kind::Text),
+    ("payments.provider2.webhook_secret", Kind::Text),
+    ("payments.provider2.signature_header", Kind::Text),
     ("payments.pix.key", Kind::Text),
     ("payments.pix.merchant_name", Kind::Text),
     ("payments.pix.merchant_city", Kind::Text),
@@ -285,12 +267,35 @@ const KEYS: &[(&str, Kind)] = &[
     ("mail.smtp_url", Kind::Text),
     ("mail.from", Kind::Text),
     ("mail.contact_to", Kind::Text),
+    ("export.decimal", Kind::Text),
     ("webhooks.allow_insecure", Kind::Boolean),
 ];
+
+#[cfg(feature = "nfe")]
+const NFE_KEYS: &[(&str, Kind)] = nfe::KEYS;
+#[cfg(not(feature = "nfe"))]
+const NFE_KEYS: &[(&str, Kind)] = &[];
+
+/// The keys of all topics.
+fn keys() -> impl Iterator<Item = &'static (&'static str, Kind)> {
+    KEYS.iter().chain(NFE_KEYS)
+}
 
 const PREFIX: &str = "SHOP_";
 
 impl Config {
+    /// What the database is called where people read it: the URL of a server without its password.
+    pub fn database_name(&self) -> String {
+        let Some((scheme, rest)) = self.database.split_once("://") else {
+            return self.database.clone();
+        };
+        let (rest, _) = rest.split_once('?').unwrap_or((rest, ""));
+        let (user, place) = rest.rsplit_once('@').unwrap_or(("", rest));
+        let user = user.split_once(':').map_or(user, |(name, _)| name);
+        let at = if user.is_empty() { "" } else { "@" };
+        format!("{scheme}://{user}{at}{place}")
+    }
+
     /// Reads a TOML text and lays overrides (`SHOP_LISTEN`, `SHOP_SHIPPING__ORIGIN_CEP`, ..) over
     /// it. Names that do not begin with `SHOP_` are passed over, so a whole environment may be
     /// handed in; `SHOP_LOG` and `SHOP_CONFIG` belong to the binaries and are passed over too.
@@ -308,7 +313,7 @@ impl Config {
         for (name, value) in overrides {
             let Some(rest) = name.strip_prefix(PREFIX) else { continue };
             let path = rest.to_ascii_lowercase().replace("__", ".");
-            match KEYS.iter().find(|(key, _)| *key == path) {
+            match keys().find(|(key, _)| *key == path) {
                 Some((_, kind)) => lay_over(&mut table, &name, &path, *kind, value)?,
                 None if matches!(rest, "LOG" | "CONFIG") => {}
                 None => unknown.push(name),
@@ -337,7 +342,11 @@ impl Config {
             _ if !is_prefix(&self.order_prefix) => {
                 Err(ConfigError::Unusable("order_prefix must be 1 to 10 capital letters or digits"))
             }
-            _ => self.mail.check(),
+            _ => {
+                #[cfg(feature = "nfe")]
+                self.nfe.check()?;
+                self.mail.check()
+            }
         }
     }
 }
@@ -413,16 +422,30 @@ mod tests {
 
     #[test]
     fn every_key_can_be_overridden() {
-        for (key, kind) in KEYS {
+        for (key, kind) in keys() {
             let name = format!("{PREFIX}{}", key.to_ascii_uppercase().replace('.', "__"));
             let value = match (*key, kind) {
                 ("environment", _) => "development",
                 ("listen", _) => "127.0.0.1:1",
                 ("jwt_secret", _) => "12345678901234567890123456789012",
                 ("order_prefix", _) => "ABC",
-                ("shipping.origin_cep", _) => "01001-000",
+                ("shipping.origin_cep" | "nfe.company.zip_code", _) => "01001-000",
                 ("shipping.fallback_price", _) => "12.50",
+                ("export.decimal", _) => "point",
                 ("mail.smtp_url", _) => "smtps://mail.example.com",
+                ("nfe.certificate_path" | "nfe.certificate_password", _) => continue,
+                ("nfe.issuer", _) => "sandbox",
+                ("nfe.environment", _) => "homologacao",
+                ("nfe.company.cnpj", _) => "11.222.333/0001-81",
+                ("nfe.company.regime", _) => "mei",
+                ("nfe.company.state", _) => "SP",
+                ("nfe.defaults.ncm", _) => "33074900",
+                ("nfe.defaults.csosn", _) => "102",
+                ("nfe.defaults.unit", _) => "CX",
+                ("nfe.defaults.production", _) => "resale",
+                (key, _) if key.starts_with("nfe.cfop.") => "5102",
+                ("nfe.ibs_cbs.from", _) => "2027-01-04",
+                (key, _) if key.starts_with("nfe.ibs_cbs.") => "0.05",
                 ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
                 (_, Kind::Integer) => "7",
                 (_, Kind::Boolean) => "true",

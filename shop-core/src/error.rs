@@ -174,6 +174,8 @@ pub enum Entity {
     Coupon,
     /// A static shipping tariff.
     Tariff,
+    /// An electronic invoice, or one that is in the state that is asked for.
+    Invoice,
 }
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.
@@ -206,10 +208,16 @@ pub enum Conflict {
     WishlistItem,
     /// The customer has a review of this product that waits or is shown.
     Review,
+    /// It is not known yet what became of another payment of the order.
+    PaymentInProcess,
     /// Nothing is sent to a receiver of webhooks that is switched off.
     InactiveWebhook,
     /// Nobody who runs the shop locks himself out.
     OwnAccount,
+    /// An invoice is not cancelled once the goods have left.
+    GoodsLeft,
+    /// The number of an authorised invoice is not made invalid.
+    InvoiceAuthorized,
     /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
     Changed,
 }
@@ -264,6 +272,43 @@ pub enum Refusal {
     /// The order is paid already.
     #[error("the order is already paid")]
     AlreadyPaid,
+    /// Only a paid order has an invoice, and not one that was cancelled or refunded.
+    #[error("the order is not paid")]
+    OrderNotPaid,
+    /// The tax office does not accept an invoice, an event or a request as it is.
+    #[error("the tax office refuses: {code} {text}")]
+    NfeRejected {
+        /// Its code.
+        code: u16,
+        /// Its words.
+        text: String,
+    },
+    /// The tax office denies the use of an invoice for good.
+    #[error("the tax office denies: {code} {text}")]
+    NfeDenied {
+        /// Its code.
+        code: u16,
+        /// Its words.
+        text: String,
+    },
+    /// The card's token is unknown, used or too old.
+    #[error("the card token does not hold")]
+    InvalidCardToken,
+    /// The card's issuer, or the provider, says no.
+    #[error("the card was rejected: {0:?}")]
+    CardRejected(CardRejection),
+    /// No payment of the order has money that could be given back.
+    #[error("there is nothing to refund")]
+    NothingToRefund,
+    /// More is to be given back than is left.
+    #[error("no more than {left} can be refunded")]
+    RefundTooLarge {
+        /// What is left.
+        left: Money,
+    },
+    /// The provider says no to a refund.
+    #[error("the provider declined the refund")]
+    RefundDeclined,
     /// The order was cancelled or refunded, so nothing can be paid any more.
     #[error("the order cannot be paid any more")]
     OrderClosed,
@@ -291,4 +336,65 @@ pub enum CouponRefusal {
     UsedUp,
     /// The subtotal is below its minimum.
     BelowMinimum,
+}
+
+/// Why a card is rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CardRejection {
+    /// The number is wrong.
+    Number,
+    /// The expiry date is wrong.
+    ExpiryDate,
+    /// The security code is wrong.
+    SecurityCode,
+    /// Something else about the card is wrong.
+    CardData,
+    /// Its owner must allow the payment with the bank first.
+    CallForAuthorize,
+    /// It must be activated with the bank first.
+    Disabled,
+    /// There is not enough money or credit.
+    InsufficientAmount,
+    /// It cannot pay in so many parts.
+    Installments,
+    /// The same amount was paid just now.
+    Duplicated,
+    /// It was tried too often.
+    MaxAttempts,
+    /// The provider's fraud check says no.
+    HighRisk,
+    /// It is on a list of cards that are not taken.
+    Blacklisted,
+    /// The bank wants an authentication that was not made.
+    AuthenticationRequired,
+    /// The card cannot be charged.
+    CardError,
+    /// Any other reason.
+    Other,
+}
+
+impl CardRejection {
+    /// Every reason, by the provider's code.
+    const CODES: [(&str, Self); 14] = [
+        ("cc_rejected_bad_filled_card_number", Self::Number),
+        ("cc_rejected_bad_filled_date", Self::ExpiryDate),
+        ("cc_rejected_bad_filled_security_code", Self::SecurityCode),
+        ("cc_rejected_bad_filled_other", Self::CardData),
+        ("cc_rejected_call_for_authorize", Self::CallForAuthorize),
+        ("cc_rejected_card_disabled", Self::Disabled),
+        ("cc_rejected_insufficient_amount", Self::InsufficientAmount),
+        ("cc_rejected_invalid_installments", Self::Installments),
+        ("cc_rejected_duplicated_payment", Self::Duplicated),
+        ("cc_rejected_max_attempts", Self::MaxAttempts),
+        ("cc_rejected_high_risk", Self::HighRisk),
+        ("cc_rejected_blacklist", Self::Blacklisted),
+        ("cc_rejected_3ds_mandatory", Self::AuthenticationRequired),
+        ("cc_rejected_card_error", Self::CardError),
+    ];
+
+    /// The reason that a provider's code tells.
+    pub(crate) fn of(code: Option<&str>) -> Self {
+        let known = Self::CODES.iter().find(|(known, _)| Some(*known) == code);
+        known.map_or(Self::Other, |(_, reason)| *reason)
+    }
 }

@@ -18,6 +18,10 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
+#[cfg(feature = "nfe")]
+use tokio_rustls::rustls::pki_types::{
+    CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject,
+};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use crate::net_guard;
@@ -259,4 +263,33 @@ async fn beginning(mut body: Incoming, enough: usize) -> Bytes {
 
 fn unreachable(error: impl std::fmt::Display) -> HttpError {
     HttpError::Unreachable(error.to_string())
+}
+
+#[cfg(feature = "nfe")]
+impl Http {
+    /// The same, showing a certificate of its own: a chain in DER, the own one first, and its
+    /// private key as PKCS#8. `roots` are certificates in PEM that are trusted besides the usual
+    /// ones.
+    pub(crate) fn with_certificate(
+        self,
+        chain: &[Vec<u8>],
+        key: &[u8],
+        roots: &[u8],
+    ) -> Result<Self, HttpError> {
+        let mut store = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        for root in CertificateDer::pem_slice_iter(roots) {
+            let unusable = |_| HttpError::Unusable("the file of roots is no PEM");
+            let root = root.map_err(unusable)?;
+            store.add(root).map_err(|_| HttpError::Unusable("a root is no certificate"))?;
+        }
+        let chain = chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.to_vec()));
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|_| HttpError::Unusable("TLS"))?
+            .with_root_certificates(store)
+            .with_client_auth_cert(chain, key)
+            .map_err(|_| HttpError::Unusable("the certificate cannot be shown"))?;
+        Ok(Self { tls: Arc::new(config).into(), ..self })
+    }
 }

@@ -98,6 +98,8 @@ ids! {
     WebhookId;
     /// Of an attempt to deliver a webhook.
     WebhookDeliveryId;
+    /// Of an electronic invoice.
+    InvoiceId;
     /// Of a static shipping tariff.
     TariffId;
     /// Of an option of a shipping quote, e.g. `static-<tariff>`.
@@ -130,6 +132,12 @@ pub(crate) struct Moment {
 impl Moment {
     pub(crate) fn new(clock: &dyn Clock, ids: &IdSource) -> Self {
         Self { now: clock.now(), ids: ids.clone() }
+    }
+
+    /// The unit of work of another instant, e.g. one long ago. Its source must not be the shop's own,
+    /// whose ids never go back in time.
+    pub(crate) fn at(now: Timestamp, ids: &IdSource) -> Self {
+        Self { now, ids: ids.clone() }
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -89,6 +89,15 @@ impl Repeatable {
         }
     }
 
+    /// Forgets the key: what it was sent with was refused in the end.
+    pub(crate) fn forget(&self, tx: &mut dyn Tx) -> Result<()> {
+        tx.execute(
+            "DELETE FROM idempotency WHERE scope = $1 AND key = $2",
+            &[(&self.scope).into(), (&self.key.0).into()],
+        )?;
+        Ok(())
+    }
+
     /// Keeps the answer for repeats; a forgotten key's row is taken over.
     pub(crate) fn remember(
         &self,

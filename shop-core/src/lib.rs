@@ -39,8 +39,10 @@
 //!
 //! # Features
 //!
-//! - `http`: calls to third parties: shipping quotes by Melhor Envio, Correios and Frenet, postal
-//!   codes by ViaCEP, webhooks to whoever subscribed to events.
+//! - `http`: calls to third parties: payments by Mercado Pago and Stripe, shipping quotes by Melhor
+//!   Envio, Correios and Frenet, postal codes by ViaCEP, webhooks to whoever subscribed to events.
+//! - `media`: pictures that staff upload, and smaller ones made of them.
+//! - `nfe`: Brazilian electronic invoices.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: [`storage`]'s list of behaviours for whoever writes an engine.
@@ -57,6 +59,7 @@ pub mod catalog;
 pub mod clock;
 pub mod config;
 pub mod coupon;
+pub mod dashboard;
 pub mod demo;
 pub mod error;
 pub mod event;
@@ -69,6 +72,8 @@ pub mod media;
 pub mod money;
 mod net_guard;
 pub mod newsletter;
+#[cfg(feature = "nfe")]
+pub mod nfe;
 pub mod notification;
 pub mod order;
 pub mod page;
@@ -78,6 +83,7 @@ mod setting;
 pub mod shipping;
 pub mod shop;
 pub mod site;
+mod spreadsheet;
 pub mod stock;
 pub mod storage;
 pub mod value;

@@ -191,16 +191,20 @@ fn readers(tx: &mut dyn Tx, wanted: &ReaderFilter) -> Result<Page<Subscription>>
         filter.compare("email_key >=", Some(prefix.as_str()));
         filter.compare("email_key <", Some(end.as_str()));
     }
+    let conditions = filter.sql().to_owned();
     let counted = format!(
-        "SELECT count(*) FROM (SELECT 1 FROM newsletter_reader{} LIMIT {COUNTED}) counted",
-        filter.sql()
+        "SELECT count(*) FROM (SELECT 1 FROM newsletter_reader{conditions} LIMIT {COUNTED}) counted"
     );
     let total = tx.value(&counted, filter.params())?;
+    // What a search finds is bounded before it is sorted.
+    let readers = match prefix.as_str() {
+        "" => "newsletter_reader".to_owned(),
+        _ => format!("(SELECT * FROM newsletter_reader{conditions} LIMIT {COUNTED}) found"),
+    };
     let request = PageRequest::of(wanted.page, wanted.limit);
-    let conditions = filter.sql().to_owned();
     let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
     let sql = format!(
-        "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader{conditions}
+        "SELECT email, name, subscribed_at, unsubscribed_at FROM {readers}
          ORDER BY subscribed_at DESC, email_key DESC LIMIT {limit} OFFSET {offset}"
     );
     let data = tx.all(&sql, filter.params(), read)?;

@@ -36,6 +36,11 @@ impl PageRequest {
         Self::of(page, limit.or(Some(PageLimit(PageLimit::MAX))))
     }
 
+    /// The page that a program asked for, with 50 entries where it did not say how many.
+    pub fn of_program(page: Option<PageNumber>, limit: Option<PageLimit>) -> Self {
+        Self { limit: limit.map_or(50, |l| l.0), ..Self::of(page, limit) }
+    }
+
     /// This page of a list that is there whole.
     pub(crate) fn slice<T>(self, list: &[T]) -> &[T] {
         let start = usize::try_from(self.offset()).unwrap_or(usize::MAX).min(list.len());
@@ -63,6 +68,54 @@ pub struct Page<T> {
     pub data: Vec<T>,
     /// Where this page stands in the whole list.
     pub pagination: Pagination,
+}
+
+/// A part of a long list that a program reads, page by page or, without counting and skipping, from
+/// cursor to cursor.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Stretch<T> {
+    /// The entries, in the list's order.
+    pub data: Vec<T>,
+    /// Where this page stands in the whole list; not told behind a cursor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pagination: Option<Pagination>,
+    /// What to send as `after` for the entries behind these; `null` at the end.
+    pub next_cursor: Option<String>,
+}
+
+impl<T> Stretch<T> {
+    /// Of entries that were read with one more than the page has, if there is one more.
+    pub(crate) fn new(
+        mut data: Vec<T>,
+        request: PageRequest,
+        total: Option<i64>,
+        cursor: impl FnOnce(&T) -> String,
+    ) -> Self {
+        let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
+        let more = data.len() > limit;
+        data.truncate(limit);
+        let next_cursor = data.last().filter(|_| more).map(cursor);
+        let pagination = total.map(|total| Pagination::new(request, total));
+        Self { data, pagination, next_cursor }
+    }
+
+    /// The same part, of other entries.
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> Stretch<U> {
+        let Self { data, pagination, next_cursor } = self;
+        Stretch { data: data.into_iter().map(change).collect(), pagination, next_cursor }
+    }
+
+    /// The same part, of other entries.
+    ///
+    /// # Errors
+    /// The first that `change` returns.
+    pub fn try_map<U, E>(self, change: impl FnMut(T) -> Result<U, E>) -> Result<Stretch<U>, E> {
+        let Self { data, pagination, next_cursor } = self;
+        let data = data.into_iter().map(change).collect::<Result<_, E>>()?;
+        Ok(Stretch { data, pagination, next_cursor })
+    }
 }
 
 /// Where a page stands in its list.

@@ -10,15 +10,18 @@ use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Secret};
 use crate::coupon::Coupons;
+use crate::dashboard::Dashboard;
 use crate::error::{Error, Result};
 use crate::event::Events;
 use crate::id::{IdSource, Moment};
 use crate::mail::{self, ContactForm, Mailer, Post};
 use crate::media::{LocalFolder, MediaStore};
 use crate::newsletter::Newsletter;
+#[cfg(feature = "nfe")]
+use crate::nfe::{Invoices, NfeIssuer, Office};
 use crate::notification::Notifications;
 use crate::order::Orders;
-use crate::payment::{PaymentProvider, Payments, Sandbox, SandboxProvider};
+use crate::payment::{Intents, PaymentProvider, Payments, PixAndCards, Sandbox, SandboxProvider};
 use crate::setting;
 use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk, Shipping};
 use crate::site::Site;
@@ -54,8 +57,13 @@ struct Inner {
     catalog_memos: Memos,
     key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
-    provider1: Arc<dyn PaymentProvider>,
-    provider1_secret: Secret,
+    #[cfg(feature = "media")]
+    workshop: crate::media::Workshop,
+    provider1: Arc<dyn PixAndCards>,
+    provider1_secrets: Vec<Secret>,
+    provider2: Arc<dyn Intents>,
+    provider2_secrets: Vec<Secret>,
+    card_digest_key: Secret,
     quotes: QuoteDesk,
     probes: ProbeDesk,
     postal_codes: CepDesk,
@@ -65,10 +73,19 @@ struct Inner {
     webhook_sender: crate::webhook::Sender,
     /// Told after each commit that may have written an event.
     events: Arc<tokio::sync::Notify>,
+    #[cfg(feature = "nfe")]
+    office: Arc<Office>,
 }
 
 /// The name of the provider of PIX codes and card payments, in storage and errors.
 pub(crate) const PROVIDER1: &str = "provider1";
+/// The name of the provider of payment intents.
+pub(crate) const PROVIDER2: &str = "provider2";
+
+/// A provider's name as it came out of storage.
+pub(crate) fn provider_name(stored: &str) -> &'static str {
+    if stored == PROVIDER2 { PROVIDER2 } else { PROVIDER1 }
+}
 
 impl std::fmt::Debug for Shop {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -95,6 +112,8 @@ impl Shop {
             carriers: None,
             postal_codes: None,
             mailer: None,
+            #[cfg(feature = "nfe")]
+            nfe_issuer: None,
         }
     }
 
@@ -138,6 +157,12 @@ impl Shop {
         &*self.inner.media
     }
 
+    /// Pictures as staff bring them and pages want them.
+    #[cfg(feature = "media")]
+    pub fn pictures(&self) -> crate::media::Pictures<'_> {
+        crate::media::Pictures::new(self)
+    }
+
     /// Units on the shelf.
     pub fn stock(&self) -> Stocks<'_> {
         Stocks::new(self)
@@ -153,6 +178,11 @@ impl Shop {
         Coupons::new(self)
     }
 
+    /// How the shop is doing.
+    pub fn dashboard(&self) -> Dashboard<'_> {
+        Dashboard::new(self)
+    }
+
     /// Orders.
     pub fn orders(&self) -> Orders<'_> {
         Orders::new(self)
@@ -166,6 +196,18 @@ impl Shop {
     /// The built-in payment provider, where one plays the payer.
     pub fn sandbox(&self) -> Sandbox<'_> {
         Sandbox::new(self)
+    }
+
+    /// Electronic invoices.
+    #[cfg(feature = "nfe")]
+    pub fn invoices(&self) -> Invoices<'_> {
+        Invoices::new(self)
+    }
+
+    /// Who issues invoices, and by whom they are authorised.
+    #[cfg(feature = "nfe")]
+    pub(crate) fn office(&self) -> Arc<Office> {
+        Arc::clone(&self.inner.office)
     }
 
     /// Shipping prices.
@@ -259,6 +301,11 @@ impl Shop {
         &self.inner.db
     }
 
+    #[cfg(feature = "media")]
+    pub(crate) fn workshop(&self) -> &crate::media::Workshop {
+        &self.inner.workshop
+    }
+
     pub(crate) fn key_uses(&self) -> &KeyUses {
         &self.inner.key_uses
     }
@@ -282,13 +329,32 @@ impl Shop {
         &self.inner.postal_codes
     }
 
-    pub(crate) fn provider1(&self) -> &dyn PaymentProvider {
+    pub(crate) fn provider1(&self) -> &dyn PixAndCards {
         &*self.inner.provider1
     }
 
-    /// What provider1 signs its notices with.
-    pub(crate) fn provider1_secret(&self) -> &str {
-        self.inner.provider1_secret.reveal()
+    pub(crate) fn provider2(&self) -> &dyn Intents {
+        &*self.inner.provider2
+    }
+
+    /// The provider of this name, for what both can do.
+    pub(crate) fn provider(&self, name: &'static str) -> &dyn PaymentProvider {
+        if name == PROVIDER2 { &*self.inner.provider2 } else { &*self.inner.provider1 }
+    }
+
+    /// What provider1 may sign its notices with.
+    pub(crate) fn provider1_secrets(&self) -> &[Secret] {
+        &self.inner.provider1_secrets
+    }
+
+    /// What provider2 may sign its events with.
+    pub(crate) fn provider2_secrets(&self) -> &[Secret] {
+        &self.inner.provider2_secrets
+    }
+
+    /// By which card requests are known again.
+    pub(crate) fn card_digest_key(&self) -> &str {
+        self.inner.card_digest_key.reveal()
     }
 
     pub(crate) fn post(&self) -> &Post {
@@ -341,6 +407,8 @@ pub struct ShopBuilder {
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     mailer: Option<Arc<dyn Mailer>>,
+    #[cfg(feature = "nfe")]
+    nfe_issuer: Option<Arc<dyn NfeIssuer>>,
 }
 
 impl std::fmt::Debug for ShopBuilder {
@@ -392,6 +460,14 @@ impl ShopBuilder {
         self
     }
 
+    /// Has invoices authorised here instead of where the configuration says.
+    #[cfg(feature = "nfe")]
+    #[must_use]
+    pub fn nfe_issuer(mut self, issuer: impl NfeIssuer) -> Self {
+        self.nfe_issuer = Some(Arc::new(issuer));
+        self
+    }
+
     /// Opens the shop: creates the database where it is missing and brings its schema up to date.
     ///
     /// # Errors
@@ -408,25 +484,31 @@ impl ShopBuilder {
             Some(secret) => SessionKeys::new(secret),
             None => SessionKeys::new(&setting::generated_secret(&db, "jwt_secret", now).await?),
         };
-        let provider1_secret = match &self.config.payments.provider1.webhook_secret {
-            Some(secret) => secret.clone(),
-            None => setting::generated_secret(&db, "provider1_webhook_secret", now).await?,
-        };
+        let payments = &self.config.payments;
+        let (of_1, of_2) = (&payments.provider1.webhook_secret, &payments.provider2.webhook_secret);
+        let provider1_secrets =
+            secrets(&db, of_1.as_ref(), "provider1_webhook_secret", now).await?;
+        let provider2_secrets =
+            secrets(&db, of_2.as_ref(), "provider2_webhook_secret", now).await?;
+        let card_digest_key = setting::generated_secret(&db, "card_digest_key", now).await?;
         let mail_link_secret = setting::generated_secret(&db, "mail_link_secret", now).await?;
         let mailer = match self.mailer {
             Some(mailer) => mailer,
             None => mail::configured(&self.config)?,
         };
-        let receiver = self.config.payments.pix.clone();
-        let sandbox = SandboxProvider::new(db.clone(), Arc::clone(&self.clock), receiver);
+        let (provider1, provider2) = payment_providers(&self.config, &db, &self.clock)?;
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
         let media = self.media.unwrap_or_else(|| uploads());
         let (quotes, probes, postal_codes) =
             shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
+        #[cfg(feature = "nfe")]
+        let office = Office::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
         let inner = Inner {
             #[cfg(feature = "http")]
             webhook_sender: crate::webhook::Sender::new(&self.config)?,
             events: Arc::default(),
+            #[cfg(feature = "nfe")]
+            office: Arc::new(office),
             config: self.config,
             db,
             clock: self.clock,
@@ -436,8 +518,13 @@ impl ShopBuilder {
             catalog_memos: Memos::default(),
             key_uses: KeyUses::default(),
             media,
-            provider1: Arc::new(sandbox),
-            provider1_secret,
+            #[cfg(feature = "media")]
+            workshop: crate::media::Workshop::default(),
+            provider1,
+            provider1_secrets,
+            provider2,
+            provider2_secrets,
+            card_digest_key,
             quotes,
             probes,
             postal_codes,
@@ -467,6 +554,49 @@ fn open_server(url: &str) -> Result<Arc<dyn Storage>> {
 #[cfg(not(feature = "postgres"))]
 fn open_server(_: &str) -> Result<Arc<dyn Storage>> {
     Err(Error::internal("this build only knows SQLite files as a database"))
+}
+
+/// The secrets that are configured, else one that is made and kept.
+async fn secrets(
+    db: &Db,
+    configured: Option<&Secret>,
+    key: &'static str,
+    now: Timestamp,
+) -> Result<Vec<Secret>> {
+    match configured {
+        Some(secrets) => Ok(secrets.each()),
+        None => Ok(vec![setting::generated_secret(db, key, now).await?]),
+    }
+}
+
+type Providers = (Arc<dyn PixAndCards>, Arc<dyn Intents>);
+
+/// Those that the configuration names, and the sandbox for the others.
+fn payment_providers(config: &Config, db: &Db, clock: &Arc<dyn Clock>) -> Result<Providers> {
+    let receiver = config.payments.pix.clone();
+    let (clock, environment) = (Arc::clone(clock), config.environment);
+    let sandbox = Arc::new(SandboxProvider::new(db.clone(), clock, receiver, environment));
+    let (provider1, provider2) = configured_providers(config)?;
+    Ok((
+        provider1.unwrap_or_else(|| Arc::<SandboxProvider>::clone(&sandbox)),
+        provider2.unwrap_or(sandbox),
+    ))
+}
+
+type ConfiguredProviders = (Option<Arc<dyn PixAndCards>>, Option<Arc<dyn Intents>>);
+
+#[cfg(feature = "http")]
+fn configured_providers(config: &Config) -> Result<ConfiguredProviders> {
+    crate::payment::client::configured(config)
+}
+
+#[cfg(not(feature = "http"))]
+fn configured_providers(config: &Config) -> Result<ConfiguredProviders> {
+    let payments = &config.payments;
+    if payments.provider1.access_token.is_some() || payments.provider2.secret_key.is_some() {
+        return Err(Error::internal("this build has no payment providers (feature `http`)"));
+    }
+    Ok((None, None))
 }
 
 /// What a program brought along, else what the configuration names.

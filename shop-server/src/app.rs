@@ -9,7 +9,6 @@ use std::time::Instant;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Either, Ready, ready};
-use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{
     AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
@@ -26,6 +25,7 @@ use crate::etag::{self, Tagged};
 use crate::metrics::{Metrics, RowMetrics};
 use crate::output::JSON;
 use crate::pages;
+use crate::payload::Payload;
 use crate::rate_limit::{Client, Quota, RateLimiter};
 use crate::reply::{self, Failure};
 use crate::request_id::{RequestId, RequestIds};
@@ -61,8 +61,8 @@ pub(crate) struct Head {
 
 /// An answer that is there at once, or one that takes a while.
 pub(crate) type Answer = Either<
-    Ready<Result<Response<Full<Bytes>>, Infallible>>,
-    BoxFuture<'static, Result<Response<Full<Bytes>>, Infallible>>,
+    Ready<Result<Response<Payload>, Infallible>>,
+    BoxFuture<'static, Result<Response<Payload>, Infallible>>,
 >;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -117,7 +117,7 @@ async fn take_time(
     peer: IpAddr,
     request: Request<Incoming>,
     visit: Visit,
-) -> Response<Full<Bytes>> {
+) -> Response<Payload> {
     let (parts, body) = request.into_parts();
     let client = caller::client_ip(peer, &parts.headers, &app.shop.config().trusted_proxies);
     let (found, params) = app.table.find(&parts.method, parts.uri.path());
@@ -145,7 +145,7 @@ async fn answer(
     found: Found<'_>,
     head: &Head,
     body: Incoming,
-) -> Result<Response<Bytes>, Failure> {
+) -> Result<Response<Payload>, Failure> {
     let row = match found {
         Found::Row(row) => row,
         Found::Options(methods) => return Ok(cors::preflight(methods)),
@@ -176,7 +176,9 @@ async fn answer(
     if !row.route.cached {
         return Ok(response);
     }
-    let tagged = Tagged::new(response.into_body(), JSON, REVALIDATE);
+    // What comes piece by piece is never kept.
+    let Some(body) = response.body().whole().cloned() else { return Ok(response) };
+    let tagged = Tagged::new(body, JSON, REVALIDATE);
     let response = tagged.answer(headers);
     if app.options.cache {
         app.cache.put(&cache::key(uri, &row.query_names), stamp, tagged);
@@ -184,7 +186,7 @@ async fn answer(
     Ok(response)
 }
 
-fn from_cache(app: &App, row: &Row, request: &Request<Incoming>) -> Option<Response<Bytes>> {
+fn from_cache(app: &App, row: &Row, request: &Request<Incoming>) -> Option<Response<Payload>> {
     if !app.options.cache {
         return None;
     }
@@ -194,7 +196,7 @@ fn from_cache(app: &App, row: &Row, request: &Request<Incoming>) -> Option<Respo
 }
 
 /// What no row has: pages, and the rest of `/api/`, of whose back office strangers learn nothing.
-async fn elsewhere(app: &Arc<App>, head: &Head) -> Result<Response<Bytes>, Failure> {
+async fn elsewhere(app: &Arc<App>, head: &Head) -> Result<Response<Payload>, Failure> {
     let path = head.parts.uri.path();
     if path.starts_with("/api/admin/") {
         Admin::identify(app, head).await?;
@@ -220,8 +222,8 @@ impl Visit {
         row: Option<&Row>,
         method: &Method,
         path: &str,
-        mut response: Response<Bytes>,
-    ) -> Response<Full<Bytes>> {
+        mut response: Response<Payload>,
+    ) -> Response<Payload> {
         let headers = response.headers_mut();
         row.map_or_else(|| Segment::of(path), |row| row.segment).mark(headers);
         headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
@@ -231,7 +233,7 @@ impl Visit {
         let status = response.status();
         row.map_or(&app.elsewhere, |row| &row.metrics).observe(status, took);
         self.log(method, path, status, took);
-        response.map(Full::new)
+        response
     }
 
     /// One line a request, without its query, which may hold what people typed.

@@ -33,11 +33,17 @@ pub(crate) async fn read(
             Err(_) => return Err(Failure::TooSlow),
         }
     }
+    throw_away(&mut body, limit).await;
+    Err(Failure::TooLarge)
+}
+
+/// Takes in what is left of a body that is refused, if it is not much.
+pub(crate) async fn throw_away(body: &mut Incoming, limit: usize) {
+    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced <= limit + DRAIN {
         // Whether it ends, breaks or is cut off here makes no difference to the answer.
-        drop(tokio::time::timeout(DRAIN_TIME, drain(&mut body)).await);
+        drop(tokio::time::timeout(DRAIN_TIME, drain(body)).await);
     }
-    Err(Failure::TooLarge)
 }
 
 /// The body, unless it is larger than the limit.

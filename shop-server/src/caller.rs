@@ -25,6 +25,10 @@ pub(crate) const CART_COOKIE_NAME: &str = "cart";
 pub(crate) const GUESTS: Rate =
     Rate { name: "guest_cart", max: 120, window: Duration::from_secs(60) };
 
+/// How often one customer may try to pay by card: who tries out stolen cards needs many more tries.
+pub(crate) const CARDS: Rate =
+    Rate { name: "card_by_account", max: 20, window: Duration::from_secs(60 * 60) };
+
 /// Who may call a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
@@ -58,8 +62,12 @@ impl Access {
     pub(crate) fn scope(self) -> Option<Scope> {
         match self {
             Self::Key(scope) | Self::PublicOrKey(scope) | Self::SessionOrKey(scope) => Some(scope),
-            Self::Public | Self::Guest | Self::Shopper => None,
-            Self::Session | Self::Customer | Self::Admin => None,
+            Self::Public
+            | Self::Guest
+            | Self::Shopper
+            | Self::Session
+            | Self::Customer
+            | Self::Admin => None,
         }
     }
 }
@@ -84,6 +92,9 @@ pub(crate) struct Shopper(pub(crate) CartOwner);
 
 /// Somebody who is logged in.
 pub(crate) struct Session(pub(crate) Account);
+
+/// Somebody who is logged in and has tries left to pay by card.
+pub(crate) struct CardPayer(pub(crate) Account);
 
 /// Somebody who buys.
 pub(crate) struct Customer(pub(crate) Account);
@@ -143,6 +154,18 @@ impl Caller for Session {
 
     async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
         Ok(Self(account(app, head).await?))
+    }
+}
+
+impl Caller for CardPayer {
+    const ACCESS: Access = Access::Session;
+
+    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        let account = account(app, head).await?;
+        let payer = Client::Account(account.id.as_str().into());
+        let admitted = app.limiter.admit(CARDS, payer, app.shop.now());
+        admitted.map_err(Failure::TooMany)?;
+        Ok(Self(account))
     }
 }
 

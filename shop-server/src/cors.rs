@@ -3,10 +3,12 @@
 use bytes::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_MAX_AGE, ALLOW, HOST, HeaderMap, HeaderValue, ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, HOST, HeaderMap, HeaderValue,
+    ORIGIN,
 };
 use hyper::{Response, StatusCode};
 
+use crate::payload::Payload;
 use crate::table::Methods;
 
 /// A part of the address space with one rule about other origins.
@@ -24,6 +26,10 @@ const ANY: HeaderValue = HeaderValue::from_static("*");
 const HEADERS: HeaderValue = HeaderValue::from_static("Authorization, Content-Type");
 const INTEGRATION_METHODS: HeaderValue =
     HeaderValue::from_static("GET, POST, PATCH, DELETE, OPTIONS");
+/// What pages of other origins may read of an answer besides its body.
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id",
+);
 /// How long a browser need not ask again, in seconds.
 const PREFLIGHT_AGE: HeaderValue = HeaderValue::from_static("600");
 
@@ -49,14 +55,15 @@ impl Segment {
                 headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
                 headers.insert(ACCESS_CONTROL_ALLOW_METHODS, INTEGRATION_METHODS);
                 headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
+                headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
             }
         }
     }
 }
 
 /// The answer to `OPTIONS`.
-pub(crate) fn preflight(methods: &Methods) -> Response<Bytes> {
-    let mut response = Response::new(Bytes::new());
+pub(crate) fn preflight(methods: &Methods) -> Response<Payload> {
+    let mut response = Response::new(Bytes::new().into());
     *response.status_mut() = StatusCode::NO_CONTENT;
     let headers = response.headers_mut();
     headers.insert(ALLOW, methods.allow.clone());

@@ -5,6 +5,8 @@ use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, I
 use hyper::{Response, StatusCode};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::payload::Payload;
+
 /// Bytes with everything that an answer says about them, ready to be sent again and again.
 #[derive(Debug, Clone)]
 pub(crate) struct Tagged {
@@ -21,9 +23,10 @@ impl Tagged {
     }
 
     /// 200 with the bytes, or 304 where the request's `If-None-Match` names them.
-    pub(crate) fn answer(&self, request: &HeaderMap) -> Response<Bytes> {
+    pub(crate) fn answer(&self, request: &HeaderMap) -> Response<Payload> {
         let known = knows(request, &self.etag);
-        let mut response = Response::new(if known { Bytes::new() } else { self.body.clone() });
+        let mut response =
+            Response::new(if known { Bytes::new() } else { self.body.clone() }.into());
         let headers = response.headers_mut();
         // With what `app.rs` adds it stays at one allocation.
         headers.reserve(6);
@@ -40,11 +43,13 @@ impl Tagged {
 
 /// Gives an answer its tag, and takes its bytes back where the request's `If-None-Match` names them.
 /// Whatever else it says stays.
-pub(crate) fn tag(mut response: Response<Bytes>, request: &HeaderMap) -> Response<Bytes> {
-    let etag = tag_of(response.body());
+pub(crate) fn tag(mut response: Response<Payload>, request: &HeaderMap) -> Response<Payload> {
+    // What comes piece by piece has no tag.
+    let Some(body) = response.body().whole() else { return response };
+    let etag = tag_of(body);
     if knows(request, &etag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
-        *response.body_mut() = Bytes::new();
+        *response.body_mut() = Bytes::new().into();
         response.headers_mut().remove(CONTENT_TYPE);
     }
     response.headers_mut().insert(ETAG, etag);

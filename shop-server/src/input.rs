@@ -1,8 +1,10 @@
 //! What handlers take: values that parse and describe themselves.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use bytes::Bytes;
+use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderMap, IF_MATCH};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -13,6 +15,7 @@ use shop_core::revision::Revision;
 use shop_core::value::InvalidValue;
 
 use crate::app::Head;
+use crate::body;
 use crate::check;
 use crate::openapi::{Operation, Schemas};
 use crate::reply::Failure;
@@ -22,6 +25,18 @@ pub(crate) trait Input: Sized + Send + 'static {
     /// Whether the request's body is read for it.
     const HAS_BODY: bool = false;
 
+    /// Reads what [`Input::parse`] gets of the request's body.
+    fn read(
+        _: &Head,
+        body: Incoming,
+        limit: usize,
+        timeout: Duration,
+    ) -> impl Future<Output = Result<Bytes, Failure>> + Send {
+        async move {
+            if Self::HAS_BODY { body::read(body, limit, timeout).await } else { Ok(Bytes::new()) }
+        }
+    }
+
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure>;
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas);
@@ -29,6 +44,9 @@ pub(crate) trait Input: Sized + Send + 'static {
 
 /// A JSON body.
 pub(crate) struct Json<T>(pub(crate) T);
+
+/// A JSON body that may be left out.
+pub(crate) struct OptionalJson<T>(pub(crate) T);
 
 /// The query.
 pub(crate) struct Query<T>(pub(crate) T);
@@ -39,6 +57,7 @@ pub(crate) struct Path<T>(pub(crate) T);
 /// The headers and the body as it came, for signatures over the very bytes.
 pub(crate) struct Raw {
     pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 /// The header `Idempotency-Key`, if it came (decision 10).
@@ -75,6 +94,21 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Json<T> {
     }
 }
 
+impl<T: DeserializeOwned + Default + JsonSchema + Send + 'static> Input for OptionalJson<T> {
+    const HAS_BODY: bool = true;
+
+    fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
+        if body.is_empty() {
+            return Ok(Self(T::default()));
+        }
+        Json::parse(head, body).map(|Json(value)| Self(value))
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        operation.may_take_json(&schemas.input::<T>());
+    }
+}
+
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Query<T> {
     fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
         let query = head.parts.uri.query().unwrap_or_default();
@@ -102,8 +136,8 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Path<T> {
 impl Input for Raw {
     const HAS_BODY: bool = true;
 
-    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
-        Ok(Self { headers: head.parts.headers.clone() })
+    fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
+        Ok(Self { headers: head.parts.headers.clone(), body: body.clone() })
     }
 
     fn describe(operation: &mut Operation, _: &mut Schemas) {

@@ -58,7 +58,7 @@ pub(crate) struct PublicOrKey<S> {
 /// Somebody who is logged in, or a program with a key (decision 17).
 pub(crate) enum SessionOrKey<S> {
     Session(Account),
-    Key(Key<S>),
+    Key(PhantomData<S>),
 }
 
 impl<S> Key<S> {
@@ -100,7 +100,8 @@ impl<S: Demand> Caller for SessionOrKey<S> {
     async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
         let token = bearer_token(&head.parts.headers);
         if token.is_some_and(|token| token.starts_with(ApiKey::PREFIX)) {
-            return Key::identify(app, head).await.map(Self::Key);
+            let Key { scope, .. } = Key::identify(app, head).await?;
+            return Ok(Self::Key(scope));
         }
         let Session(account) = Session::identify(app, head).await?;
         Ok(Self::Session(account))

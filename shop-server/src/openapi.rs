@@ -33,6 +33,20 @@ impl Operation {
         self.body = Some(json!({ "required": true, "content": content }));
     }
 
+    /// A body that may be left out.
+    pub(crate) fn may_take_json(&mut self, schema: &Value) {
+        let content = json!({ "application/json": { "schema": schema } });
+        self.body = Some(json!({ "required": false, "content": content }));
+    }
+
+    /// Takes a form with one file.
+    pub(crate) fn takes_file(&mut self, field: &str) {
+        let file = json!({ "type": "string", "contentMediaType": "application/octet-stream" });
+        let form = json!({ "type": "object", "properties": { field: file }, "required": [field] });
+        let content = json!({ "multipart/form-data": { "schema": form } });
+        self.body = Some(json!({ "required": true, "content": content }));
+    }
+
     /// Adds the fields of a struct's schema as parameters.
     pub(crate) fn takes_parameters(&mut self, place: &str, schema: &Value) {
         let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -276,8 +290,13 @@ fn operation(tag: &str, route: &Route, schemas: &mut Schemas) -> Value {
         value["x-scope"] = scope.as_str().into();
     }
     match route.access {
-        Access::Public | Access::Guest | Access::Shopper | Access::Session => {}
-        Access::Key(_) | Access::PublicOrKey(_) | Access::SessionOrKey(_) => {}
+        Access::Public
+        | Access::Guest
+        | Access::Shopper
+        | Access::Session
+        | Access::Key(_)
+        | Access::PublicOrKey(_)
+        | Access::SessionOrKey(_) => {}
         Access::Customer => value["x-role"] = "CUSTOMER".into(),
         Access::Admin => value["x-role"] = "ADMIN".into(),
     }

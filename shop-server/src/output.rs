@@ -1,8 +1,10 @@
 //! What handlers answer with: values that render and describe themselves.
 
 use bytes::Bytes;
+use futures_util::stream::BoxStream;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, SET_COOKIE,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    SET_COOKIE,
 };
 use hyper::{Response, StatusCode};
 use schemars::JsonSchema;
@@ -11,6 +13,7 @@ use shop_core::revision::Revision;
 use shop_core::{Error, Result};
 
 use crate::openapi::{Operation, Schemas};
+use crate::payload::Payload;
 
 /// The content type of every JSON answer.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
@@ -19,7 +22,7 @@ pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json;
 pub(crate) trait Output: Send + 'static {
     /// # Errors
     /// [`Error::Internal`] when the value cannot be written.
-    fn render(self) -> Result<Response<Bytes>>;
+    fn render(self) -> Result<Response<Payload>>;
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas);
 }
@@ -80,11 +83,19 @@ pub(crate) struct File {
     pub(crate) body: Bytes,
 }
 
+/// 200 with a file to be saved under a name, which comes while it is sent.
+pub(crate) struct Download {
+    pub(crate) content_type: HeaderValue,
+    /// Plain ASCII, without quotes.
+    pub(crate) name: String,
+    pub(crate) pieces: BoxStream<'static, Result<Bytes>>,
+}
+
 /// 200 with JSON that is ready.
 pub(crate) struct Document(pub(crate) Bytes);
 
 impl<T: Serialize + JsonSchema + Send + 'static> Output for Ok200<T> {
-    fn render(self) -> Result<Response<Bytes>> {
+    fn render(self) -> Result<Response<Payload>> {
         json(StatusCode::OK, &self.0)
     }
 
@@ -94,7 +105,7 @@ impl<T: Serialize + JsonSchema + Send + 'static> Output for Ok200<T> {
 }
 
 impl<T: Serialize + JsonSchema + Send + 'static> Output for Created<T> {
-    fn render(self) -> Result<Response<Bytes>> {
+    fn render(self) -> Result<Response<Payload>> {
         json(StatusCode::CREATED, &self.0)
     }
 
@@ -104,7 +115,7 @@ impl<T: Serialize + JsonSchema + Send + 'static> Output for Created<T> {
 }
 
 impl<O: Output> Output for WithHeaders<O> {
-    fn render(self) -> Result<Response<Bytes>> {
+    fn render(self) -> Result<Response<Payload>> {
         let mut response = self.0.render()?;
         response.headers_mut().extend(self.1);
         Ok(response)
@@ -116,7 +127,7 @@ impl<O: Output> Output for WithHeaders<O> {
 }
 
 impl<O: Output> Output for Replayed<O> {
-    fn render(self) -> Result<Response<Bytes>> {
+    fn render(self) -> Result<Response<Payload>> {
         let mut response = self.0.render()?;
         if self.1 {
             response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -130,7 +141,7 @@ impl<O: Output> Output for Replayed<O> {
 }
 
 impl<O: Output> Output for Versioned<O> {
-    fn render(self) -> Result<Response<Bytes>> {
+    fn render(self) -> Result<Response<Payload>> {
         let mut response = self.0.render()?;
         let etag = HeaderValue::from_str(&format!("\"{}\"", self.1)).map_err(Error::from_source)?;
         response.headers_mut().insert(ETAG, etag);
@@ -143,8 +154,8 @@ impl<O: Output> Output for Versioned<O> {
 }
 
 impl Output for File {
-    fn render(self) -> Result<Response<Bytes>> {
-        let mut response = Response::new(self.body);
+    fn render(self) -> Result<Response<Payload>> {
+        let mut response = Response::new(self.body.into());
         response.headers_mut().insert(CONTENT_TYPE, self.content_type);
         Ok(response)
     }
@@ -154,9 +165,25 @@ impl Output for File {
     }
 }
 
+impl Output for Download {
+    fn render(self) -> Result<Response<Payload>> {
+        let mut response = Response::new(Payload::Stream(self.pieces));
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, self.content_type);
+        let saved = format!("attachment; filename={}", self.name);
+        let saved = HeaderValue::from_str(&saved).map_err(Error::from_source)?;
+        headers.insert(CONTENT_DISPOSITION, saved);
+        Ok(response)
+    }
+
+    fn describe(operation: &mut Operation, _: &mut Schemas) {
+        operation.answers_file();
+    }
+}
+
 impl Output for Document {
-    fn render(self) -> Result<Response<Bytes>> {
-        let mut response = Response::new(self.0);
+    fn render(self) -> Result<Response<Payload>> {
+        let mut response = Response::new(self.0.into());
         response.headers_mut().insert(CONTENT_TYPE, JSON);
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         Ok(response)
@@ -167,9 +194,9 @@ impl Output for Document {
     }
 }
 
-fn json(status: StatusCode, value: &impl Serialize) -> Result<Response<Bytes>> {
+fn json(status: StatusCode, value: &impl Serialize) -> Result<Response<Payload>> {
     let body = serde_json::to_vec(value).map_err(Error::from_source)?;
-    let mut response = Response::new(Bytes::from(body));
+    let mut response = Response::new(Bytes::from(body).into());
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, JSON);
     Ok(response)

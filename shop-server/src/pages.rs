@@ -12,6 +12,7 @@ use shop_core::Error;
 use crate::app::{App, Head};
 use crate::caller::{Admin, Caller};
 use crate::etag::Tagged;
+use crate::payload::Payload;
 use crate::reply::Failure;
 
 /// Where those go who must log in first.
@@ -25,7 +26,7 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Answers a GET that no row of the table has.
-pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Bytes>, Failure> {
+pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Payload>, Failure> {
     let on_admin_host = is_of_admin_host(host(head));
     let relative = safe_path(head.parts.uri.path()).ok_or(Failure::NoSuchPath)?;
     let relative = if on_admin_host { rewritten(relative) } else { relative };
@@ -91,8 +92,8 @@ fn home_elsewhere(base_url: &str) -> String {
     if is_of_admin_host(host) { LOGIN.to_owned() } else { format!("{base_url}{HOME}") }
 }
 
-fn redirect(to: &str) -> Result<Response<Bytes>, Failure> {
-    let mut response = Response::new(Bytes::new());
+fn redirect(to: &str) -> Result<Response<Payload>, Failure> {
+    let mut response = Response::new(Bytes::new().into());
     *response.status_mut() = StatusCode::FOUND;
     let to = HeaderValue::from_str(to).map_err(Error::from_source)?;
     response.headers_mut().insert(LOCATION, to);

@@ -39,6 +39,8 @@ pub(crate) struct Quota {
 pub(crate) enum Client {
     /// Whoever calls from this address.
     Network(IpAddr),
+    /// Whoever is logged in with this account, wherever he calls from.
+    Account(Box<str>),
     /// A program, by the id of its key.
     Key(Box<str>),
 }
@@ -69,7 +71,7 @@ impl RateLimiter {
                 clients.clear();
             }
         }
-        let calls = clients.entry((rate.name, client.as_one())).or_default();
+        let calls = clients.entry((rate.name, client.counted())).or_default();
         while calls.front().is_some_and(|at| at.plus(rate.window) <= now) {
             calls.pop_front();
         }
@@ -86,7 +88,7 @@ impl RateLimiter {
 
 impl Client {
     /// What counts as one client: an IPv4 address, or the /64 that an IPv6 subscriber has to himself.
-    fn as_one(self) -> Self {
+    fn counted(self) -> Self {
         match self {
             Self::Network(IpAddr::V6(ip)) => {
                 Self::Network(IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64)))

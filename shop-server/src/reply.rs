@@ -12,9 +12,12 @@ use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RE
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 use shop_core::Error;
-use shop_core::error::{Conflict, CouponRefusal, Credential, Entity, FieldErrors, Refusal};
+use shop_core::error::{
+    CardRejection, Conflict, CouponRefusal, Credential, Entity, FieldErrors, Refusal,
+};
 
 use crate::output::JSON;
+use crate::payload::Payload;
 use crate::rate_limit::TooMany;
 use crate::request_id::RequestId;
 
@@ -33,6 +36,10 @@ pub(crate) enum Failure {
     TooMany(TooMany),
     /// The body says that it is something else than JSON.
     NotJson,
+    /// The body is no form with files.
+    NotMultipart,
+    /// The body says that it is a form, but its parts cannot be told apart.
+    MalformedForm,
     /// The body is no JSON, or no UTF-8.
     MalformedJson,
     /// The body is JSON, but not what a row takes that answers so with 422.
@@ -73,12 +80,12 @@ struct Body<'a> {
 }
 
 /// The answer to a request that failed. What only the shop's people may know is logged here, once.
-pub(crate) fn render(failure: Failure, request: RequestId) -> Response<Bytes> {
+pub(crate) fn render(failure: Failure, request: RequestId) -> Response<Payload> {
     log(&failure, request);
     let Reply { status, code, text, details, headers } = reply(failure);
     let body = Body { error: &text, code, request_id: request.as_str(), details: details.as_ref() };
     let body = serde_json::to_vec(&body).unwrap_or_default();
-    let mut response = Response::new(Bytes::from(body));
+    let mut response = Response::new(Bytes::from(body).into());
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, JSON);
     response.headers_mut().extend(headers.into_iter().map(|(name, value)| (Some(name), value)));
@@ -133,6 +140,12 @@ fn reply(failure: Failure) -> Reply {
         Failure::TooMany(too_many) => rate_limited(too_many),
         Failure::NotJson => {
             Reply::new(S::BAD_REQUEST, "unsupported_content_type", "Payload inválido")
+        }
+        Failure::NotMultipart => {
+            Reply::new(S::BAD_REQUEST, "unsupported_content_type", "Payload inválido").close()
+        }
+        Failure::MalformedForm => {
+            Reply::new(S::BAD_REQUEST, "malformed_form", "Payload inválido").close()
         }
         Failure::MalformedJson => Reply::new(S::BAD_REQUEST, "malformed_json", "Payload inválido"),
         Failure::Unprocessable(fields) => invalid(S::UNPROCESSABLE_ENTITY, fields),
@@ -208,6 +221,7 @@ fn not_found(what: Entity) -> (&'static str, &'static str) {
         Entity::Order => ("order_not_found", "Pedido não encontrado"),
         Entity::Payment => ("payment_not_found", "Pagamento não encontrado"),
         Entity::Notification => ("notification_not_found", "Notificação não encontrada"),
+        Entity::Invoice => ("invoice_not_found", "NF-e não encontrada"),
         Entity::Media => ("media_not_found", "Arquivo não encontrado"),
         Entity::ApiKey => ("api_key_not_found", "API key não encontrada"),
         Entity::Webhook => ("webhook_not_found", "Webhook não encontrado"),
@@ -249,6 +263,17 @@ fn conflict(what: &Conflict) -> (StatusCode, &'static str, &'static str) {
         ),
         Conflict::CouponCode => ("coupon_code_taken", "Código de cupom já cadastrado"),
         Conflict::WishlistItem => ("already_on_wishlist", "O produto já está na lista de desejos"),
+        Conflict::GoodsLeft => {
+            ("goods_left", "A mercadoria já saiu: a NF-e não pode mais ser cancelada")
+        }
+        Conflict::InvoiceAuthorized => (
+            "invoice_authorized",
+            "A NF-e está autorizada: cancele-a em vez de inutilizar o número",
+        ),
+        Conflict::PaymentInProcess => (
+            "payment_in_process",
+            "Há outro pagamento deste pedido em análise. Aguarde alguns minutos",
+        ),
         Conflict::Review => ("already_reviewed", "Você já avaliou este produto"),
         Conflict::InactiveWebhook => ("webhook_inactive", "Ative o webhook antes de reenviar"),
         Conflict::OwnAccount => ("own_account", "Você não pode suspender a própria conta"),
@@ -287,6 +312,34 @@ fn refused(refusal: Refusal) -> Reply {
             ("amount_out_of_range", "O valor do pedido não pode ser pago".into())
         }
         Refusal::AlreadyPaid => ("already_paid", "O pedido já foi pago".into()),
+        Refusal::OrderNotPaid => ("order_not_paid", "O pedido não está pago".into()),
+        Refusal::NfeRejected { code, text } => {
+            ("nfe_rejected", format!("SEFAZ {code}: {text}").into())
+        }
+        Refusal::NfeDenied { code, text } => {
+            ("nfe_denied", format!("Uso denegado pela SEFAZ ({code}): {text}").into())
+        }
+        Refusal::InvalidCardToken => {
+            ("invalid_card_token", "Token do cartão inválido. Informe o cartão novamente".into())
+        }
+        Refusal::CardRejected(reason) => {
+            let (code, text) = card_rejected(reason);
+            return Reply::new(StatusCode::UNPROCESSABLE_ENTITY, code, text);
+        }
+        Refusal::NothingToRefund => {
+            ("nothing_to_refund", "Não há pagamento a reembolsar neste pedido".into())
+        }
+        Refusal::RefundTooLarge { left } => {
+            let left = left.to_string().replace('.', ",");
+            ("refund_too_large", format!("Só é possível reembolsar até R$ {left}").into())
+        }
+        Refusal::RefundDeclined => {
+            return Reply::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "refund_declined",
+                "O provedor de pagamento recusou o reembolso",
+            );
+        }
         Refusal::OrderClosed => ("order_closed", "O pedido não pode mais ser pago".into()),
         Refusal::UnknownCep => {
             return Reply::new(
@@ -322,6 +375,45 @@ pub(crate) fn coupon(refusal: CouponRefusal) -> (&'static str, &'static str) {
     }
 }
 
+/// What the customer can do about a card that was rejected.
+fn card_rejected(reason: CardRejection) -> (&'static str, &'static str) {
+    match reason {
+        CardRejection::Number => ("card_bad_number", "Confira o número do cartão"),
+        CardRejection::ExpiryDate => ("card_bad_expiry_date", "Confira a validade do cartão"),
+        CardRejection::SecurityCode => {
+            ("card_bad_security_code", "Confira o código de segurança do cartão")
+        }
+        CardRejection::CardData => ("card_bad_data", "Confira os dados do cartão"),
+        CardRejection::CallForAuthorize => {
+            ("card_call_for_authorize", "Autorize o pagamento com o banco do cartão")
+        }
+        CardRejection::Disabled => ("card_disabled", "Ative o cartão com o banco"),
+        CardRejection::InsufficientAmount => {
+            ("card_insufficient_amount", "Saldo ou limite insuficiente")
+        }
+        CardRejection::Installments => {
+            ("card_invalid_installments", "O cartão não aceita esse número de parcelas")
+        }
+        CardRejection::Duplicated => {
+            ("card_duplicated_payment", "Pagamento repetido. Confira se ele já foi feito")
+        }
+        CardRejection::MaxAttempts => {
+            ("card_max_attempts", "Limite de tentativas atingido. Use outro meio de pagamento")
+        }
+        CardRejection::AuthenticationRequired => (
+            "card_authentication_required",
+            "O banco exige autenticação do cartão. Use outro meio de pagamento",
+        ),
+        CardRejection::HighRisk => ("card_high_risk", REJECTED),
+        CardRejection::Blacklisted => ("card_blacklisted", REJECTED),
+        CardRejection::CardError => ("card_error", REJECTED),
+        CardRejection::Other => ("card_rejected", REJECTED),
+    }
+}
+
+/// Where the reason is no help to an honest customer.
+const REJECTED: &str = "Pagamento recusado; use outro meio";
+
 /// Section "Limits": the wait in whole minutes, rounded up, as the specification words it.
 fn rate_limited(too_many: TooMany) -> Reply {
     let minutes = too_many.retry_after.as_secs_f64() / 60.0;
@@ -345,7 +437,7 @@ mod tests {
     fn body(failure: Failure) -> (u16, serde_json::Value) {
         let response = render(failure, RequestIds::new().next());
         let status = response.status().as_u16();
-        (status, serde_json::from_slice(response.body()).expect("JSON"))
+        (status, serde_json::from_slice(response.body().whole().expect("whole")).expect("JSON"))
     }
 
     #[test]

@@ -3,19 +3,18 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::{Method, Response};
 use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
-use crate::body;
-use crate::caller::{Access, Admin, Caller, Customer, Guest, Public, Session, Shopper};
+use crate::caller::{Access, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper};
 use crate::input::Input;
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
 use crate::openapi::{Operation, Schemas};
 use crate::output::Output;
+use crate::payload::Payload;
 use crate::rate_limit::Rate;
 use crate::reply::Failure;
 
@@ -95,6 +94,8 @@ constructors! {
     shopper(Shopper);
     /// A row for everybody who is logged in.
     session(Session);
+    /// A row for everybody who is logged in, as long as he has tries left to pay by card.
+    card_payer(CardPayer);
     /// A row for those who buy.
     customer(Customer);
     /// A row for those who run the shop.
@@ -167,7 +168,7 @@ impl Route {
     }
 
     /// Identifies the caller, reads the body, parses, calls and renders, in this order.
-    pub(crate) async fn run(&self, arrival: Arrival<'_>) -> Result<Response<Bytes>, Failure> {
+    pub(crate) async fn run(&self, arrival: Arrival<'_>) -> Result<Response<Payload>, Failure> {
         self.endpoint.run(self.body_limit, arrival).await
     }
 }
@@ -178,7 +179,7 @@ trait Endpoint: Send + Sync {
         &self,
         body_limit: usize,
         arrival: Arrival<'a>,
-    ) -> BoxFuture<'a, Result<Response<Bytes>, Failure>>;
+    ) -> BoxFuture<'a, Result<Response<Payload>, Failure>>;
 }
 
 impl<C: Caller, I: Input, O: Output, F> Endpoint for fn(Call<C>, I) -> F
@@ -189,17 +190,16 @@ where
         &self,
         body_limit: usize,
         arrival: Arrival<'a>,
-    ) -> BoxFuture<'a, Result<Response<Bytes>, Failure>> {
+    ) -> BoxFuture<'a, Result<Response<Payload>, Failure>> {
         let handler = *self;
         Box::pin(async move {
             let Arrival { app, head, body } = arrival;
             let caller = C::identify(app, head).await?;
-            let body = if I::HAS_BODY {
-                body::read(body, body_limit, app.options.body_timeout).await?
-            } else {
-                Bytes::new()
-            };
+            let timeout = app.options.body_timeout;
+            let body = I::read(head, body, body_limit, timeout).await?;
             let input = I::parse(head, &body)?;
+            // Who took the body has it alone.
+            drop(body);
             let output = handler(Call { app: Arc::clone(app), caller }, input).await?;
             Ok(output.render()?)
         })

@@ -1,10 +1,11 @@
 //! The real binaries, as processes.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -39,18 +40,29 @@ fn build() -> PathBuf {
 pub(crate) struct Server {
     process: Child,
     pub(crate) address: String,
-    /// Where it leaves its files, as long as it runs.
+    log: Arc<Mutex<String>>,
+    /// Where it leaves its files, as long as it runs, when its database is no file.
     _folder: TempDir,
 }
 
 impl Server {
     pub(crate) fn start(database: &Path) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        Self::start_with(database, std::iter::empty::<(&str, &str)>())
+    }
+
+    /// With these variables in its environment, and no others.
+    pub(crate) fn start_with<K: AsRef<OsStr>, V: AsRef<OsStr>>(
+        database: &Path,
+        environment: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        let own = tempfile::tempdir().expect("a folder");
+        let folder = database.parent().filter(|folder| folder.is_dir()).unwrap_or(own.path());
         let mut process = Command::new(path("shop-server"))
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
-            .current_dir(folder.path())
+            .envs(environment)
+            .current_dir(folder)
             .stderr(Stdio::piped())
             .spawn()
             .expect("starts");
@@ -60,8 +72,25 @@ impl Server {
             .find_map(|line| line.split("http://").nth(1).map(|rest| rest.trim().to_owned()))
             .expect("the log says where it listens");
         // Somebody must read the log, or the server would stop when the pipe is full.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { process, address, _folder: folder }
+        let log = Arc::new(Mutex::new(String::new()));
+        let kept = Arc::clone(&log);
+        std::thread::spawn(move || {
+            lines.for_each(|line| kept.lock().expect("a lock").push_str(&(line + "\n")));
+        });
+        Self { process, address, log, _folder: own }
+    }
+
+    /// What it wrote into its log since it listens.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().expect("a lock").clone()
+    }
+
+    /// KiB of memory that it holds, where the system says so.
+    pub(crate) fn resident(&self) -> Option<usize> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().trim_end_matches(" kB").parse().ok()
     }
 
     /// As a power cut would: nothing is said and nothing is waited for.
@@ -73,14 +102,37 @@ impl Server {
 
 /// Places an order; `None` when the connection broke before the answer was whole.
 pub(crate) fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
+    let cookie = format!("token={token}");
+    let headers = [("cookie", cookie.as_str()), ("idempotency-key", key)];
+    post(address, "/api/orders", &headers, &body.to_string())
+}
+
+/// A POST of JSON by somebody who is logged in; `None` as [`post`].
+pub(crate) fn post_as(
+    address: &str,
+    token: &str,
+    path: &str,
+    body: &Value,
+) -> Option<(u16, Value)> {
+    post(address, path, &[("cookie", &format!("token={token}"))], &body.to_string())
+}
+
+/// A POST of JSON; `None` when the connection broke before the answer was whole.
+pub(crate) fn post(
+    address: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Option<(u16, Value)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
-    let body = body.to_string();
+    let headers = headers
+        .iter()
+        .fold(String::new(), |headers, (name, value)| format!("{headers}{name}: {value}\r\n"));
     write!(
         stream,
-        "POST /api/orders HTTP/1.1\r\nhost: {address}\r\ncookie: token={token}\r\n\
-         content-type: application/json\r\nidempotency-key: {key}\r\nconnection: close\r\n\
-         content-length: {}\r\n\r\n{body}",
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\n{headers}content-type: application/json\r\n\
+         connection: close\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
     .ok()?;

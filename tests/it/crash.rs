@@ -19,7 +19,12 @@ const BUYERS: usize = 8;
 const UNITS: i64 = 1_000_000;
 
 /// Orders of all buyers until the server is killed, with those that were answered 201 by key.
-fn burst(server: Server, round: u64, token: &str, body: &Value) -> BTreeMap<String, Value> {
+pub(crate) fn burst(
+    server: Server,
+    round: u64,
+    token: &str,
+    body: &Value,
+) -> BTreeMap<String, Value> {
     let answered = Mutex::new(BTreeMap::new());
     let address = server.address.clone();
     std::thread::scope(|scope| {

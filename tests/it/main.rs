@@ -8,5 +8,8 @@ mod core;
 mod crash;
 mod database;
 mod http;
+mod nfe_crash;
 mod parties;
+mod payment_crash;
 mod race;
+mod webhook_process;

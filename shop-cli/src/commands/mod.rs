@@ -3,6 +3,9 @@
 mod admin;
 mod api_key;
 mod demo;
+mod export;
+mod nfe;
+mod payments;
 mod sandbox;
 mod webhook;
 
@@ -24,6 +27,15 @@ pub(crate) enum Command {
     /// A shop to look at
     #[command(subcommand)]
     Demo(demo::Demo),
+    /// Files for spreadsheet programs
+    #[command(subcommand)]
+    Export(export::Export),
+    /// Electronic invoices (NF-e)
+    #[command(subcommand)]
+    Nfe(nfe::Nfe),
+    /// What the payment providers know
+    #[command(subcommand)]
+    Payments(payments::Payments),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
@@ -38,6 +50,9 @@ impl Command {
             Self::Admin(admin) => admin.run(shop, format).await,
             Self::ApiKeys(keys) => keys.run(shop, format).await,
             Self::Demo(demo) => demo.run(shop, format).await,
+            Self::Export(export) => export.run(shop).await,
+            Self::Nfe(nfe) => nfe.run(shop, format).await,
+            Self::Payments(payments) => payments.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
             Self::Webhook(webhook) => webhook.run(shop, format).await,
         }

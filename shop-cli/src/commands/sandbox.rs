@@ -8,7 +8,8 @@ use crate::output::{Format, Table};
 /// Plays the payer where the built-in sandbox is the payment provider.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Sandbox {
-    /// Pays an order by its PIX code, as its customer would
+    /// Pays an order by what is open (PIX code, card under review, payment intent), as its customer
+    /// would; by a PIX code where nothing is
     Pay {
         /// As people write it, e.g. PED-20261121-0001
         order_number: String,

@@ -2,6 +2,7 @@
 
 mod address;
 mod customer;
+mod customer_export;
 mod password;
 mod privacy;
 mod profile;
@@ -11,11 +12,13 @@ mod session;
 use serde::{Deserialize, Serialize};
 
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
+pub(crate) use self::customer::matching as customers_matching;
 pub use self::customer::{
     Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
 };
-pub(crate) use self::password::PasswordHasher;
+pub use self::customer_export::CustomerExport;
 pub use self::password::{NewPassword, PasswordAttempt};
+pub(crate) use self::password::{PasswordHasher, no_password};
 pub use self::privacy::{AccountExport, EraseAccount};
 pub use self::profile::ProfilePatch;
 pub(crate) use self::reset::purge_links;
@@ -256,6 +259,11 @@ fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
         &[id.into()],
         read_known,
     )
+}
+
+/// What a person is called.
+pub(crate) fn name_of(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
+    tx.one("SELECT name FROM account WHERE id = $1", &[id.into()], |row| row.get(0))
 }
 
 fn by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<Known>> {

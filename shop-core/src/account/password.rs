@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer};
 use tokio::sync::oneshot;
 
 use crate::error::{Error, Result};
-use crate::value::InvalidValue;
+use crate::value::{InvalidValue, check_length};
 
 /// A password that somebody chooses: 8 to 128 characters (decision 22), every one of them kept,
 /// spaces at its ends too. `Debug` does not show it.
@@ -35,13 +35,8 @@ impl std::str::FromStr for NewPassword {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.chars().count() {
-            MIN_LENGTH..=MAX_LENGTH => Ok(Self(text.to_owned())),
-            ..MIN_LENGTH => {
-                Err(InvalidValue(format!("Deve ter no mínimo {MIN_LENGTH} caracteres").into()))
-            }
-            _ => Err(InvalidValue(format!("Deve ter no máximo {MAX_LENGTH} caracteres").into())),
-        }
+        check_length(text, MIN_LENGTH, MAX_LENGTH)?;
+        Ok(Self(text.to_owned()))
     }
 }
 
@@ -265,7 +260,7 @@ fn parse_parameters(known: &PasswordHash) -> argon2::password_hash::Result<(Argo
 }
 
 /// What is stored where no password shall ever be right: it reads like a hash, and is none.
-pub(super) fn no_password() -> Result<String> {
+pub(crate) fn no_password() -> Result<String> {
     phc(&[0; 16], &[0; Params::DEFAULT_OUTPUT_LEN]).map(|hash| hash.to_string())
 }
 

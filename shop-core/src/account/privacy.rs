@@ -17,6 +17,8 @@ use crate::id::{AccountId, Moment};
 use crate::idempotency;
 use crate::mail;
 use crate::newsletter::{self, Subscription};
+#[cfg(feature = "nfe")]
+use crate::nfe::{self, ExportedInvoice};
 use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
 use crate::storage::Tx;
@@ -44,6 +46,9 @@ pub struct AccountExport {
     pub reviews: Vec<ExportedReview>,
     /// The whole wishlist.
     pub wishlist: Vec<ExportedWish>,
+    /// Every electronic invoice, with what the law makes the shop keep.
+    #[cfg(feature = "nfe")]
+    pub invoices: Vec<ExportedInvoice>,
     /// The newsletter's subscription, also one that was ended.
     pub newsletter: Option<Subscription>,
 }
@@ -117,6 +122,8 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
         notifications: notification::all(tx, id)?,
         reviews: review_author::of_account(tx, id)?,
         wishlist: wishlist::of_account(tx, id)?,
+        #[cfg(feature = "nfe")]
+        invoices: nfe::of_account(tx, id)?,
         newsletter: newsletter::of_account(tx, id)?,
     })
 }

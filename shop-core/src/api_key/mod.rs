@@ -272,7 +272,9 @@ impl<'a> ApiKeys<'a> {
             move |tx: &mut dyn Tx| noted.iter().try_for_each(|(id, at)| store::note(tx, id, *at));
         let outcome = self.shop.db().write("api_key.note_uses", job).await;
         if outcome.is_err() {
-            uses.iter().for_each(|(id, at)| self.shop.key_uses().used(id, *at));
+            for (id, at) in &uses {
+                self.shop.key_uses().used(id, *at);
+            }
         }
         outcome
     }

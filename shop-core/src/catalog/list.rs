@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::admin_list::AdminCriteria;
@@ -15,6 +16,8 @@ use super::filter::{Conditions, Criteria, ProductFilter, ProductSort, Search, Wa
 use super::image::Images;
 use super::memo::{Memo, Now, Watch};
 use super::product::{Products, average_rating};
+use super::records::RecordCriteria;
+use crate::dashboard::TopProduct;
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
@@ -118,6 +121,10 @@ pub(crate) struct Memos {
     pub(super) admin_totals: Memo<AdminCriteria, i64>,
     /// The `pk`s of all products on sale, the most units sold first.
     best_sellers: Memo<(), Arc<[i64]>>,
+    /// How many products a program's filter finds.
+    pub(super) records: Memo<RecordCriteria, i64>,
+    /// What sold best in a span of days.
+    pub(crate) top_products: Memo<(NaiveDate, NaiveDate), Arc<[TopProduct]>>,
 }
 
 /// One page to be read.

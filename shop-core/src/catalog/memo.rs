@@ -1,5 +1,4 @@
-//! Answers about the whole catalogue that no index bounds (how many products a filter finds, which
-//! sell best), remembered while the data that they came from is the same.
+//! Answers that no index bounds (how many products a filter finds, which sell best), remembered while the data that they came from is the same.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -20,14 +19,14 @@ const SLOW: i64 = 5;
 
 /// By what an answer's age is told.
 #[derive(Clone, Copy)]
-pub(super) struct Now<'a> {
-    pub(super) generations: &'a Generations,
-    pub(super) clock: &'a dyn Clock,
+pub(crate) struct Now<'a> {
+    pub(crate) generations: &'a Generations,
+    pub(crate) clock: &'a dyn Clock,
 }
 
 /// Which changes make an answer old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Watch {
+pub(crate) enum Watch {
     /// Those of the catalogue.
     Catalog,
     /// Those of the stock too.
@@ -62,7 +61,7 @@ impl<K, V> Default for Memo<K, V> {
 
 impl<K: Hash + Eq + Clone, V: Clone> Memo<K, V> {
     /// The answer to a question, by `find` where it is not known for the data as it is now.
-    pub(super) async fn of(
+    pub(crate) async fn of(
         &self,
         question: &K,
         watch: Watch,

@@ -12,8 +12,9 @@ mod fuzzy;
 mod highlight;
 mod image;
 mod list;
-mod memo;
+pub(crate) mod memo;
 mod product;
+mod records;
 mod review;
 pub(crate) mod review_author;
 mod search;
@@ -36,6 +37,7 @@ pub use image::{Image, Images, NewImage};
 pub(crate) use list::Memos;
 pub use list::ProductSummary;
 pub use product::{Product, Products};
+pub use records::{ProductRecord, RecordFilter, VariantRecord};
 pub use review::{
     ModeratedReview, NewReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewList,
     ReviewStatus, ReviewSummary, ReviewedProduct, Reviews,

@@ -101,7 +101,7 @@ fn apply(
     let before = Sheet::of(found);
     let after = before.patched(at, patch)?;
     let counted = patch.stock.map_or(found.stock, StockLevel::get);
-    let moved = stock::set(tx, at, id, id.as_str(), counted, "ADMIN")?;
+    let moved = stock::set(tx, at, id, id.as_str(), counted, by.into())?;
     if after == before && moved.is_none() {
         return Ok(());
     }

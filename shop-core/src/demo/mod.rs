@@ -7,11 +7,13 @@ mod catalogue_gifts;
 mod catalogue_scented;
 mod catalogue_spa;
 mod catalogue_sprays;
+mod ledger;
 mod people;
 mod picture;
 mod picture_art;
 mod shelves;
 mod synthetic;
+mod trade;
 
 use crate::actor::Actor;
 use crate::catalog::ProductFilter;
@@ -28,7 +30,32 @@ pub enum DemoSize {
     Shop,
     /// So many made-up products, always the same, for measurements.
     Products(u32),
+    /// A whole made-up shop in any size, always the same, for measurements.
+    Trade {
+        /// Products.
+        products: u32,
+        /// Customers, who cannot log in.
+        customers: u32,
+        /// Orders of two years.
+        orders: u32,
+    },
 }
+
+/// What is being made up just now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DemoStep {
+    /// Products.
+    Products,
+    /// Customers.
+    Customers,
+    /// Orders.
+    Orders,
+    /// The units that were sold.
+    Stock,
+}
+
+/// Is told how far a step is: so many done of so many.
+pub type Progress<'p> = &'p (dyn Fn(DemoStep, u32, u32) + Sync);
 
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -60,6 +87,14 @@ pub struct DemoLogin {
 /// # Errors
 /// Whatever keeps the shop from being filled; then it may be filled in part.
 pub async fn seed(shop: &Shop, size: DemoSize) -> Result<DemoReport> {
+    seed_with(shop, size, &|_, _, _| {}).await
+}
+
+/// The same, and tells how far it is.
+///
+/// # Errors
+/// As [`seed`].
+pub async fn seed_with(shop: &Shop, size: DemoSize, progress: Progress<'_>) -> Result<DemoReport> {
     if !is_empty(shop).await? {
         return report(shop, false, Vec::new()).await;
     }
@@ -71,7 +106,13 @@ pub async fn seed(shop: &Shop, size: DemoSize) -> Result<DemoReport> {
     let pictures = shelves::pictures(shop).await?;
     match size {
         DemoSize::Shop => shelves::fill(shop, pictures, reviewers).await?,
-        DemoSize::Products(count) => synthetic::fill(shop, count, pictures, reviewers).await?,
+        DemoSize::Products(count) => {
+            synthetic::fill(shop, count, pictures, reviewers, progress).await?;
+        }
+        DemoSize::Trade { products, customers, orders } => {
+            synthetic::fill(shop, products, pictures, reviewers, progress).await?;
+            trade::fill(shop, customers, orders, progress).await?;
+        }
     }
     tariffs(shop).await?;
     report(shop, true, logins).await

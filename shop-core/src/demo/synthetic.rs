@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::fixed;
 use super::people::{Reviewer, Reviews, review, summarise};
 use super::shelves::{self, Shelves};
+use super::{DemoStep, Progress, fixed};
 use crate::catalog::{Known, NewImage, NewProduct, NewVariant, NewVariantValue, add, add_variant};
 use crate::error::{Error, Result};
 use crate::id::{Moment, ProductId};
@@ -130,6 +130,7 @@ pub(super) async fn fill(
     count: u32,
     pictures: Vec<[NewImage; 2]>,
     reviewers: Vec<Reviewer>,
+    progress: Progress<'_>,
 ) -> Result<()> {
     let at = shop.moment();
     let build = move |tx: &mut dyn Tx| shelves::build(tx, &at);
@@ -138,8 +139,10 @@ pub(super) async fn fill(
     for start in (0..count).step_by(BATCH as usize) {
         let (stage, at) = (Arc::clone(&stage), shop.moment());
         let batch = start..count.min(start + BATCH);
+        let done = batch.end;
         let job = move |tx: &mut dyn Tx| stage.add_batch(tx, &at, batch.clone());
         shop.db().write("demo.products", job).await?;
+        progress(DemoStep::Products, done, count);
     }
     Ok(())
 }
@@ -237,10 +240,10 @@ fn description(dice: &mut Dice) -> String {
 
 /// Xorshift: fast, and the same on every machine.
 #[derive(Debug)]
-struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
-    fn new(seed: u32) -> Self {
+    pub(super) fn new(seed: u32) -> Self {
         // Neighbouring seeds must not give neighbouring throws.
         Self((u64::from(seed) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
@@ -252,16 +255,16 @@ impl Dice {
         self.0
     }
 
-    fn below(&mut self, end: usize) -> usize {
+    pub(super) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX).max(1);
         usize::try_from((self.next() >> 16) % end).unwrap_or_default()
     }
 
-    fn below_i64(&mut self, end: u16) -> i64 {
+    pub(super) fn below_i64(&mut self, end: u16) -> i64 {
         i64::try_from(self.below(end.into())).unwrap_or_default()
     }
 
-    fn pick<'t, T>(&mut self, things: &'t [T]) -> &'t T {
+    pub(super) fn pick<'t, T>(&mut self, things: &'t [T]) -> &'t T {
         &things[self.below(things.len())]
     }
 }

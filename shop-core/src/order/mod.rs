@@ -1,10 +1,16 @@
 //! Orders: what was bought, at which price, and how far it is.
 
+mod export;
+mod manage;
+mod note;
 mod number;
 mod place;
 mod privacy;
+mod records;
+mod search;
 mod status;
 mod store;
+pub(crate) mod tally;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +22,18 @@ use crate::money::Money;
 use crate::payment::{PaymentMethod, PaymentStatus};
 use crate::shop::Shop;
 use crate::storage::Tx;
-use crate::value::{Cep, OptionalText, Quantity, Text, Uf};
+use crate::value::{Cep, OptionalText, Quantity, Uf};
 
+pub use self::export::OrderExport;
+pub use self::manage::{OrderCustomer, OrderDetail, OrderMove, UpdateOrder};
+pub use self::note::{NewOrderNote, OrderNote};
+pub(crate) use self::note::{NoteAuthor, add_note};
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
+pub use self::records::{OrderRecord, OrderRecordFilter};
+pub use self::search::{OrderFilter, OrderRow};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
-pub(crate) use self::store::{
-    NoteAuthor, add_note, cancelled_by_sweeper, find, owned, unpaid_before,
-};
+pub(crate) use self::store::{cancelled_by_sweeper, find, owned, unpaid_before};
 
 /// How far an order is (section "States and transitions").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -102,6 +112,8 @@ pub struct Order {
     pub shipping_service: Option<String>,
     /// By which the carrier finds the parcel.
     pub tracking_code: Option<String>,
+    /// Who carries it.
+    pub carrier: Option<String>,
     /// What was bought.
     pub items: Vec<OrderItem>,
     /// Where it goes, as it was when the order was placed.
@@ -342,49 +354,5 @@ impl<'a> Orders<'a> {
             .lookup("order.get_by_number", move |tx| store::find_by_number(tx, &number))
             .await?
             .ok_or(Error::NotFound(Entity::Order))
-    }
-
-    /// Sets an order's status, as staff may from any to any (decision 3). Units go back to the
-    /// shelf or are taken again as the status demands, in the same transaction; the status that
-    /// the order already has changes nothing.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], and [`crate::error::Refusal::InsufficientStock`] when a cancelled order cannot
-    /// have its units again.
-    pub async fn set_status(
-        &self,
-        id: &OrderId,
-        status: OrderStatus,
-        note: Option<OptionalText<1000>>,
-    ) -> Result<Order> {
-        let (id, at, low) =
-            (id.clone(), self.shop.moment(), self.shop.config().stock.low_threshold);
-        let job = move |tx: &mut dyn Tx| {
-            let order = store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
-            let note = note.as_ref().map(OptionalText::as_str);
-            let change = Change { to: status, by: MovedBy::Staff, note, low_threshold: low };
-            change_status(tx, &at, &order, &change)
-        };
-        let order = self.shop.db().write("order.set_status", job).await?;
-        self.shop.mail_written();
-        Ok(order)
-    }
-
-    /// Keeps the code by which the carrier finds an order's parcel; `None` forgets it. Set before
-    /// the order becomes SHIPPED, it stands in the mail that says so.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`].
-    pub async fn set_tracking_code(
-        &self,
-        id: &OrderId,
-        code: Option<Text<1, 60>>,
-    ) -> Result<Order> {
-        let (id, at) = (id.clone(), self.shop.moment());
-        let job = move |tx: &mut dyn Tx| {
-            store::set_tracking_code(tx, &id, code.as_ref(), at.now())?;
-            store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))
-        };
-        self.shop.db().write("order.set_tracking_code", job).await
     }
 }

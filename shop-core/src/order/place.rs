@@ -21,6 +21,7 @@ use crate::id::{Moment, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
 use crate::mail::{self, Letter};
 use crate::money::Money;
+use crate::payment;
 use crate::shipping::{self, Parcel, QuoteDesk, ShippingOption};
 use crate::stock::{self, StockChange, StockLine};
 use crate::storage::Tx;
@@ -166,6 +167,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
     let letter = Letter::OrderPlaced { order: Box::new(order.clone()) };
     mail::post_to_account(tx, at, customer, &letter)?;
     stock::announce(tx, at, &changes, rules.low_threshold)?;
+    let order = payment::pay_nothing(tx, at, order, rules.low_threshold)?;
     if let Some(repeatable) = repeatable {
         repeatable.remember(tx, at.now(), &order)?;
     }
@@ -336,7 +338,7 @@ fn new_order(
 ) -> Result<Order> {
     let mut order = Order {
         id,
-        order_number: number::next(tx, &placement.rules.order_prefix, at.now())?,
+        order_number: number::next(tx, &placement.rules.order_prefix, at.now(), totals.total)?,
         user_id: placement.customer.clone(),
         address_id: placement.order.address_id.clone(),
         subtotal: totals.subtotal,
@@ -347,6 +349,7 @@ fn new_order(
         notes: placement.order.notes.as_ref().map(ToString::to_string).filter(|n| !n.is_empty()),
         shipping_service: placement.shipping.as_ref().map(|option| option.name.clone()),
         tracking_code: None,
+        carrier: None,
         items: Vec::with_capacity(lines.len()),
         address,
         payment: None,

@@ -9,7 +9,7 @@ use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::id::PaymentId;
 use crate::money::Money;
-use crate::payment::{PaymentMethod, PaymentStatus};
+use crate::payment::{self, PaymentMethod, PaymentStatus};
 use crate::storage::{Row, Tx};
 
 /// An order with every attempt to pay it.
@@ -111,6 +111,7 @@ fn clear(tx: &mut dyn Tx, order: &OrderId, address: &str) -> Result<()> {
          WHERE id = $2",
         &[address.into(), order.into()],
     )?;
+    payment::forget_reasons(tx, order)?;
     tx.execute("UPDATE order_history SET note = NULL WHERE order_id = $1", &[order.into()])?;
     tx.execute(
         "DELETE FROM order_note WHERE order_id = $1 AND author <> $2",

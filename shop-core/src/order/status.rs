@@ -1,6 +1,7 @@
 //! How an order moves from status to status (decisions 1 to 3).
 
-use super::{Order, OrderId, OrderStatus, store};
+use super::{Order, OrderId, OrderStatus, store, tally};
+use crate::actor::Actor;
 use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::payload::{EventOrder, EventStatusChange};
@@ -13,21 +14,31 @@ use crate::storage::Tx;
 
 /// Who moves an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MovedBy {
+pub(crate) enum MovedBy<'a> {
     /// A provider's confirmation of a payment.
     Payment,
-    /// A person of the shop.
-    Staff,
+    /// A person or a program of the shop.
+    Staff(&'a Actor),
     /// The sweeper of unpaid orders.
     Sweeper,
 }
 
-impl MovedBy {
-    fn as_str(self) -> &'static str {
+impl<'a> MovedBy<'a> {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Payment => "PAYMENT",
-            Self::Staff => "STAFF",
+            Self::Staff(Actor::Admin(_)) => "STAFF",
+            Self::Staff(Actor::Key(_)) => "KEY",
+            Self::Staff(Actor::System) => "SYSTEM",
             Self::Sweeper => "SWEEPER",
+        }
+    }
+
+    /// Which person or program it was.
+    pub(super) fn id(self) -> Option<&'a str> {
+        match self {
+            Self::Staff(actor) => actor.id(),
+            Self::Payment | Self::Sweeper => None,
         }
     }
 }
@@ -35,7 +46,7 @@ impl MovedBy {
 /// A move of an order.
 pub(crate) struct Change<'a> {
     pub(crate) to: OrderStatus,
-    pub(crate) by: MovedBy,
+    pub(crate) by: MovedBy<'a>,
     pub(crate) note: Option<&'a str>,
     pub(crate) low_threshold: i64,
 }
@@ -69,8 +80,9 @@ pub(crate) fn change_status(
         (false, true) => retake(tx, at, &order.id)?,
         _ => Vec::new(),
     };
+    tally::moved(tx, order, change.to)?;
     stock::announce(tx, at, &moved, change.low_threshold)?;
-    store::insert_history(tx, at, &order.id, change.to, change.by.as_str(), change.note)?;
+    store::insert_history(tx, at, &order.id, change)?;
     let changed = Order { status: change.to, updated_at: at.now(), ..order.clone() };
     announce(tx, at, order.status, &changed)?;
     Ok(changed)

@@ -1,7 +1,9 @@
 //! The SQL of orders.
 
+use std::collections::HashMap;
+
 use super::{
-    AccountId, AddressId, CouponId, Order, OrderAddress, OrderId, OrderImage, OrderItem,
+    AccountId, AddressId, Change, CouponId, Order, OrderAddress, OrderId, OrderImage, OrderItem,
     OrderPayment, OrderProduct, OrderStatus, ProductId, VariantId,
 };
 use crate::clock::Timestamp;
@@ -10,8 +12,8 @@ use crate::id::Moment;
 use crate::money::Money;
 use crate::payment::PaymentStatus;
 use crate::stock::StockLine;
-use crate::storage::{FromColumn, Param, Row, Tx};
-use crate::value::{Text, Weight};
+use crate::storage::{Filter, FromColumn, Row, Tx};
+use crate::value::Weight;
 
 impl FromColumn for OrderStatus {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
@@ -178,7 +180,7 @@ macro_rules! select_order {
         concat!(
             "SELECT o.id, o.number, o.account_id, o.address_id, o.subtotal, o.shipping, o.discount,
                     o.total, o.status, o.notes, o.shipping_service, o.address, o.created_at,
-                    o.updated_at, o.tracking_code
+                    o.updated_at, o.tracking_code, o.carrier
              FROM orders o ",
             $tail
         )
@@ -203,6 +205,7 @@ fn read_order(row: &dyn Row) -> Result<Order> {
         created_at: row.get(12)?,
         updated_at: row.get(13)?,
         tracking_code: row.get(14)?,
+        carrier: row.get(15)?,
         items: Vec::new(),
         payment: None,
     })
@@ -232,7 +235,7 @@ pub(super) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
         &[customer.into()],
         read_order,
     )?;
-    let mut items = tx.all(
+    let items = tx.all(
         "SELECT i.position, i.product_id, i.variant_id, i.quantity, i.price, i.total, i.name,
                 i.variant, i.image, i.order_id
          FROM orders o JOIN order_item i ON i.order_id = o.id
@@ -251,9 +254,9 @@ pub(super) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
         &[customer.into()],
         |row| Ok((row.get::<OrderId>(2)?, read_payment(row)?)),
     )?;
-    let mut by_id: std::collections::HashMap<OrderId, &mut Order> =
+    let mut by_id: HashMap<OrderId, &mut Order> =
         orders.iter_mut().map(|order| (order.id.clone(), order)).collect();
-    for (order, item) in items.drain(..) {
+    for (order, item) in items {
         if let Some(order) = by_id.get_mut(&order) {
             order.items.push(item);
         }
@@ -263,6 +266,41 @@ pub(super) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
             order.payment = Some(more_telling(order.payment.take(), payment));
         }
     }
+    Ok(orders)
+}
+
+/// The orders of these ids: three queries, however many.
+pub(super) fn by_ids(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, Order>> {
+    let mut filter = Filter::default();
+    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
+    let among = places.join(", ");
+    let sql = format!("{} WHERE o.id IN ({among})", select_order!(""));
+    let orders = tx.all(&sql, filter.params(), read_order)?;
+    let mut orders: HashMap<OrderId, Order> =
+        orders.into_iter().map(|order| (order.id.clone(), order)).collect();
+    let sql = format!(
+        "SELECT position, product_id, variant_id, quantity, price, total, name, variant, image,
+                order_id
+         FROM order_item WHERE order_id IN ({among}) ORDER BY order_id, position"
+    );
+    tx.query(&sql, filter.params(), &mut |row| {
+        let id: OrderId = row.get(9)?;
+        let item = read_item(row, &id)?;
+        if let Some(order) = orders.get_mut(&id) {
+            order.items.push(item);
+        }
+        Ok(())
+    })?;
+    let sql = format!(
+        "SELECT method, status, order_id FROM payment WHERE order_id IN ({among})
+         ORDER BY created_at, id"
+    );
+    tx.query(&sql, filter.params(), &mut |row| {
+        if let Some(order) = orders.get_mut(&row.get::<OrderId>(2)?) {
+            order.payment = Some(more_telling(order.payment.take(), read_payment(row)?));
+        }
+        Ok(())
+    })?;
     Ok(orders)
 }
 
@@ -367,15 +405,17 @@ pub(super) fn set_status(
     Ok(changed == 1)
 }
 
-pub(super) fn set_tracking_code(
+/// Sets how the parcel is found.
+pub(super) fn set_tracking(
     tx: &mut dyn Tx,
     order: &OrderId,
-    code: Option<&Text<1, 60>>,
+    code: Option<&str>,
+    carrier: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
     tx.execute(
-        "UPDATE orders SET tracking_code = $1, updated_at = $2 WHERE id = $3",
-        &[code.into(), now.into(), order.into()],
+        "UPDATE orders SET tracking_code = $1, carrier = $2, updated_at = $3 WHERE id = $4",
+        &[code.into(), carrier.into(), now.into(), order.into()],
     )?;
     Ok(())
 }
@@ -384,18 +424,17 @@ pub(super) fn insert_history(
     tx: &mut dyn Tx,
     at: &Moment,
     order: &OrderId,
-    status: OrderStatus,
-    actor: &str,
-    note: Option<&str>,
+    change: &Change<'_>,
 ) -> Result<()> {
     tx.execute(
-        "INSERT INTO order_history (order_id, status, actor, note, created_at)
-         VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO order_history (order_id, status, actor, actor_id, note, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
         &[
             order.into(),
-            status.as_str().into(),
-            actor.into(),
-            note.map_or(Param::Null, Into::into),
+            change.to.as_str().into(),
+            change.by.as_str().into(),
+            change.by.id().into(),
+            change.note.into(),
             at.now().into(),
         ],
     )?;
@@ -408,36 +447,6 @@ pub(crate) fn cancelled_by_sweeper(tx: &mut dyn Tx, order: &OrderId) -> Result<b
         "SELECT coalesce(cancelled_by, '') = 'SWEEPER' FROM orders WHERE id = $1",
         &[order.into()],
     )
-}
-
-/// Who wrote an internal note.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum NoteAuthor {
-    /// The shop itself.
-    System,
-}
-
-impl NoteAuthor {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "Sistema",
-        }
-    }
-}
-
-/// Adds an internal note, which only staff see.
-pub(crate) fn add_note(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    order: &OrderId,
-    author: NoteAuthor,
-    body: &str,
-) -> Result<()> {
-    tx.execute(
-        "INSERT INTO order_note (order_id, author, body, created_at) VALUES ($1, $2, $3, $4)",
-        &[order.into(), author.as_str().into(), body.into(), at.now().into()],
-    )?;
-    Ok(())
 }
 
 /// Unpaid orders placed before a moment, oldest first.

@@ -193,3 +193,14 @@ pub(crate) fn refunds(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Refund>> {
         read_refund,
     )
 }
+
+/// A refund by its id.
+pub(super) fn refund(tx: &mut dyn Tx, id: &RefundId) -> Result<Option<Refund>> {
+    tx.one(select_refund!("WHERE id = $1"), &[id.into()], read_refund)
+}
+
+/// Forgets what staff wrote about an order's refunds.
+pub(crate) fn forget_reasons(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
+    tx.execute("UPDATE refund SET reason = NULL WHERE order_id = $1", &[order.into()])?;
+    Ok(())
+}

@@ -2,93 +2,154 @@
 //!
 //! [`apply`] is the one function for it: webhook, answer to a call, reconciliation and the CLI all
 //! end here. A payment only moves forward, and everything that happens hangs on that move and not
-//! on the notice, so however often and in however many threads a provider repeats itself, the
-//! order is paid once (decisions 1 and 2).
+//! on the notice, so however often, in whatever order and in however many threads a provider
+//! repeats itself, the order is paid once (decisions 1 and 2). A word that tells more than one step
+//! ("refunded", of a payment that we never knew was paid) is taken step by step.
 
 use super::PaymentStatus;
 use super::provider::{ProviderPayment, ProviderStatus};
-use super::store::{self, Payment};
+use super::refund;
+use super::store::{self, NewAttempt, Payment};
 use crate::catalog;
 use crate::error::{Entity, Error, Result};
 use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId};
 use crate::mail::{self, Letter};
+use crate::money::Money;
 use crate::order::{self, Change, MovedBy, NoteAuthor, Order, OrderStatus};
-use crate::shop::{PROVIDER1, Shop};
+use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// The only currency the shop takes.
 const CURRENCY: &str = "BRL";
 
-/// Reads a payment from provider1 and applies what it says.
-pub(super) async fn fetch_and_apply(shop: &Shop, provider_payment_id: &str) -> Result<()> {
-    let Some(payment) = shop.provider1().fetch(provider_payment_id).await? else {
-        tracing::warn!(payment = provider_payment_id, "a notice about a payment nobody knows");
-        return Ok(());
-    };
-    let (at, low_threshold) = (shop.moment(), shop.config().stock.low_threshold);
-    let job = move |tx: &mut dyn Tx| apply(tx, &at, PROVIDER1, &payment, low_threshold);
-    shop.db().write("payment.apply", job).await?;
-    shop.mail_written();
-    Ok(())
-}
-
-/// Asks provider1 about every attempt of an order that it knows of and that still waits.
-pub(super) async fn reconcile(shop: &Shop, order: &OrderId) -> Result<()> {
-    let order = order.clone();
-    let waiting = shop.db().lookup("payment.waiting", move |tx| store::waiting(tx, &order)).await?;
-    for id in waiting.into_iter().filter_map(|payment| payment.provider_payment_id) {
-        fetch_and_apply(shop, &id).await?;
+/// Reads a payment from its provider and applies what it says.
+pub(super) async fn fetch_and_apply(shop: &Shop, provider: &'static str, id: &str) -> Result<()> {
+    let word = shop.provider(provider).fetch(id).await.map_err(|error| error.of(provider))?;
+    if let Some(word) = word {
+        apply_now(shop, provider, word).await?;
+    } else {
+        tracing::warn!(payment = id, provider, "a notice about a payment nobody knows");
     }
     Ok(())
 }
 
-/// Applies what a provider says about a payment. Payments that are not ours are passed over.
+/// Applies what a provider says about a payment, in a transaction of its own.
+pub(super) async fn apply_now(
+    shop: &Shop,
+    provider: &'static str,
+    word: ProviderPayment,
+) -> Result<Option<Payment>> {
+    let (at, low_threshold) = (shop.moment(), shop.config().stock.low_threshold);
+    let job = move |tx: &mut dyn Tx| apply(tx, &at, provider, &word, low_threshold);
+    let payment = shop.db().write("payment.apply", job).await?;
+    shop.mail_written();
+    Ok(payment)
+}
+
+/// Applies what a provider says about a payment, and returns it as it is then. Payments that are
+/// not ours are passed over.
 pub(super) fn apply(
     tx: &mut dyn Tx,
     at: &Moment,
     provider: &str,
     word: &ProviderPayment,
     low_threshold: i64,
-) -> Result<()> {
-    let Some(payment) = store::find(tx, provider, word)? else {
-        tracing::warn!(payment = word.id, "a payment that belongs to no attempt of ours");
-        return Ok(());
+) -> Result<Option<Payment>> {
+    let Some(payment) = find(tx, at, provider, word)? else {
+        tracing::warn!(payment = word.id, provider, "a payment that belongs to no attempt of ours");
+        return Ok(None);
     };
-    let Some(to) = next_status(payment.status, word.status) else { return Ok(()) };
-    if to == PaymentStatus::Paid {
-        return receive_money(tx, at, &payment, word, low_threshold);
-    }
-    move_payment(tx, at, &payment, word, to)
-}
-
-/// Where a payment moves at its provider's word; `None` is to stay, for it never moves back.
-fn next_status(from: PaymentStatus, word: ProviderStatus) -> Option<PaymentStatus> {
-    use PaymentStatus as To;
-    match (from, word) {
-        // Money that arrived counts, whatever we thought of the attempt before.
-        (To::Pending | To::Failed | To::Expired | To::Cancelled, ProviderStatus::Paid) => {
-            Some(To::Paid)
+    store::complete(tx, &payment.id, word, at.now())?;
+    for to in steps(payment.status, word.status) {
+        let payment = store::must_get(tx, &payment.id)?;
+        match to {
+            PaymentStatus::Paid => receive_money(tx, at, &payment, word, low_threshold)?,
+            PaymentStatus::ChargedBack => charge_back(tx, at, &payment)?,
+            to => store::set_status(tx, &payment, to, word.failure_code.as_deref(), at.now())?,
         }
-        (To::Pending, ProviderStatus::Failed) => Some(To::Failed),
-        (To::Pending, ProviderStatus::Expired) => Some(To::Expired),
-        (To::Pending, ProviderStatus::Cancelled) => Some(To::Cancelled),
-        _ => None,
     }
+    if word.refunded > Money::ZERO || word.status == ProviderStatus::Refunded {
+        let captured = store::must_get(tx, &payment.id)?.captured;
+        let all = word.status == ProviderStatus::Refunded;
+        let refunded = if all { captured } else { word.refunded.min(captured) };
+        store::raise_refunded(tx, &payment.id, refunded, at.now())?;
+        refund::settle(tx, at, &payment.id, low_threshold)?;
+    }
+    store::get(tx, &payment.id)
 }
 
-fn move_payment(
+/// The attempt that a provider's payment belongs to.
+fn find(
     tx: &mut dyn Tx,
     at: &Moment,
-    payment: &Payment,
+    provider: &str,
     word: &ProviderPayment,
-    to: PaymentStatus,
-) -> Result<()> {
-    if store::set_status(tx, payment, Some(&word.id), to, at.now())? {
-        Ok(())
-    } else {
-        Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) })
+) -> Result<Option<Payment>> {
+    if let Some(known) = store::by_provider_id(tx, provider, &word.id)? {
+        return Ok(Some(known));
+    }
+    // The answer to the call got lost: the attempt is there, but not yet the provider's id.
+    match (&word.attempt, &word.reference) {
+        (Some(attempt), _) => match store::get(tx, attempt)? {
+            Some(attempt) if attempt.provider != provider => Ok(None),
+            Some(attempt) if attempt.provider_payment_id.is_none() => Ok(Some(attempt)),
+            Some(attempt) => second_charge(tx, at, &attempt, word),
+            None => Ok(None),
+        },
+        (None, Some(order_number)) => store::unanswered(tx, provider, order_number, word),
+        (None, None) => Ok(None),
+    }
+}
+
+/// A second payment for one attempt: a provider that broke its word about idempotency keys. Its
+/// money is not dropped, but booked beside the first.
+fn second_charge(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    first: &Payment,
+    word: &ProviderPayment,
+) -> Result<Option<Payment>> {
+    if !has_money(word.status) {
+        return Ok(None);
+    }
+    let new = NewAttempt {
+        order: &first.order_id,
+        provider: &first.provider,
+        method: first.method,
+        amount: word.amount,
+        expires_at: None,
+        installments: None,
+        request_mac: None,
+    };
+    // Its place among those that wait may be taken.
+    store::insert_as(tx, at, &new, PaymentStatus::Cancelled).map(Some)
+}
+
+fn has_money(word: ProviderStatus) -> bool {
+    use ProviderStatus as Word;
+    matches!(word, Word::Paid | Word::Refunded | Word::ChargedBack)
+}
+
+/// By which steps a payment moves at its provider's word; none is to stay, for it never moves back.
+/// That all of it went back is not a step here: it follows from the amounts.
+fn steps(from: PaymentStatus, word: ProviderStatus) -> Vec<PaymentStatus> {
+    use PaymentStatus as To;
+    let unpaid = matches!(from, To::Pending | To::Failed | To::Expired | To::Cancelled);
+    match word {
+        ProviderStatus::Failed if from == To::Pending => vec![To::Failed],
+        ProviderStatus::Expired if from == To::Pending => vec![To::Expired],
+        ProviderStatus::Cancelled if matches!(from, To::Pending | To::Failed) => {
+            vec![To::Cancelled]
+        }
+        // Money that arrived counts, whatever we thought of the attempt before.
+        ProviderStatus::Paid | ProviderStatus::Refunded if unpaid => vec![To::Paid],
+        ProviderStatus::ChargedBack if unpaid => vec![To::Paid, To::ChargedBack],
+        ProviderStatus::ChargedBack if matches!(from, To::Paid | To::Review) => {
+            vec![To::ChargedBack]
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -100,30 +161,69 @@ fn receive_money(
     low_threshold: i64,
 ) -> Result<()> {
     let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
+    store::set_captured(tx, &payment.id, word.amount)?;
     if let Some(doubt) = doubt(tx, &order, payment, word)? {
-        move_payment(tx, at, payment, word, PaymentStatus::Review)?;
+        store::set_status(tx, payment, PaymentStatus::Review, None, at.now())?;
         let note = format!("Pagamento {} recebido, em revisão: {doubt}", word.id);
         return order::add_note(tx, at, &order.id, NoteAuthor::System, &note);
     }
-    move_payment(tx, at, payment, word, PaymentStatus::Paid)?;
+    store::set_status(tx, payment, PaymentStatus::Paid, None, at.now())?;
     catalog::verify_purchases(tx, &order.id)?;
-    let paid = match order.status {
-        OrderStatus::Pending | OrderStatus::Cancelled => {
-            let change = Change {
-                to: OrderStatus::Processing,
-                by: MovedBy::Payment,
-                note: None,
-                low_threshold,
-            };
-            order::change_status(tx, at, &order, &change)?
-        }
-        // Staff moved it on before the money came.
-        _ => order,
-    };
-    let paid = order::find(tx, &paid.id)?.ok_or(Error::NotFound(Entity::Order))?;
+    store::check_soon(tx, &order.id, at.now())?;
+    announce_paid(tx, at, &order, low_threshold)
+}
+
+/// What happens once an order is paid.
+fn announce_paid(tx: &mut dyn Tx, at: &Moment, order: &Order, low_threshold: i64) -> Result<()> {
+    let id = &order.id;
+    if matches!(order.status, OrderStatus::Pending | OrderStatus::Cancelled) {
+        move_order(tx, at, order, OrderStatus::Processing, low_threshold)?;
+    }
+    // Else staff moved it on before the money came.
+    let paid = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
     event::emit(tx, at, EventName::OrderPaid, &EventOrder::from(&paid))?;
     let (customer, letter) = (paid.user_id.clone(), Letter::PaymentReceived { order: paid.into() });
     mail::post_to_account(tx, at, &customer, &letter)
+}
+
+/// An order of nothing needs no payment: it is paid as soon as it is placed. Any other stays as it
+/// is.
+pub(crate) fn pay_nothing(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    order: Order,
+    low_threshold: i64,
+) -> Result<Order> {
+    if order.total > Money::ZERO {
+        return Ok(order);
+    }
+    announce_paid(tx, at, &order, low_threshold)?;
+    order::find(tx, &order.id)?.ok_or(Error::NotFound(Entity::Order))
+}
+
+/// Moves an order because of its money.
+pub(super) fn move_order(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    order: &Order,
+    to: OrderStatus,
+    low_threshold: i64,
+) -> Result<()> {
+    let change = Change { to, by: MovedBy::Payment, note: None, low_threshold };
+    order::change_status(tx, at, order, &change).map(drop)
+}
+
+/// The payer's bank took the money back: a person must look what becomes of the order.
+fn charge_back(tx: &mut dyn Tx, at: &Moment, payment: &Payment) -> Result<()> {
+    store::set_status(tx, payment, PaymentStatus::ChargedBack, None, at.now())?;
+    let id = payment.provider_payment_id.as_deref().unwrap_or_default();
+    let note = format!("Pagamento {id} contestado: o valor foi retirado pelo banco do pagador");
+    note_on(tx, at, &payment.order_id, &note)
+}
+
+/// Leaves an internal note of the shop itself.
+pub(super) fn note_on(tx: &mut dyn Tx, at: &Moment, order: &OrderId, note: &str) -> Result<()> {
+    order::add_note(tx, at, order, NoteAuthor::System, note)
 }
 
 /// Why money that arrived must not make the order paid by itself (decision 2), in the words of
@@ -139,6 +239,9 @@ fn doubt(
     }
     if word.amount != order.total {
         return Ok(Some(format!("valor {} em vez de {}", word.amount, order.total)));
+    }
+    if let Some(reference) = word.reference.as_ref().filter(|it| **it != order.order_number) {
+        return Ok(Some(format!("o provedor o recebeu para {reference}")));
     }
     if store::is_paid_otherwise(tx, &order.id, &payment.id)? {
         return Ok(Some("o pedido já estava pago".to_owned()));
@@ -162,21 +265,28 @@ mod tests {
     #[test]
     fn a_payment_never_moves_back() {
         use PaymentStatus as At;
+        use ProviderStatus as Word;
         let words = [
-            ProviderStatus::Pending,
-            ProviderStatus::Paid,
-            ProviderStatus::Failed,
-            ProviderStatus::Expired,
-            ProviderStatus::Cancelled,
+            Word::Pending,
+            Word::Paid,
+            Word::Failed,
+            Word::Expired,
+            Word::Cancelled,
+            Word::Refunded,
+            Word::ChargedBack,
         ];
-        for settled in [At::Paid, At::Refunded, At::ChargedBack, At::Review] {
+        for settled in [At::Refunded, At::ChargedBack] {
             for word in words {
-                assert_eq!(next_status(settled, word), None, "{settled:?} {word:?}");
+                assert!(steps(settled, word).is_empty(), "{settled:?} {word:?}");
             }
         }
         for from in At::ALL {
-            assert_ne!(next_status(from, ProviderStatus::Paid), Some(At::Pending));
-            assert_eq!(next_status(from, ProviderStatus::Pending), None);
+            assert!(words.iter().all(|word| !steps(from, *word).contains(&At::Pending)));
+            assert!(steps(from, Word::Pending).is_empty());
+            if matches!(from, At::Paid | At::Review) {
+                assert!(steps(from, Word::Cancelled).is_empty());
+                assert!(steps(from, Word::Paid).is_empty());
+            }
         }
     }
 }

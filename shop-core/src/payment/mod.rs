@@ -6,28 +6,51 @@
 
 mod attempt;
 mod br_code;
+mod card;
+#[cfg(feature = "http")]
+pub(crate) mod client;
 mod confirm;
+mod intent;
 mod notice;
 mod pix;
 mod provider;
 mod qr_code;
+mod reconcile;
+mod refund;
 mod sandbox;
+mod signed_event;
 mod store;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::attempt::{PaymentAttempt, Refund, RefundOrigin, RefundStatus};
-pub(crate) use self::attempt::{attempts, refunds};
+pub(crate) use self::attempt::{attempts, forget_reasons, refunds};
 pub use self::br_code::{BrCode, crc16};
+pub use self::card::{CardCharge, CardStatus, CardToken, IssuerId, PayByCard};
+pub(crate) use self::confirm::pay_nothing;
+pub use self::intent::{ClientSecret, IntentCharge};
 pub use self::notice::ProviderNotice;
 pub use self::pix::PixCharge;
-pub use self::provider::{PaymentProvider, PixRequest, ProviderPayment, ProviderStatus};
+pub use self::provider::{
+    Answer, CardRequest, IntentRequest, Intents, Payer, PaymentProvider, PixAndCards, PixRequest,
+    ProviderError, ProviderPayment, ProviderRefund, ProviderRefundStatus, ProviderStatus,
+    RefundRequest,
+};
+pub use self::reconcile::Reconciled;
+pub(crate) use self::reconcile::purge;
+pub use self::refund::RefundPayment;
 pub use self::sandbox::Sandbox;
 pub(crate) use self::sandbox::SandboxProvider;
-use crate::error::Result;
+pub use self::signed_event::SignedEvent;
+use self::store::Payment;
+use crate::actor::Actor;
+use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId};
 use crate::idempotency::IdempotencyKey;
-use crate::shop::Shop;
+use crate::money::Money;
+use crate::order::{self, Order, OrderStatus};
+use crate::shop::{Shop, provider_name};
+use crate::storage::Tx;
 
 /// By what an order is paid (decision 25).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,9 +164,65 @@ impl<'a> Payments<'a> {
     }
 
     /// Every refund of an order's payments, oldest first.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`] when there is no such order.
     pub async fn refunds(&self, order: &OrderId) -> Result<Vec<Refund>> {
         let order = order.clone();
-        self.shop.db().lookup("payment.refunds", move |tx| refunds(tx, &order)).await
+        let job = move |tx: &mut dyn Tx| {
+            order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
+            refunds(tx, &order)
+        };
+        self.shop.db().lookup("payment.refunds", job).await
+    }
+
+    /// Pays one of the customer's orders by card. The same request again, as long as nobody knows
+    /// what became of the first, is the same payment; with a key, a repeat gives the first answer
+    /// again.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`] for an order that is not the customer's; [`crate::Error::Refused`]
+    /// when it is paid already or closed, when the token does not hold, and with
+    /// [`Refusal::CardRejected`] when the card's issuer says no;
+    /// [`crate::error::Conflict::PaymentInProcess`] while it is not known what became of another
+    /// card; [`crate::Error::Provider`], after which the same call may be made again.
+    pub async fn pay_by_card(
+        &self,
+        customer: &AccountId,
+        input: PayByCard,
+        key: Option<IdempotencyKey>,
+    ) -> Result<CardCharge> {
+        card::pay(self.shop, customer, input, key).await
+    }
+
+    /// A payment intent of provider2 for one of the customer's orders: the one that can still be
+    /// completed, else a new one.
+    ///
+    /// # Errors
+    /// As [`Payments::create_pix`].
+    pub async fn create_intent(
+        &self,
+        customer: &AccountId,
+        order: &OrderId,
+        key: Option<IdempotencyKey>,
+    ) -> Result<IntentCharge> {
+        intent::create(self.shop, customer, order, key).await
+    }
+
+    /// Gives back what an order's payment brought, or a part of it. A refund that the provider does
+    /// not answer stays PENDING and is asked for again in the background, with the same key.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`]; [`Refusal::NothingToRefund`]; [`Refusal::RefundTooLarge`], also
+    /// when others refund at the same time; [`Refusal::RefundDeclined`] when the provider says no.
+    pub async fn refund(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        input: RefundPayment,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Refund> {
+        refund::create(self.shop, by, order, input, key).await
     }
 
     /// Takes a notice of provider1: verifies its signature before anything else is looked at, asks
@@ -158,12 +237,57 @@ impl<'a> Payments<'a> {
         notice::receive(self.shop, &notice).await
     }
 
-    /// Asks the provider about every attempt of an order that still waits, and applies the
-    /// answers. For notices that got lost.
+    /// Takes an event of provider2: verifies its signature over the very bytes, and applies what it
+    /// says. Events may come in any order and any number of times.
     ///
     /// # Errors
-    /// [`crate::Error::Provider`] when the provider cannot be asked.
-    pub async fn reconcile(&self, order: &OrderId) -> Result<()> {
-        confirm::reconcile(self.shop, order).await
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold (decision 14).
+    pub async fn receive_event(&self, event: SignedEvent) -> Result<()> {
+        signed_event::receive(self.shop, &event).await
     }
+
+    /// Asks the providers about every attempt of an order that still waits and every open refund,
+    /// and applies the answers. For answers and notices that got lost.
+    ///
+    /// # Errors
+    /// [`crate::Error::Provider`] when a provider cannot be asked.
+    pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
+        reconcile::order(self.shop, order).await
+    }
+
+    /// Asks the providers about attempts and refunds that have been open for some minutes, each at
+    /// growing gaps. Part of the background's work.
+    ///
+    /// # Errors
+    /// When the database fails; what a provider does not answer is left for a later round.
+    pub async fn reconcile_due(&self) -> Result<Reconciled> {
+        reconcile::due(self.shop).await
+    }
+}
+
+fn check_payable(order: &Order) -> Result<()> {
+    match order.status {
+        OrderStatus::Pending if order.total > Money::ZERO => Ok(()),
+        OrderStatus::Pending => Err(Error::Refused(Refusal::AmountOutOfRange(order.total))),
+        OrderStatus::Processing | OrderStatus::Shipped | OrderStatus::Delivered => {
+            Err(Error::Refused(Refusal::AlreadyPaid))
+        }
+        OrderStatus::Cancelled | OrderStatus::Refunded => Err(Error::Refused(Refusal::OrderClosed)),
+    }
+}
+
+/// After a call that failed: an attempt whose request the provider refused is over, any other
+/// stays open. Returns the error as the shop's own.
+async fn fail_refused(shop: &Shop, attempt: &Payment, error: ProviderError) -> Result<Error> {
+    if let ProviderError::Refused(code) = &error {
+        let (id, code, at) = (attempt.id.clone(), code.clone(), shop.moment());
+        let job = move |tx: &mut dyn Tx| match store::get(tx, &id)? {
+            Some(payment) if reconcile::is_unanswered(&payment) => {
+                store::set_status(tx, &payment, PaymentStatus::Failed, Some(&code), at.now())
+            }
+            _ => Ok(()),
+        };
+        shop.db().write("payment.refused", job).await?;
+    }
+    Ok(error.of(provider_name(&attempt.provider)))
 }

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::provider::{PixRequest, ProviderPayment};
-use super::store::{self, Payment};
-use super::{PaymentStatus, qr_code};
+use super::provider::{Payer, PixRequest};
+use super::store::{self, NewAttempt, Payment};
+use super::{PaymentMethod, PaymentStatus, check_payable, confirm, fail_refused, qr_code};
 use crate::clock::Timestamp;
-use crate::error::{Entity, Error, Refusal, Result};
+use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, Moment, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
-use crate::order::{self, Order, OrderStatus};
+use crate::order;
 use crate::shop::{PROVIDER1, Shop};
 use crate::storage::Tx;
 
@@ -41,7 +41,7 @@ enum Begun {
     /// A code that is still good.
     Ready(Payment),
     /// An attempt that has no code yet; whoever calls the provider uses its key.
-    Attempt(Payment, String),
+    Attempt(Payment, Payer),
 }
 
 pub(super) async fn create(
@@ -61,7 +61,7 @@ pub(super) async fn create(
         .await?;
     let payment = match begun {
         Begun::Ready(payment) => payment,
-        Begun::Attempt(attempt, order_number) => call(shop, attempt, order_number).await?,
+        Begun::Attempt(attempt, payer) => call(shop, attempt, payer).await?,
     };
     charge(payment)
 }
@@ -75,89 +75,78 @@ fn begin(
     order: &OrderId,
     repeatable: Option<&Repeatable>,
 ) -> Result<Begun> {
+    let payer = store::payer(tx, customer)?;
     if let Some(repeatable) = repeatable
         && let Some(first) = repeatable.recall::<PaymentId>(tx, at.now())?
         && let Some(payment) = store::get(tx, &first)?
+        && payment.pix_code.is_some()
     {
-        let number = order::find(tx, order)?.map(|order| order.order_number).unwrap_or_default();
-        return Ok(ready_or_attempt(payment, number));
+        return Ok(Begun::Ready(payment));
     }
     let order = order::owned(tx, customer, order)?.ok_or(Error::NotFound(Entity::Order))?;
     check_payable(&order)?;
-    let payment = match store::open_pix(tx, &order.id)? {
+    let payment = match store::open(tx, &order.id, PaymentMethod::Pix)? {
         Some(open) if open.expires_at.is_some_and(|end| end > at.now()) => open,
         outdated => {
             if let Some(outdated) = outdated {
-                store::set_status(tx, &outdated, None, PaymentStatus::Expired, at.now())?;
+                store::set_status(tx, &outdated, PaymentStatus::Expired, None, at.now())?;
             }
-            new_attempt(tx, at, &order)?
+            new_attempt(tx, at, &order.id, order.total)?
         }
     };
     if let Some(repeatable) = repeatable {
         repeatable.remember(tx, at.now(), &payment.id)?;
     }
-    Ok(ready_or_attempt(payment, order.order_number))
+    Ok(ready_or_attempt(payment, payer))
 }
 
-fn ready_or_attempt(payment: Payment, order_number: String) -> Begun {
-    if payment.pix_code.is_some() {
-        Begun::Ready(payment)
-    } else {
-        Begun::Attempt(payment, order_number)
-    }
+fn ready_or_attempt(payment: Payment, payer: Payer) -> Begun {
+    if payment.pix_code.is_some() { Begun::Ready(payment) } else { Begun::Attempt(payment, payer) }
 }
 
-fn check_payable(order: &Order) -> Result<()> {
-    match order.status {
-        OrderStatus::Pending if order.total > Money::ZERO => Ok(()),
-        OrderStatus::Pending => Err(Error::Refused(Refusal::AmountOutOfRange(order.total))),
-        OrderStatus::Processing | OrderStatus::Shipped | OrderStatus::Delivered => {
-            Err(Error::Refused(Refusal::AlreadyPaid))
-        }
-        OrderStatus::Cancelled | OrderStatus::Refunded => Err(Error::Refused(Refusal::OrderClosed)),
-    }
-}
-
-fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &Order) -> Result<Payment> {
-    let payment = Payment {
-        id: at.id(),
-        order_id: order.id.clone(),
-        status: PaymentStatus::Pending,
-        amount: order.total,
-        provider_payment_id: None,
-        pix_code: None,
+fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &OrderId, amount: Money) -> Result<Payment> {
+    let new = NewAttempt {
+        order,
+        provider: PROVIDER1,
+        method: PaymentMethod::Pix,
+        amount,
         expires_at: Some(at.now().plus(LIFETIME)),
+        installments: None,
+        request_mac: None,
     };
-    store::insert_pix(tx, &payment, PROVIDER1, at.now())?;
-    Ok(payment)
+    store::insert(tx, at, &new)
 }
 
 /// The call, and job 2: the provider's answer is written. Two calls with the same key get the same
 /// answer, so it does not matter who writes it.
-async fn call(shop: &Shop, attempt: Payment, order_number: String) -> Result<Payment> {
+async fn call(shop: &Shop, attempt: Payment, payer: Payer) -> Result<Payment> {
     let request = PixRequest {
         payment: attempt.id.clone(),
         amount: attempt.amount,
-        order_number,
+        order_number: attempt.order_number.clone(),
         expires_at: attempt.expires_at.unwrap_or_else(|| shop.now().plus(LIFETIME)),
+        payer,
     };
-    let answer: ProviderPayment = shop.provider1().create_pix(request).await?;
-    let at = shop.moment();
-    shop.db()
-        .write("payment.complete_pix", move |tx| {
-            store::complete(tx, &attempt.id, &answer, at.now())?;
-            store::get(tx, &attempt.id)?.ok_or(Error::NotFound(Entity::Payment))
-        })
-        .await
+    match shop.provider1().create_pix(&request).await {
+        Ok(word) => {
+            let payment = confirm::apply_now(shop, PROVIDER1, word).await?;
+            payment.ok_or(Error::NotFound(Entity::Payment))
+        }
+        Err(error) => Err(fail_refused(shop, &attempt, error).await?),
+    }
 }
 
 fn charge(payment: Payment) -> Result<PixCharge> {
     let (Some(code), Some(expires_at)) = (payment.pix_code, payment.expires_at) else {
         return Err(Error::internal("the provider answered without a PIX code"));
     };
+    let qr_code = match payment.pix_picture {
+        Some(picture) => picture,
+        None => qr_code::png_base64(&code)?,
+    };
     Ok(PixCharge {
         payment_id: payment.id,
-        qr_code: qr_code::png_base64(&code)?,
+        qr_code,
         qr_code_text: code,
         expires_at,
         amount: payment.amount,

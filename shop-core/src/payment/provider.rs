@@ -1,22 +1,94 @@
-//! The port to a payment provider.
+//! The ports to payment providers.
+//!
+//! Implementations translate; they hold no rule of the shop. Every call that creates something
+//! carries an idempotency key and must, given the same key, have its effect once.
 
 use futures_util::future::BoxFuture;
 
+use super::{CardToken, PaymentMethod};
 use crate::clock::Timestamp;
-use crate::error::Result;
-use crate::id::PaymentId;
+use crate::config::Secret;
+use crate::error::Error;
+use crate::id::{PaymentId, RefundId};
 use crate::money::Money;
+use crate::value::{Cpf, Email};
+
+/// What a provider answers.
+pub type Answer<T> = Result<T, ProviderError>;
 
 /// A company that moves money, or the sandbox that plays one.
-///
-/// Implementations translate; they hold no rule of the shop. Every call that creates something
-/// carries an idempotency key and must, given the same key, have its effect once.
 pub trait PaymentProvider: Send + Sync + 'static {
-    /// Asks for a PIX code. The request's payment id is the idempotency key.
-    fn create_pix(&self, request: PixRequest) -> BoxFuture<'_, Result<ProviderPayment>>;
-
     /// What the provider knows of a payment; `None` where it knows of none.
-    fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<ProviderPayment>>>;
+    fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Option<ProviderPayment>>>;
+
+    /// Calls off a payment that nobody has paid yet, and tells how it is then.
+    fn cancel<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<ProviderPayment>>;
+
+    /// Gives money back. The refund's id is the idempotency key.
+    fn refund<'a>(&'a self, request: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>>;
+}
+
+/// A provider of instant payments and of cards.
+pub trait PixAndCards: PaymentProvider {
+    /// Asks for a PIX code. The request's payment id is the idempotency key.
+    fn create_pix<'a>(&'a self, request: &'a PixRequest) -> BoxFuture<'a, Answer<ProviderPayment>>;
+
+    /// Charges a card. The request's payment id is the idempotency key. A card that its issuer
+    /// refuses is an answer ([`ProviderStatus::Failed`]), not an error.
+    fn charge_card<'a>(
+        &'a self,
+        request: &'a CardRequest,
+    ) -> BoxFuture<'a, Answer<ProviderPayment>>;
+
+    /// Every payment that was begun for an order: how a call whose answer got lost is cleared up.
+    fn find<'a>(&'a self, order_number: &'a str) -> BoxFuture<'a, Answer<Vec<ProviderPayment>>>;
+}
+
+/// A provider of payment intents, which the customer's browser completes with it.
+pub trait Intents: PaymentProvider {
+    /// Opens an intent. The request's payment id is the idempotency key.
+    fn create_intent<'a>(
+        &'a self,
+        request: &'a IntentRequest,
+    ) -> BoxFuture<'a, Answer<ProviderPayment>>;
+}
+
+/// Why a provider did not do what it was asked. Never holds what was sent.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ProviderError {
+    /// It refused the request itself, which has no effect now or later.
+    #[error("refused the request: {0}")]
+    Refused(String),
+    /// The card's token is unknown, used or too old. Nothing was charged.
+    #[error("the card token does not hold")]
+    InvalidToken,
+    /// Nobody can tell whether it had its effect; the same call may be made again.
+    #[error("{0}")]
+    Unclear(String),
+    /// The shop's own database failed.
+    #[error(transparent)]
+    Shop(#[from] Error),
+}
+
+impl ProviderError {
+    /// As an error of the shop, said of the provider of this name.
+    pub(super) fn of(self, name: &'static str) -> Error {
+        match self {
+            Self::Shop(error) => error,
+            other => Error::Provider { name, source: std::sync::Arc::new(other) },
+        }
+    }
+}
+
+/// Who pays, as far as a provider must know.
+#[derive(Debug, Clone)]
+pub struct Payer {
+    /// The account's name.
+    pub name: String,
+    /// Its e-mail.
+    pub email: Email,
+    /// Its taxpayer number, if it is known.
+    pub cpf: Option<Cpf>,
 }
 
 /// What a provider needs to know to make a PIX code.
@@ -30,6 +102,53 @@ pub struct PixRequest {
     pub order_number: String,
     /// When the code stops being good.
     pub expires_at: Timestamp,
+    /// Who pays.
+    pub payer: Payer,
+}
+
+/// What a provider needs to know to charge a card.
+#[derive(Debug, Clone)]
+pub struct CardRequest {
+    /// Our attempt, and the idempotency key of the call.
+    pub payment: PaymentId,
+    /// What is to be paid.
+    pub amount: Money,
+    /// The order's number, as people know it.
+    pub order_number: String,
+    /// What the customer's browser got for the card. It is nowhere else.
+    pub token: CardToken,
+    /// The card's brand, e.g. `visa`.
+    pub payment_method_id: String,
+    /// In how many parts it pays.
+    pub installments: i64,
+    /// The card's bank, by the provider's number.
+    pub issuer_id: Option<i64>,
+    /// Who pays.
+    pub payer: Payer,
+}
+
+/// What a provider needs to know to open a payment intent.
+#[derive(Debug, Clone)]
+pub struct IntentRequest {
+    /// Our attempt, and the idempotency key of the call.
+    pub payment: PaymentId,
+    /// What is to be paid.
+    pub amount: Money,
+    /// The order's id.
+    pub order_id: String,
+    /// The order's number, as people know it.
+    pub order_number: String,
+}
+
+/// What a provider needs to know to give money back.
+#[derive(Debug, Clone)]
+pub struct RefundRequest {
+    /// Our refund, and the idempotency key of the call.
+    pub refund: RefundId,
+    /// The provider's id of the payment.
+    pub payment: String,
+    /// How much.
+    pub amount: Money,
 }
 
 /// A payment as its provider describes it.
@@ -39,16 +158,61 @@ pub struct ProviderPayment {
     pub id: String,
     /// Our attempt that it belongs to, where the provider says so.
     pub attempt: Option<PaymentId>,
+    /// The number of the order that it is for, where the provider says so.
+    pub reference: Option<String>,
+    /// By what it is paid.
+    pub method: PaymentMethod,
     /// How far it is.
     pub status: ProviderStatus,
     /// What is paid, or to be paid.
     pub amount: Money,
     /// In which currency, e.g. `BRL`.
     pub currency: String,
+    /// What of it went back, all refunds together.
+    pub refunded: Money,
+    /// Why it failed, in the provider's code.
+    pub failure_code: Option<String>,
     /// The copy-and-paste text of a PIX code.
     pub pix_code: Option<String>,
+    /// The provider's picture of it: a PNG in Base64.
+    pub pix_picture: Option<String>,
     /// When the PIX code stops being good.
     pub expires_at: Option<Timestamp>,
+    /// In how many parts a card pays.
+    pub installments: Option<i64>,
+    /// The end of the card's number.
+    pub last_four: Option<String>,
+    /// With what the customer's browser completes a payment intent.
+    pub client_secret: Option<Secret>,
+}
+
+impl ProviderPayment {
+    /// A payment of which nothing else is known.
+    pub fn new(
+        id: impl Into<String>,
+        method: PaymentMethod,
+        status: ProviderStatus,
+        amount: Money,
+        currency: impl Into<String>,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            attempt: None,
+            reference: None,
+            method,
+            status,
+            amount,
+            currency: currency.into(),
+            refunded: Money::ZERO,
+            failure_code: None,
+            pix_code: None,
+            pix_picture: None,
+            expires_at: None,
+            installments: None,
+            last_four: None,
+            client_secret: None,
+        }
+    }
 }
 
 /// A provider's word about a payment, in terms of what the shop does with it.
@@ -64,4 +228,28 @@ pub enum ProviderStatus {
     Expired,
     /// Called off.
     Cancelled,
+    /// The money was there and went back, all of it.
+    Refunded,
+    /// The money was there and the payer's bank took it back.
+    ChargedBack,
+}
+
+/// A refund as its provider describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderRefund {
+    /// The provider's id of it.
+    pub id: String,
+    /// How far it is.
+    pub status: ProviderRefundStatus,
+}
+
+/// A provider's word about a refund.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProviderRefundStatus {
+    /// It will be done, or not.
+    Pending,
+    /// The money went back.
+    Done,
+    /// It will not be done.
+    Failed,
 }

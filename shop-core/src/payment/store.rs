@@ -1,11 +1,19 @@
 //! The SQL of payments.
 
-use super::{PaymentMethod, PaymentStatus, ProviderPayment};
+use std::time::Duration;
+
+use super::provider::{Payer, ProviderPayment};
+use super::{PaymentMethod, PaymentStatus};
 use crate::clock::Timestamp;
-use crate::error::{Error, Result};
-use crate::id::{OrderId, PaymentId};
+use crate::error::{Entity, Error, Result};
+use crate::id::{AccountId, Moment, OrderId, PaymentId};
 use crate::money::Money;
-use crate::storage::{FromColumn, Row, Tx};
+use crate::storage::{FromColumn, Param, Row, Tx};
+
+/// How soon the provider is asked about an attempt that nothing was heard of.
+const FIRST_CHECK: Duration = Duration::from_secs(3 * 60);
+/// How rarely it is asked about an old one.
+const RAREST_CHECK: Duration = Duration::from_secs(6 * 60 * 60);
 
 impl FromColumn for PaymentMethod {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
@@ -28,19 +36,31 @@ impl FromColumn for PaymentStatus {
 pub(super) struct Payment {
     pub(super) id: PaymentId,
     pub(super) order_id: OrderId,
+    pub(super) order_number: String,
+    pub(super) provider: String,
+    pub(super) method: PaymentMethod,
     pub(super) status: PaymentStatus,
     pub(super) amount: Money,
+    pub(super) captured: Money,
+    pub(super) refunded: Money,
     pub(super) provider_payment_id: Option<String>,
     pub(super) pix_code: Option<String>,
+    pub(super) pix_picture: Option<String>,
     pub(super) expires_at: Option<Timestamp>,
+    pub(super) installments: Option<i64>,
+    pub(super) last_four: Option<String>,
+    pub(super) failure_code: Option<String>,
+    pub(super) created_at: Timestamp,
 }
 
 /// The columns of a payment, for [`read`].
 macro_rules! select_payment {
     ($tail:literal) => {
         concat!(
-            "SELECT id, order_id, status, amount, provider_payment_id, pix_code, expires_at
-             FROM payment ",
+            "SELECT p.id, p.order_id, o.number, p.provider, p.method, p.status, p.amount,
+                    p.captured, p.refunded, p.provider_payment_id, p.pix_code, p.pix_picture,
+                    p.expires_at, p.installments, p.last_four, p.failure_code, p.created_at
+             FROM payment p JOIN orders o ON o.id = p.order_id ",
             $tail
         )
     };
@@ -50,54 +70,144 @@ fn read(row: &dyn Row) -> Result<Payment> {
     Ok(Payment {
         id: row.get(0)?,
         order_id: row.get(1)?,
-        status: row.get(2)?,
-        amount: row.get(3)?,
-        provider_payment_id: row.get(4)?,
-        pix_code: row.get(5)?,
-        expires_at: row.get(6)?,
+        order_number: row.get(2)?,
+        provider: row.get(3)?,
+        method: row.get(4)?,
+        status: row.get(5)?,
+        amount: row.get(6)?,
+        captured: row.get(7)?,
+        refunded: row.get(8)?,
+        provider_payment_id: row.get(9)?,
+        pix_code: row.get(10)?,
+        pix_picture: row.get(11)?,
+        expires_at: row.get(12)?,
+        installments: row.get(13)?,
+        last_four: row.get(14)?,
+        failure_code: row.get(15)?,
+        created_at: row.get(16)?,
     })
 }
 
-/// The attempt that a provider's payment belongs to.
-pub(super) fn find(
-    tx: &mut dyn Tx,
-    provider: &str,
-    payment: &ProviderPayment,
-) -> Result<Option<Payment>> {
-    let known = tx.one(
-        select_payment!("WHERE provider = $1 AND provider_payment_id = $2"),
-        &[provider.into(), (&payment.id).into()],
-        read,
-    )?;
-    match (known, &payment.attempt) {
-        (Some(known), _) => Ok(Some(known)),
-        (None, None) => Ok(None),
-        // The answer to the call got lost: the attempt is there, but not yet the provider's id.
-        (None, Some(attempt)) => tx.one(
-            select_payment!("WHERE provider = $1 AND id = $2 AND provider_payment_id IS NULL"),
-            &[provider.into(), attempt.into()],
-            read,
-        ),
-    }
+/// An attempt by its id.
+pub(super) fn get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Option<Payment>> {
+    tx.one(select_payment!("WHERE p.id = $1"), &[id.into()], read)
 }
 
-/// The attempts of an order that still wait, with the provider that knows of each.
+/// An attempt that must be there.
+pub(super) fn must_get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Payment> {
+    get(tx, id)?.ok_or(Error::NotFound(Entity::Payment))
+}
+
+/// The attempt that has this payment of a provider.
+pub(super) fn by_provider_id(tx: &mut dyn Tx, provider: &str, id: &str) -> Result<Option<Payment>> {
+    tx.one(
+        select_payment!("WHERE p.provider = $1 AND p.provider_payment_id = $2"),
+        &[provider.into(), id.into()],
+        read,
+    )
+}
+
+/// The attempt of an order whose answer got lost, by what is known of it: for providers that do not
+/// say which attempt a payment belongs to.
+pub(super) fn unanswered(
+    tx: &mut dyn Tx,
+    provider: &str,
+    order_number: &str,
+    word: &ProviderPayment,
+) -> Result<Option<Payment>> {
+    tx.one(
+        select_payment!(
+            "WHERE o.number = $1 AND p.provider = $2 AND p.method = $3 AND p.amount = $4
+             AND p.provider_payment_id IS NULL ORDER BY p.created_at DESC, p.id DESC LIMIT 1"
+        ),
+        &[order_number.into(), provider.into(), word.method.as_str().into(), word.amount.into()],
+        read,
+    )
+}
+
+/// The attempts of an order about which its provider may have news: those that wait, codes that ran
+/// out, intents that may be tried again.
 pub(super) fn waiting(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> {
     tx.all(
         select_payment!(
-            "WHERE order_id = $1 AND status IN ('PENDING', 'EXPIRED')
-             AND provider_payment_id IS NOT NULL ORDER BY created_at, id"
+            "WHERE p.order_id = $1 AND (p.status IN ('PENDING', 'EXPIRED')
+               OR (p.status = 'FAILED' AND p.method = 'PAYMENT_INTENT'))
+             ORDER BY p.created_at, p.id"
         ),
         &[order.into()],
         read,
     )
 }
 
-/// The PIX attempt of an order that still waits.
-pub(super) fn open_pix(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<Payment>> {
+/// Attempts that the provider must be asked about now.
+pub(super) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<Payment>> {
+    tx.all(
+        select_payment!(
+            "WHERE p.status = 'PENDING' AND p.check_at <= $1 ORDER BY p.check_at LIMIT $2"
+        ),
+        &[now.into(), limit.into()],
+        read,
+    )
+}
+
+/// Asks again after half of the attempt's age.
+pub(super) fn check_later(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET check_at = $1 WHERE id = $2",
+        &[next_check(payment.created_at, now).into(), (&payment.id).into()],
+    )?;
+    Ok(())
+}
+
+/// Asks about the open attempts of an order at the next round: they may be superfluous.
+pub(super) fn check_soon(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET check_at = $1 WHERE order_id = $2 AND status = 'PENDING'",
+        &[now.into(), order.into()],
+    )?;
+    Ok(())
+}
+
+/// When to ask about something that was begun then and is open now.
+pub(super) fn next_check(begun: Timestamp, now: Timestamp) -> Timestamp {
+    let half = u64::try_from((now.millis() - begun.millis()) / 2).unwrap_or_default();
+    now.plus(Duration::from_millis(half).clamp(FIRST_CHECK, RAREST_CHECK))
+}
+
+/// The attempt of an order by this method that waits.
+pub(super) fn open(
+    tx: &mut dyn Tx,
+    order: &OrderId,
+    method: PaymentMethod,
+) -> Result<Option<Payment>> {
     tx.one(
-        select_payment!("WHERE order_id = $1 AND method = 'PIX' AND status = 'PENDING'"),
+        select_payment!("WHERE p.order_id = $1 AND p.method = $2 AND p.status = 'PENDING'"),
+        &[order.into(), method.as_str().into()],
+        read,
+    )
+}
+
+/// The latest payment intent of an order that its customer may still complete.
+pub(super) fn usable_intent(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<Payment>> {
+    tx.one(
+        select_payment!(
+            "WHERE p.order_id = $1 AND p.method = 'PAYMENT_INTENT' AND (p.status = 'PENDING'
+               OR (p.status = 'FAILED' AND p.provider_payment_id IS NOT NULL))
+             ORDER BY p.created_at DESC, p.id DESC LIMIT 1"
+        ),
         &[order.into()],
+        read,
+    )
+}
+
+/// The latest attempt with the very same card request.
+pub(super) fn same_request(tx: &mut dyn Tx, order: &OrderId, mac: &str) -> Result<Option<Payment>> {
+    tx.one(
+        select_payment!(
+            "WHERE p.order_id = $1 AND p.request_mac = $2
+             ORDER BY p.created_at DESC, p.id DESC LIMIT 1"
+        ),
+        &[order.into(), mac.into()],
         read,
     )
 }
@@ -116,43 +226,70 @@ pub(super) fn is_paid_otherwise(
     Ok(other.is_some())
 }
 
-pub(super) fn insert_pix(
-    tx: &mut dyn Tx,
-    payment: &Payment,
-    provider: &str,
-    now: Timestamp,
-) -> Result<()> {
-    tx.execute(
-        "INSERT INTO payment (id, order_id, provider, method, status, amount, expires_at,
-           created_at, updated_at)
-         VALUES ($1, $2, $3, 'PIX', 'PENDING', $4, $5, $6, $6)",
-        &[
-            (&payment.id).into(),
-            (&payment.order_id).into(),
-            provider.into(),
-            payment.amount.into(),
-            payment.expires_at.into(),
-            now.into(),
-        ],
-    )?;
-    Ok(())
+/// What is known of an attempt before its provider is called.
+pub(super) struct NewAttempt<'a> {
+    pub(super) order: &'a OrderId,
+    pub(super) provider: &'a str,
+    pub(super) method: PaymentMethod,
+    pub(super) amount: Money,
+    pub(super) expires_at: Option<Timestamp>,
+    pub(super) installments: Option<i64>,
+    pub(super) request_mac: Option<&'a str>,
 }
 
-/// Completes an attempt with the provider's answer. Whoever completes it second changes nothing.
+/// Writes an attempt. Its id is the idempotency key of the call that follows.
+pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewAttempt<'_>) -> Result<Payment> {
+    insert_as(tx, at, new, PaymentStatus::Pending)
+}
+
+/// Writes an attempt in a status of its own.
+pub(super) fn insert_as(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    new: &NewAttempt<'_>,
+    status: PaymentStatus,
+) -> Result<Payment> {
+    let id: PaymentId = at.id();
+    tx.execute(
+        "INSERT INTO payment (id, order_id, provider, method, status, amount, expires_at,
+           installments, request_mac, check_at, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)",
+        &[
+            (&id).into(),
+            new.order.into(),
+            new.provider.into(),
+            new.method.as_str().into(),
+            status.as_str().into(),
+            new.amount.into(),
+            new.expires_at.into(),
+            new.installments.into(),
+            new.request_mac.map_or(Param::Null, Into::into),
+            at.now().plus(FIRST_CHECK).into(),
+            at.now().into(),
+        ],
+    )?;
+    must_get(tx, &id)
+}
+
+/// Completes an attempt with what the provider says of it; what is known already stays.
 pub(super) fn complete(
     tx: &mut dyn Tx,
     payment: &PaymentId,
-    answer: &ProviderPayment,
+    word: &ProviderPayment,
     now: Timestamp,
 ) -> Result<()> {
     tx.execute(
-        "UPDATE payment SET provider_payment_id = $1, pix_code = $2,
-           expires_at = coalesce($3, expires_at), updated_at = $4
-         WHERE id = $5 AND provider_payment_id IS NULL",
+        "UPDATE payment SET provider_payment_id = $1, pix_code = $2, pix_picture = $3,
+           expires_at = coalesce($4, expires_at), installments = coalesce($5, installments),
+           last_four = $6, updated_at = $7
+         WHERE id = $8 AND provider_payment_id IS NULL",
         &[
-            (&answer.id).into(),
-            answer.pix_code.as_ref().into(),
-            answer.expires_at.into(),
+            (&word.id).into(),
+            word.pix_code.as_ref().into(),
+            word.pix_picture.as_ref().into(),
+            word.expires_at.into(),
+            word.installments.into(),
+            word.last_four.as_ref().into(),
             now.into(),
             payment.into(),
         ],
@@ -160,30 +297,90 @@ pub(super) fn complete(
     Ok(())
 }
 
-/// An attempt by its id.
-pub(super) fn get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Option<Payment>> {
-    tx.one(select_payment!("WHERE id = $1"), &[id.into()], read)
-}
-
 /// Moves a payment if it still has the status that it was read with.
 pub(super) fn set_status(
     tx: &mut dyn Tx,
     payment: &Payment,
-    provider_payment_id: Option<&str>,
     to: PaymentStatus,
+    failure_code: Option<&str>,
     now: Timestamp,
-) -> Result<bool> {
+) -> Result<()> {
     let changed = tx.execute(
-        "UPDATE payment SET status = $1, updated_at = $2,
-           provider_payment_id = coalesce(provider_payment_id, $3)
+        "UPDATE payment SET status = $1, failure_code = coalesce($2, failure_code), updated_at = $3
          WHERE id = $4 AND status = $5",
         &[
             to.as_str().into(),
+            failure_code.map_or(Param::Null, Into::into),
             now.into(),
-            provider_payment_id.into(),
             (&payment.id).into(),
             payment.status.as_str().into(),
         ],
     )?;
-    Ok(changed == 1)
+    if changed == 1 { Ok(()) } else { Err(Error::Busy { retry_after: Duration::from_secs(1) }) }
+}
+
+/// Books what arrived.
+pub(super) fn set_captured(tx: &mut dyn Tx, payment: &PaymentId, captured: Money) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET captured = $1, failure_code = NULL WHERE id = $2",
+        &[captured.into(), payment.into()],
+    )?;
+    Ok(())
+}
+
+/// Books what went back by now, by the provider's own count; it never becomes less.
+pub(super) fn raise_refunded(
+    tx: &mut dyn Tx,
+    payment: &PaymentId,
+    refunded: Money,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET refunded = $1, updated_at = $2 WHERE id = $3 AND refunded < $1",
+        &[refunded.into(), now.into(), payment.into()],
+    )?;
+    Ok(())
+}
+
+/// Who pays an order.
+pub(super) fn payer(tx: &mut dyn Tx, customer: &AccountId) -> Result<Payer> {
+    let payer =
+        tx.one("SELECT name, email, cpf FROM account WHERE id = $1", &[customer.into()], |row| {
+            Ok(Payer { name: row.get(0)?, email: row.get(1)?, cpf: row.get(2)? })
+        })?;
+    payer.ok_or(Error::NotFound(Entity::Account))
+}
+
+/// Notes that an event of a provider is applied; `false` when it was already.
+pub(super) fn first_time(
+    tx: &mut dyn Tx,
+    provider: &str,
+    event: &str,
+    now: Timestamp,
+) -> Result<bool> {
+    let inserted = tx.one(
+        "INSERT INTO payment_event (provider, event_id, received_at) VALUES ($1, $2, $3)
+         ON CONFLICT (provider, event_id) DO NOTHING RETURNING event_id",
+        &[provider.into(), event.into(), now.into()],
+        |_| Ok(()),
+    )?;
+    Ok(inserted.is_some())
+}
+
+/// Forgets an event, as if it had not come.
+pub(super) fn forget_event(tx: &mut dyn Tx, provider: &str, event: &str) -> Result<()> {
+    tx.execute(
+        "DELETE FROM payment_event WHERE provider = $1 AND event_id = $2",
+        &[provider.into(), event.into()],
+    )?;
+    Ok(())
+}
+
+/// Forgets events that no provider repeats any more, and pictures of codes that nobody can pay.
+pub(super) fn purge(tx: &mut dyn Tx, events_of: Timestamp, codes_of: Timestamp) -> Result<usize> {
+    tx.execute(
+        "UPDATE payment SET pix_picture = NULL WHERE pix_picture IS NOT NULL AND created_at <= $1",
+        &[codes_of.into()],
+    )?;
+    tx.execute("DELETE FROM payment_event WHERE received_at <= $1", &[events_of.into()])
 }

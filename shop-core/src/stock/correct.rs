@@ -180,7 +180,7 @@ impl<'a> Stocks<'a> {
         let (at, low) = (self.shop.moment(), self.shop.config().stock.low_threshold);
         let job = move |tx: &mut dyn Tx| {
             let item = StockItem::find(tx, &product, variant.as_ref())?;
-            let change = set(tx, &at, &by, &item, quantity, StockSource::from(&by))?;
+            let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by))?;
             announce(tx, &at, change.as_slice(), low)?;
             let StockItem { id, sku, .. } = item;
             Ok(StockCount { id, sku, stock: quantity.get(), updated_at: at.now() })
@@ -226,12 +226,12 @@ impl<'a> Stocks<'a> {
 
 /// A product or a variant with the units of its own.
 #[derive(Debug, Clone)]
-pub(crate) struct StockItem {
+pub(super) struct StockItem {
     /// The variant's id, or the product's own.
-    pub(crate) id: String,
-    pub(crate) product_id: String,
-    pub(crate) sku: Option<String>,
-    pub(crate) quantity: i64,
+    pub(super) id: String,
+    pub(super) product_id: String,
+    pub(super) sku: Option<String>,
+    pub(super) quantity: i64,
 }
 
 impl StockItem {
@@ -239,7 +239,7 @@ impl StockItem {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub(crate) fn find(
+    pub(super) fn find(
         tx: &mut dyn Tx,
         product: &ProductId,
         variant: Option<&VariantId>,
@@ -289,7 +289,7 @@ impl StockItem {
 ///
 /// # Errors
 /// [`Error::Busy`] when the stock changed since the item was read.
-pub(crate) fn set(
+pub(super) fn recount(
     tx: &mut dyn Tx,
     at: &Moment,
     by: &Actor,
@@ -326,7 +326,7 @@ fn take_over(
             (item, quantity)
         }
     };
-    let change = set(tx, at, by, &item, quantity, StockSource::Webhook)?;
+    let change = recount(tx, at, by, &item, quantity, StockSource::Webhook)?;
     let outcome = StockOutcome { ok: true, updated: 1, errors: Vec::new(), replayed: false };
     Ok((outcome, change.into_iter().collect()))
 }
@@ -368,7 +368,7 @@ fn take_over_all(
 }
 
 /// Sets an item's stock, with its movement; `None` where it has that stock already.
-fn correct(
+pub(super) fn correct(
     tx: &mut dyn Tx,
     at: &Moment,
     item: &StockItem,

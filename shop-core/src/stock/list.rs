@@ -1,11 +1,10 @@
 //! The shelf as staff sees it: what is left of everything, and what happened to it lately.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::correct::{StockItem, set};
+use super::correct::{StockItem, recount};
 use super::{MovementReason, StockSource, Stocks, announce};
 use crate::actor::Actor;
 use crate::catalog::query_words;
@@ -14,9 +13,11 @@ use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::page::{PageLimit, PageNumber, PageRequest};
 use crate::revision::Revision;
-use crate::storage::{Filter, FromColumn, Param, Row, SearchWord, Tx};
+use crate::storage::{Filter, FromColumn, PLACES, Param, Row, SearchWord, Tx, placed};
 use crate::value::{OptionalText, StockLevel};
 
+/// More products than these are not found by a name, nor by an article number; the latest ones are.
+const FOUND: i64 = 10_000;
 /// So many of the latest movements of an item are shown with it.
 const RECENT: i64 = 10;
 
@@ -136,7 +137,7 @@ impl Stocks<'_> {
         let job = move |tx: &mut dyn Tx| {
             let item = find(tx, &id)?;
             item.shown(item.quantity).revision()?.check(seen.as_ref())?;
-            let change = set(tx, &at, &by, &item, quantity, StockSource::from(&by))?;
+            let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by))?;
             announce(tx, &at, change.as_slice(), low)?;
             Ok(item.shown(quantity.get()))
         };
@@ -184,11 +185,8 @@ fn find(tx: &mut dyn Tx, id: &str) -> Result<StockItem> {
 
 fn list(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSummary>> {
     let mut found = page(tx, wanted, low)?;
-    // One text for every page: what is missing to a full one is NULL, which no id is.
-    let mut ids = vec![Param::Null; PageLimit::MAX as usize];
-    for (place, product) in ids.iter_mut().zip(&found) {
-        *place = (&product.id).into();
-    }
+    let ids: Vec<ProductId> = found.iter().map(|product| product.id.clone()).collect();
+    let ids = placed(&ids);
     let variants = variants(tx, &ids)?;
     let mut movements = movements(tx, &ids)?;
     let mut recent = |id: &str| movements.remove(id).unwrap_or_default();
@@ -204,7 +202,8 @@ fn list(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSumm
     Ok(found)
 }
 
-/// Ids sort by time, and their index is narrow: a late page passes over little.
+/// Ids sort by time, and their index is narrow: a late page passes over little. `CROSS JOIN`, because
+/// the planner would walk through all products in the order of the answer otherwise.
 fn page(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSummary>> {
     let request = PageRequest::large(wanted.page, wanted.limit);
     let search = wanted.search.as_ref().map_or("", OptionalText::as_str);
@@ -216,12 +215,13 @@ fn page(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSumm
         let mut found = Vec::new();
         if !words.is_empty() {
             filter.bind(&pattern);
-            found.push(format!("pk IN ({})", tx.dialect().product_any_name_search));
+            let named = tx.dialect().product_any_name_search;
+            found.push(format!("pk IN (SELECT pk FROM ({named}) named LIMIT {FOUND})"));
         }
         let (from, to) = (filter.bind(search), filter.bind(&after));
         found.push(format!(
             "pk IN (SELECT s.product_pk FROM sku k JOIN stock s ON s.item_id = k.item_id
-                    WHERE k.code >= {from} AND k.code < {to})"
+                    WHERE k.code >= {from} AND k.code < {to} LIMIT {FOUND})"
         ));
         filter.and(&format!("({})", found.join(" OR ")));
     }
@@ -234,7 +234,8 @@ fn page(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSumm
     let sql = format!(
         "SELECT p.id, p.name, p.sku, s.quantity
          FROM (SELECT id FROM product{conditions} ORDER BY id DESC LIMIT {limit} OFFSET {offset}) hit
-         JOIN product p ON p.id = hit.id JOIN stock s ON s.item_id = p.id ORDER BY p.id DESC"
+         CROSS JOIN product p CROSS JOIN stock s
+         WHERE p.id = hit.id AND s.item_id = p.id ORDER BY p.id DESC"
     );
     tx.all(&sql, filter.params(), |row| {
         Ok(StockSummary {
@@ -248,12 +249,6 @@ fn page(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSumm
     })
 }
 
-/// `$1, $2, ..` for the products of the largest page.
-static IDS: LazyLock<String> = LazyLock::new(|| {
-    let places: Vec<String> = (1..=PageLimit::MAX).map(|n| format!("${n}")).collect();
-    places.join(", ")
-});
-
 fn variants(tx: &mut dyn Tx, products: &[Param<'_>]) -> Result<Vec<(ProductId, StockVariant)>> {
     let sql = format!(
         "SELECT v.product_id, v.id, v.sku, s.quantity, o.value
@@ -262,7 +257,7 @@ fn variants(tx: &mut dyn Tx, products: &[Param<'_>]) -> Result<Vec<(ProductId, S
          LEFT JOIN variant_option o ON o.id = vv.variant_option_id
          LEFT JOIN variant_type t ON t.id = o.variant_type_id
          WHERE v.product_id IN ({}) ORDER BY v.product_id, v.position, v.id, t.position, t.name",
-        *IDS
+        *PLACES
     );
     let mut found: Vec<(ProductId, StockVariant)> = Vec::new();
     tx.query(&sql, products, &mut |row| {
@@ -302,7 +297,7 @@ fn movements(
            (SELECT l.id FROM stock_movement l WHERE l.item_id = item.item_id
             ORDER BY l.id DESC LIMIT 1 OFFSET {last}), 0)
          ORDER BY m.id DESC",
-        ids = *IDS,
+        ids = *PLACES,
         last = RECENT - 1,
     );
     let mut found: HashMap<String, Vec<StockMovement>> = HashMap::new();
@@ -319,4 +314,26 @@ fn movements(
         Ok(())
     })?;
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::shop::Shop;
+    use crate::storage::explain;
+
+    #[tokio::test]
+    async fn the_list_looks_at_no_product_that_it_does_not_show() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
+        for search in ["", "vela", "SKU-1", "--"] {
+            let wanted = StockFilter { search: search.parse().ok(), ..StockFilter::default() };
+            let job = move |tx: &mut dyn Tx| list(tx, &wanted, 5).map(drop);
+            let plan = explain::plan(shop.db(), job).await;
+            assert!(plan.len() > 10, "{plan:?}");
+            assert_eq!(explain::costly(&plan, &["hit", "named"]), [""; 0], "{search}: {plan:#?}");
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod list;
 
 use serde::{Deserialize, Serialize};
 
+use self::correct::StockItem;
 pub use self::correct::{
     StockCount, StockDelta, StockOutcome, StockSet, StockSource, StockSync, StockUpdate, Stocks,
     SyncItem,
@@ -108,21 +109,12 @@ pub(crate) fn set(
     product_id: &ProductId,
     item_id: &str,
     counted: i64,
-    source: &str,
+    source: StockSource,
 ) -> Result<Option<StockChange>> {
-    let before = quantity(tx, item_id)?.ok_or(Error::NotFound(Entity::Product))?;
-    let delta = counted - before;
-    if delta == 0 {
-        return Ok(None);
-    }
-    tx.execute(
-        "UPDATE stock SET quantity = $1 WHERE item_id = $2",
-        &[counted.into(), item_id.into()],
-    )?;
-    record(tx, at, item_id, delta, MovementReason::Adjustment, source, None)?;
-    let variant_id = (item_id != product_id.as_str()).then(|| item_id.to_owned());
-    let product_id = product_id.to_string();
-    Ok(Some(StockChange { product_id, variant_id, stock: counted, delta }))
+    let quantity = quantity(tx, item_id)?.ok_or(Error::NotFound(Entity::Product))?;
+    let (id, product_id) = (item_id.to_owned(), product_id.to_string());
+    let item = StockItem { id, product_id, sku: None, quantity };
+    correct::correct(tx, at, &item, counted, source)
 }
 
 /// Takes an item off the books for good. What was left is booked out, so that the ledger, which

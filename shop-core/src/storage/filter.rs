@@ -1,6 +1,24 @@
 //! The conditions of a list, put together from a fixed set of fragments.
 
+use std::sync::LazyLock;
+
 use super::Param;
+use crate::page::PageLimit;
+
+/// `$1, $2, ..` for as many things as the largest page has. Statements that look up the things of a
+/// page have one text for every page so, which is prepared once.
+pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| {
+    let places: Vec<String> = (1..=PageLimit::MAX).map(|n| format!("${n}")).collect();
+    places.join(", ")
+});
+
+/// The parameters for [`PLACES`]: what is missing to a full page is NULL, which nothing equals.
+pub(crate) fn placed<'p, T: Into<Param<'p>>>(
+    things: impl IntoIterator<Item = T>,
+) -> Vec<Param<'p>> {
+    let nulls = std::iter::repeat(Param::Null);
+    things.into_iter().map(Into::into).chain(nulls).take(PageLimit::MAX as usize).collect()
+}
 
 /// The `WHERE` of a statement and its parameters, which begin at `$1`.
 #[derive(Debug, Default)]

@@ -62,7 +62,9 @@ impl Generations {
 
     /// Somebody else changed we do not know what.
     pub fn raise_all(&self) {
-        Area::ALL.into_iter().for_each(|area| self.raise(area));
+        for area in Area::ALL {
+            self.raise(area);
+        }
     }
 
     fn counter(&self, area: Area) -> &AtomicU64 {

@@ -66,6 +66,15 @@ const MIGRATIONS: &[Migration] = &[
         ],
     },
     Migration {
+        version: 8,
+        name: "back_office_orders",
+        sql: include_str!("../../migrations/0008_back_office_orders.sql"),
+        own: &[
+            ("sqlite", include_str!("../../migrations/0008_back_office_orders.sqlite.sql")),
+            ("postgres", include_str!("../../migrations/0008_back_office_orders.postgres.sql")),
+        ],
+    },
+    Migration {
         version: 9,
         name: "desk",
         sql: include_str!("../../migrations/0009_desk.sql"),
@@ -84,6 +93,12 @@ const MIGRATIONS: &[Migration] = &[
         version: 11,
         name: "webhook",
         sql: include_str!("../../migrations/0011_webhook.sql"),
+        own: &[],
+    },
+    Migration {
+        version: 12,
+        name: "nfe",
+        sql: include_str!("../../migrations/0012_nfe.sql"),
         own: &[],
     },
 ];

@@ -11,6 +11,8 @@
 
 #[cfg(feature = "test-util")]
 pub mod conformance;
+#[cfg(test)]
+pub(crate) mod explain;
 mod filter;
 mod generation;
 mod migrate;
@@ -25,7 +27,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
 
-pub(crate) use self::filter::Filter;
+pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Generations};
 #[cfg(feature = "postgres")]
 pub use self::postgres::Postgres;

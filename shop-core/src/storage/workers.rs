@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{Sender, TrySendError};
+use crossbeam_channel::{Receiver, Sender, TrySendError};
 use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
@@ -36,6 +36,14 @@ pub(super) fn enqueue(
         sent?;
         answer.await.unwrap_or_else(|_| Err(stopped()))
     })
+}
+
+/// Answers whatever is queued that it should come back later.
+#[cfg(feature = "postgres")]
+pub(super) fn refuse_queued(queue: &Receiver<Work>) {
+    for work in queue.try_iter() {
+        drop(work.done.send(Err(busy())));
+    }
 }
 
 pub(super) fn busy() -> Error {

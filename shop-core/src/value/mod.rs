@@ -24,11 +24,12 @@ pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
 pub use cpf::Cpf;
 pub use email::Email;
-pub use number::{Quantity, Rating, StockChangeBy, StockLevel, UseLimit};
-pub(crate) use patch::nullable;
+pub use number::{Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit};
+pub use patch::nullable;
 pub use picture_url::PictureUrl;
 pub use price::Price;
 pub use slug::Slug;
+pub(crate) use text::check_length;
 pub use text::{OptionalText, Text};
 pub use uf::Uf;
 pub use webhook_url::WebhookUrl;
@@ -52,12 +53,17 @@ impl InvalidValue {
 /// # Errors
 /// What is wrong with the text.
 pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
+    #[cfg(feature = "nfe")]
+    if let Some(checked) = crate::nfe::check_format(format, text) {
+        return checked;
+    }
     match format {
         "analytics-id" => text.parse::<AnalyticsId>().map(drop),
         "email" => text.parse::<Email>().map(drop),
         "slug" => text.parse::<Slug>().map(drop),
         "cep" => text.parse::<Cep>().map(drop),
         "cpf" => text.parse::<Cpf>().map(drop),
+        "price" => text.parse::<Price>().map(drop),
         "uf" => text.parse::<Uf>().map(drop),
         "picture-url" => text.parse::<PictureUrl>().map(drop),
         "webhook-url" => text.parse::<WebhookUrl>().map(drop),

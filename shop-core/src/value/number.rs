@@ -82,6 +82,10 @@ number! {
     UseLimit, 1..=1_000_000_000
 }
 number! {
+    /// In how many parts a card pays: 1 to 48.
+    Installments, 1..=48
+}
+number! {
     /// What a product is worth to who bought it: 1 to 5.
     Rating, 1..=5
 }

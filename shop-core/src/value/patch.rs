@@ -6,8 +6,10 @@ use serde::{Deserialize, Deserializer};
 /// The field's type is `Option<Option<T>>`, whose schema allows null, and its attributes are
 /// `#[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]`:
 /// the last of them keeps the schema from calling null the default, which it is not.
-#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
-pub(crate) fn nullable<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+///
+/// # Errors
+/// When the value is no `T`.
+pub fn nullable<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     T: Deserialize<'de>,
     D: Deserializer<'de>,

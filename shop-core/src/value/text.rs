@@ -26,13 +26,7 @@ impl<const MIN: usize, const MAX: usize> FromStr for Text<MIN, MAX> {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
-        let length = text.chars().count();
-        if length < MIN {
-            return Err(InvalidValue::new(too_short(MIN)));
-        }
-        if length > MAX {
-            return Err(InvalidValue::new(format!("Deve ter no máximo {MAX} caracteres")));
-        }
+        check_length(text, MIN, MAX)?;
         if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
             return Err(InvalidValue::new("Contém caracteres inválidos"));
         }
@@ -40,10 +34,14 @@ impl<const MIN: usize, const MAX: usize> FromStr for Text<MIN, MAX> {
     }
 }
 
-fn too_short(min: usize) -> String {
-    match min {
-        1 => "Campo obrigatório".to_owned(),
-        _ => format!("Deve ter no mínimo {min} caracteres"),
+/// Whether a text has so many characters, counted as people count them.
+pub(crate) fn check_length(text: &str, min: usize, max: usize) -> Result<(), InvalidValue> {
+    let length = text.chars().count();
+    match (length, min) {
+        (0, 1) => Err(InvalidValue::new("Campo obrigatório")),
+        _ if length < min => Err(InvalidValue::new(format!("Deve ter no mínimo {min} caracteres"))),
+        _ if length > max => Err(InvalidValue::new(format!("Deve ter no máximo {max} caracteres"))),
+        _ => Ok(()),
     }
 }
 

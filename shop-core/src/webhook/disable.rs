@@ -1,55 +1,16 @@
 //! Endpoints that the shop switches off by itself.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::store;
+use super::{DisabledReason, store, target};
 use crate::actor::Actor;
 use crate::audit;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::{AccountId, Moment, WebhookId};
 use crate::mail::{self, Letter};
 use crate::notification::{self, Message};
-use crate::storage::{FromColumn, Row, Tx};
+use crate::storage::Tx;
 use crate::value::WebhookUrl;
-
-/// Why the shop switched an endpoint off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "UPPERCASE")]
-pub enum DisabledReason {
-    /// It said that it is gone for good (410).
-    Gone,
-    /// Nothing but failures for five days.
-    Failing,
-}
-
-impl DisabledReason {
-    /// As it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Gone => "GONE",
-            Self::Failing => "FAILING",
-        }
-    }
-
-    /// For people.
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Gone => "o destino respondeu que não existe mais (410)",
-            Self::Failing => "todas as entregas falharam nos últimos cinco dias",
-        }
-    }
-}
-
-impl FromColumn for DisabledReason {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        match row.text(column)? {
-            Some("GONE") => Ok(Self::Gone),
-            Some("FAILING") => Ok(Self::Failing),
-            other => Err(Error::internal(format!("unknown reason {other:?}"))),
-        }
-    }
-}
 
 /// Switches an endpoint off and tells everybody who runs the shop, in the shop and by mail.
 pub(super) fn disable(
@@ -58,7 +19,7 @@ pub(super) fn disable(
     id: &WebhookId,
     reason: DisabledReason,
 ) -> Result<()> {
-    if !store::switch_off(tx, id, reason)? {
+    if !target::switch_off(tx, id, reason)? {
         return Ok(());
     }
     let Some(endpoint) = store::find(tx, id)? else { return Ok(()) };

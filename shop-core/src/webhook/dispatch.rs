@@ -1,8 +1,8 @@
 //! Hands events to the queue and sends what is due.
 //!
 //! Each endpoint is served by one worker at a time, an event after the other, so that a slow one
-//! only waits for itself. Those that fail have places of their own: however many hang, the others
-//! find a free one. Events are claimed in the database for longer than sending them may take, so of
+//! only waits for itself. Those that fail have places of their own, and those that are slow give
+//! theirs up: however many hang, the others find a free one. Events are claimed in the database for longer than sending them may take, so of
 //! several processes one sends each; who dies between sending and writing it down has his sent
 //! again, under the same `webhook-id`.
 
@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 
-use super::delivery::{Attempt, Outcome};
-use super::queue::{self, Claimed, Done};
+use super::attempt::{self, Attempt, Outcome};
 use super::send::Message;
-use super::store::{self, Target};
-use super::{WebhookTest, delivery, existing, message_id};
+use super::target::{self, Target};
+use super::work::{self, Claimed, Done};
+use super::{WebhookTest, existing, message_id, queue};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::event::payload::{EventTest, VERSION};
@@ -27,6 +27,10 @@ use crate::storage::Tx;
 
 /// Endpoints that are served at the same time.
 const PLACES: usize = 16;
+/// One that takes longer makes room for another one and goes on beside it.
+const QUICK: Duration = Duration::from_secs(1);
+/// Endpoints that are served at the same time, slow ones and all.
+const ALL_PLACES: usize = 64;
 /// And of those that fail.
 const PLACES_OF_FAILING: usize = 4;
 /// Events that one transaction hands to the queue.
@@ -42,8 +46,24 @@ const LEASE: Duration = Duration::from_secs(30);
 /// How often to look for more while workers are busy.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The endpoints that are being served, and which of them fail.
-type Busy = HashMap<WebhookId, bool>;
+/// The endpoints that are being served.
+type Busy = HashMap<WebhookId, Place>;
+
+/// A place that is taken.
+struct Place {
+    failing: bool,
+    since: Instant,
+}
+
+/// Whether there is a place for one more endpoint.
+fn has_place(busy: &Busy, failing: bool) -> bool {
+    let alike = || busy.values().filter(|place| place.failing == failing);
+    if failing {
+        return alike().count() < PLACES_OF_FAILING;
+    }
+    let quick = alike().filter(|place| place.since.elapsed() <= QUICK).count();
+    quick < PLACES && alike().count() < ALL_PLACES
+}
 
 impl Shop {
     /// Sends what is due, until there is nothing more or `stopping` says so; tells how many events
@@ -74,7 +94,7 @@ impl Shop {
     }
 
     async fn fill_queue(&self) -> Result<()> {
-        while self.db().lookup("webhook.behind", queue::is_behind).await? {
+        while self.db().lookup("webhook.behind", work::is_behind).await? {
             let now = self.now();
             self.db().write("webhook.fill", move |tx| queue::fill(tx, now, FILL)).await?;
         }
@@ -84,13 +104,11 @@ impl Shop {
     /// Who can be served now besides those who are already.
     async fn next_endpoints(&self, busy: &mut Busy) -> Result<Vec<WebhookId>> {
         let now = self.now();
-        let due = self.db().lookup("webhook.due", move |tx| queue::due(tx, now)).await?;
+        let due = self.db().lookup("webhook.due", move |tx| work::due(tx, now)).await?;
         let mut next = Vec::new();
-        for queue::Due { webhook, failing } in due {
-            let taken = busy.values().filter(|other| **other == failing).count();
-            let places = if failing { PLACES_OF_FAILING } else { PLACES };
-            if taken < places && !busy.contains_key(&webhook) {
-                busy.insert(webhook.clone(), failing);
+        for work::Due { webhook, failing } in due {
+            if has_place(busy, failing) && !busy.contains_key(&webhook) {
+                busy.insert(webhook.clone(), Place { failing, since: Instant::now() });
                 next.push(webhook);
             }
         }
@@ -136,16 +154,16 @@ impl Shop {
         let (at, webhook) = (self.moment(), webhook.clone());
         let job = move |tx: &mut dyn Tx| {
             if let Some(done) = &done {
-                queue::settle(tx, &at, done)?;
+                work::settle(tx, &at, done)?;
             }
-            let Some(target) = store::target(tx, &webhook, at.now())?.filter(|_| more) else {
+            let Some(target) = target::target(tx, &webhook, at.now())?.filter(|_| more) else {
                 return Ok(None);
             };
             if !target.open {
                 return Ok(None);
             }
             let (claim, lease) = (at.id::<String>(), at.now().plus(LEASE));
-            let events = queue::claim(tx, &webhook, &claim, (at.now(), lease), BATCH)?;
+            let events = work::claim(tx, &webhook, &claim, (at.now(), lease), BATCH)?;
             Ok((!events.is_empty()).then_some(Batch { target, claim, events }))
         };
         self.db().write("webhook.next", job).await
@@ -172,7 +190,7 @@ impl Shop {
             };
             let attempt = self.attempt(&target, &event, number).await?;
             let Outcome { status, retry_after, .. } = &attempt.outcome;
-            let enough = *status == Some(queue::GONE) || retry_after.is_some();
+            let enough = *status == Some(work::GONE) || retry_after.is_some();
             done.attempts.push(attempt);
             if enough {
                 break;
@@ -216,7 +234,7 @@ pub(super) async fn test(shop: &Shop, id: &WebhookId) -> Result<WebhookTest> {
     let now = at.now();
     let find = move |tx: &mut dyn Tx| {
         existing(tx, &webhook)?;
-        store::target(tx, &webhook, now)?.ok_or(Error::NotFound(Entity::Webhook))
+        target::target(tx, &webhook, now)?.ok_or(Error::NotFound(Entity::Webhook))
     };
     let target = shop.db().lookup("webhook.target", find).await?;
     let event = test_event(now)?;
@@ -236,7 +254,7 @@ pub(super) async fn test(shop: &Shop, id: &WebhookId) -> Result<WebhookTest> {
         at: now,
         outcome,
     };
-    let job = move |tx: &mut dyn Tx| delivery::insert(tx, &target.id, &attempt);
+    let job = move |tx: &mut dyn Tx| attempt::insert(tx, &target.id, &attempt);
     shop.db().write("webhook.test", job).await?;
     Ok(WebhookTest { delivered, status_code, duration })
 }

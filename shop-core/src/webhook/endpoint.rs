@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{DisabledReason, WebhookSecret};
+use super::WebhookSecret;
 use crate::clock::Timestamp;
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -10,6 +10,7 @@ use crate::event::EventName;
 use crate::id::WebhookId;
 use crate::net_guard;
 use crate::revision::Revision;
+use crate::storage::{FromColumn, Row};
 use crate::value::{InvalidValue, WebhookUrl};
 
 /// A receiver of events. Its secret is never shown.
@@ -145,6 +146,45 @@ impl WebhookEndpoint {
     /// Never in practice: when it cannot be serialised.
     pub fn revision(&self) -> Result<Revision> {
         Revision::of(&(&self.url, &self.events, self.active, self.updated_at))
+    }
+}
+
+/// Why the shop switched an endpoint off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum DisabledReason {
+    /// It said that it is gone for good (410).
+    Gone,
+    /// Nothing but failures for five days.
+    Failing,
+}
+
+impl DisabledReason {
+    /// As it is written on the wire and in storage.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gone => "GONE",
+            Self::Failing => "FAILING",
+        }
+    }
+
+    /// For people.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Gone => "o destino respondeu que não existe mais (410)",
+            Self::Failing => "todas as entregas falharam nos últimos cinco dias",
+        }
+    }
+}
+
+impl FromColumn for DisabledReason {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        match row.text(column)? {
+            Some("GONE") => Ok(Self::Gone),
+            Some("FAILING") => Ok(Self::Failing),
+            other => Err(Error::internal(format!("unknown reason {other:?}"))),
+        }
     }
 }
 

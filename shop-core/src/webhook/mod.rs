@@ -5,7 +5,10 @@
 //! every attempt. Nothing of that is in the way of an order, and no endpoint is in another's way.
 //! An event arrives at least once, and always under the same `webhook-id`.
 
+#[cfg(feature = "http")]
+mod attempt;
 mod delivery;
+#[cfg(feature = "http")]
 mod disable;
 #[cfg(feature = "http")]
 mod dispatch;
@@ -16,14 +19,21 @@ mod schedule;
 mod secret;
 #[cfg(feature = "http")]
 mod send;
+#[cfg(feature = "http")]
+mod sign;
 mod store;
+#[cfg(feature = "http")]
+mod target;
+#[cfg(feature = "http")]
+mod work;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::delivery::purge;
 pub use self::delivery::{DeliveryFilter, WebhookDelivery};
-pub use self::disable::DisabledReason;
-pub use self::endpoint::{NewWebhook, Subscription, Subscriptions, WebhookEndpoint, WebhookPatch};
+pub use self::endpoint::{
+    DisabledReason, NewWebhook, Subscription, Subscriptions, WebhookEndpoint, WebhookPatch,
+};
 pub(crate) use self::queue::purge as purge_queue;
 pub use self::secret::WebhookSecret;
 #[cfg(feature = "http")]
@@ -32,7 +42,7 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Entity, Error, Result};
-use crate::event::{self, EventId};
+use crate::event;
 use crate::id::{WebhookDeliveryId, WebhookId};
 use crate::page::Page;
 use crate::revision::Revision;
@@ -254,6 +264,7 @@ fn active(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
 }
 
 /// What an event is called at an endpoint, the same each time that it is sent there.
-fn message_id(webhook: &WebhookId, event: EventId) -> String {
+#[cfg(feature = "http")]
+fn message_id(webhook: &WebhookId, event: event::EventId) -> String {
     format!("msg_{event}_{webhook}")
 }

@@ -6,9 +6,9 @@ use bytes::Bytes;
 use hyper::Method;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 
-use super::delivery::Outcome;
+use super::attempt::Outcome;
 use super::schedule::LONGEST_RETRY_AFTER;
-use super::store::Target;
+use super::target::Target;
 use crate::clock::Timestamp;
 use crate::config::Config;
 use crate::error::{Error, Result};

@@ -5,7 +5,8 @@ use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderVal
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::catalog::{
-    Category, Product, ProductFilter, ProductSummary, SearchPage, SearchQuery,
+    Category, CreatedProduct, NewProduct, Product, ProductFilter, ProductSummary, SearchPage,
+    SearchQuery,
 };
 use shop_core::error::Entity;
 use shop_core::media::MediaName;
@@ -13,15 +14,18 @@ use shop_core::page::Page;
 use shop_core::{Error, Result};
 
 use crate::caller::Public;
-use crate::input::{Path, Query};
-use crate::output::{File, Ok200, WithHeaders};
-use crate::route::{Call, Route, public};
+use crate::input::{Json, Path, Query, Repeat};
+use crate::key::{Key, ProductsRead, ProductsWrite, PublicOrKey};
+use crate::output::{Created, File, Ok200, Replayed, Versioned, WithHeaders};
+use crate::route::{Call, Route, key, public, public_or_key};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        public(Method::GET, "/api/products", "listProducts", list)
+        public_or_key(ProductsRead, Method::GET, "/api/products", "listProducts", list)
             .about("Products on sale, filtered and sorted")
             .cached(),
+        key(ProductsWrite, Method::POST, "/api/products", "createProductByKey", create)
+            .about("Add a product, as the back office does"),
         public(Method::GET, "/api/products/search", "searchProducts", search)
             .about("Products by the words in their name and description")
             .cached(),
@@ -32,11 +36,13 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Active categories")
             .cached(),
         public(Method::GET, "/uploads/{name}", "getPicture", picture)
-            .about("A picture that the shop keeps")
+            .about("A picture that the shop keeps, in one of several widths")
             .tagged(),
     ]
 }
 
+/// There will never be another picture under a name that is made of its content.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// A picture is replaced under its own name only when somebody means it.
 const PICTURE_AGE: HeaderValue = HeaderValue::from_static("public, max-age=604800");
 /// An SVG opened by itself is a page: one that may do nothing.
@@ -55,11 +61,28 @@ struct PicturePath {
     name: String,
 }
 
+#[derive(Debug, Deserialize, JsonSchema)]
+struct PictureQuery {
+    /// Its width in pixels: 160, 320, 640, 960 or 1280. Pictures that were uploaded can be had in
+    /// these, unless they are narrower.
+    w: Option<u32>,
+}
+
 async fn list(
-    call: Call<Public>,
+    call: Call<PublicOrKey<ProductsRead>>,
     Query(filter): Query<ProductFilter>,
 ) -> Result<Ok200<Page<ProductSummary>>> {
     call.shop().products().list(filter).await.map(Ok200)
+}
+
+async fn create(
+    call: Call<Key<ProductsWrite>>,
+    (Repeat(key), Json(new)): (Repeat, Json<NewProduct>),
+) -> Result<Versioned<Replayed<Created<Product>>>> {
+    let CreatedProduct { product, replayed } =
+        call.shop().products().create_once(&call.caller.actor(), new, key).await?;
+    let revision = product.revision()?;
+    Ok(Versioned(Replayed(Created(product), replayed), revision))
 }
 
 async fn search(call: Call<Public>, Query(query): Query<SearchQuery>) -> Result<Ok200<SearchPage>> {
@@ -79,12 +102,16 @@ async fn categories(call: Call<Public>, (): ()) -> Result<Ok200<Vec<Category>>> 
 
 async fn picture(
     call: Call<Public>,
-    Path(PicturePath { name }): Path<PicturePath>,
+    (Path(PicturePath { name }), Query(PictureQuery { w })): (
+        Path<PicturePath>,
+        Query<PictureQuery>,
+    ),
 ) -> Result<WithHeaders<File>> {
     let name: MediaName = name.parse().map_err(|_| Error::NotFound(Entity::Media))?;
-    let found = call.shop().media().get(name).await?;
+    let age = if name.is_of_content() { FOR_EVER } else { PICTURE_AGE };
+    let found = call.shop().pictures().get(name, w).await?;
     let media = found.ok_or(Error::NotFound(Entity::Media))?;
-    let mut headers = HeaderMap::from_iter([(CACHE_CONTROL, PICTURE_AGE)]);
+    let mut headers = HeaderMap::from_iter([(CACHE_CONTROL, age)]);
     if media.content_type == "image/svg+xml" {
         headers.insert(CONTENT_SECURITY_POLICY, HARMLESS);
     }

@@ -17,6 +17,7 @@ mod settings;
 mod shipping;
 mod stock;
 mod system;
+mod v1;
 mod wishlist;
 
 use crate::openapi::Group;
@@ -38,7 +39,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Newsletter and contact", contact::rows()),
         group("Site", settings::rows()),
         group("Back office", admin::rows()),
-        group("Integration", stock::rows()),
+        group("Integration", [v1::rows(), stock::rows()].into_iter().flatten().collect()),
         group("System", system::rows()),
     ]
 }

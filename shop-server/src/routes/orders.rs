@@ -2,22 +2,25 @@
 
 use hyper::Method;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shop_core::Result;
 use shop_core::id::OrderId;
-use shop_core::order::{Order, PlaceOrder, Placed};
+use shop_core::order::{Order, OrderRecordFilter, PlaceOrder, Placed};
+use shop_core::page::Stretch;
 
+use super::v1::V1Order;
 use crate::caller::{Customer, Session};
-use crate::input::{Json, Path, Repeat};
+use crate::input::{Json, Path, Query, Repeat};
+use crate::key::{OrdersRead, SessionOrKey};
 use crate::output::{Created, Ok200, Replayed};
-use crate::route::{Call, Route, customer, session};
+use crate::route::{Call, Route, customer, session, session_or_key};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
         customer(Method::POST, "/api/orders", "placeOrder", place)
             .about("Place an order from the lines sent, or from the saved cart"),
-        session(Method::GET, "/api/orders", "listOrders", list)
-            .about("One's own orders, newest first"),
+        session_or_key(OrdersRead, Method::GET, "/api/orders", "listOrders", list)
+            .about("One's own orders, newest first; for a program everybody's, as on /api/v1"),
         session(Method::GET, "/api/orders/{id}", "getOrder", get).about("One of one's own orders"),
     ]
 }
@@ -37,8 +40,24 @@ async fn place(
     Ok(Replayed(Created(order), replayed))
 }
 
-async fn list(call: Call<Session>, (): ()) -> Result<Ok200<Vec<Order>>> {
-    call.shop().orders().list(&call.caller.0.id).await.map(Ok200)
+/// Bare for who is logged in, in pages for programs (decision 17).
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum OrderList {
+    Own(Vec<Order>),
+    All(Stretch<V1Order>),
+}
+
+async fn list(
+    call: Call<SessionOrKey<OrdersRead>>,
+    Query(filter): Query<OrderRecordFilter>,
+) -> Result<Ok200<OrderList>> {
+    let orders = call.shop().orders();
+    let list = match &call.caller {
+        SessionOrKey::Session(account) => OrderList::Own(orders.list(&account.id).await?),
+        SessionOrKey::Key(_) => OrderList::All(orders.records(filter).await?.map(V1Order::of)),
+    };
+    Ok(Ok200(list))
 }
 
 async fn get(call: Call<Session>, Path(OrderPath { id }): Path<OrderPath>) -> Result<Ok200<Order>> {

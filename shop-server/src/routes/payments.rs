@@ -1,23 +1,42 @@
 //! Payments: asking for one, and the providers' notices (`/api/payments/*`).
 
+use std::time::Duration;
+
 use hyper::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shop_core::Result;
 use shop_core::id::OrderId;
-use shop_core::payment::{PixCharge, ProviderNotice};
+use shop_core::payment::{
+    CardCharge, IntentCharge, PayByCard, PixCharge, ProviderNotice, SignedEvent,
+};
 
-use crate::caller::{Public, Session};
+use crate::caller::{CardPayer, Public, Session};
 use crate::input::{Json, Query, Raw, Repeat};
 use crate::output::Ok200;
-use crate::route::{Call, Route, public, session};
+use crate::rate_limit::Rate;
+use crate::route::{Call, Route, card_payer, public, session};
+
+/// How often one client may try to pay by card, whoever it says it is.
+const CARDS: Rate = Rate { name: "card", max: 60, window: Duration::from_secs(60 * 60) };
+
+/// The largest event that is read: provider2's are longer than what customers send.
+const MAX_EVENT: usize = 512 * 1024;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
         session(Method::POST, "/api/payments/pix", "createPix", create_pix)
             .about("A PIX code for an order: the one that is still good, else a new one"),
+        card_payer(Method::POST, "/api/payments/provider1/card", "payByCard", pay_by_card)
+            .about("Pays an order by the token that provider1 gave the browser for a card")
+            .rate(CARDS),
         public(Method::POST, "/api/payments/provider1/webhook", "provider1Webhook", notice)
             .about("Notices of provider1, signed in x-signature"),
+        session(Method::POST, "/api/payments/provider2", "createPaymentIntent", create_intent)
+            .about("A payment intent of provider2: the one that can still be completed, else a new one"),
+        public(Method::POST, "/api/payments/provider2/webhook", "provider2Webhook", event)
+            .about("Events of provider2, signed over their very bytes")
+            .body_limit(MAX_EVENT),
     ]
 }
 
@@ -33,6 +52,9 @@ struct NoticeQuery {
     /// The provider's id of the payment.
     #[serde(rename = "data.id")]
     data_id: Option<String>,
+    /// What the notice is about.
+    #[serde(rename = "type")]
+    kind: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,16 +69,39 @@ async fn create_pix(
     call.shop().payments().create_pix(&call.caller.0.id, &pay.order_id, key).await.map(Ok200)
 }
 
+async fn pay_by_card(
+    call: Call<CardPayer>,
+    (Repeat(key), Json(pay)): (Repeat, Json<PayByCard>),
+) -> Result<Ok200<CardCharge>> {
+    call.shop().payments().pay_by_card(&call.caller.0.id, pay, key).await.map(Ok200)
+}
+
+async fn create_intent(
+    call: Call<Session>,
+    (Repeat(key), Json(pay)): (Repeat, Json<PayOrder>),
+) -> Result<Ok200<IntentCharge>> {
+    call.shop().payments().create_intent(&call.caller.0.id, &pay.order_id, key).await.map(Ok200)
+}
+
 async fn notice(
     call: Call<Public>,
-    (Query(query), Raw { headers }): (Query<NoticeQuery>, Raw),
+    (Query(query), Raw { headers, .. }): (Query<NoticeQuery>, Raw),
 ) -> Result<Ok200<Received>> {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let notice = ProviderNotice {
         data_id: query.data_id,
         request_id: header("x-request-id"),
         signature: header("x-signature"),
+        kind: query.kind,
     };
     call.shop().payments().receive_notice(notice).await?;
+    Ok(Ok200(Received { received: true }))
+}
+
+async fn event(call: Call<Public>, Raw { headers, body }: Raw) -> Result<Ok200<Received>> {
+    let name = &call.shop().config().payments.provider2.signature_header;
+    let signature = headers.get(name).and_then(|value| value.to_str().ok());
+    let event = SignedEvent { signature: signature.map(str::to_owned), body: body.into() };
+    call.shop().payments().receive_event(event).await?;
     Ok(Ok200(Received { received: true }))
 }

@@ -3,19 +3,27 @@
 mod admin;
 mod api_key;
 mod demo;
+mod export;
+mod nfe;
+mod payments;
 mod sandbox;
+mod webhook;
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::json;
+use shop_core::order::Order;
 use shop_core::{Config, Shop};
 use tempfile::TempDir;
 
 use crate::binary;
+use crate::core::fixture::input;
+use crate::database::Database;
 
 /// A folder in which commands run, without any settings of whoever runs the tests.
 struct Cli {
+    data: Database,
     dir: TempDir,
 }
 
@@ -29,17 +37,13 @@ struct Ended {
 
 impl Cli {
     fn new() -> Self {
-        Self { dir: tempfile::tempdir().expect("a temporary folder") }
-    }
-
-    fn database(&self) -> PathBuf {
-        self.dir.path().join("shop.db")
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        Self { data: Database::empty(dir.path()), dir }
     }
 
     /// Runs a command on the folder's database.
     fn run(&self, arguments: &[&str], stdin: &str) -> Ended {
-        let database = self.database().display().to_string();
-        self.run_bare(&[arguments, &["--database", &database]].concat(), &[], stdin)
+        self.run_bare(&[arguments, &["--database", self.data.name()]].concat(), &[], stdin)
     }
 
     fn run_bare(&self, arguments: &[&str], environment: &[(&str, &str)], stdin: &str) -> Ended {
@@ -59,7 +63,7 @@ impl Cli {
 
     /// The shop on the folder's database, by the library.
     async fn shop(&self) -> Shop {
-        let database = self.database().display().to_string();
+        let database = self.data.name().to_owned();
         Shop::open(Config { database, ..Config::default() }).await.expect("a shop")
     }
 }
@@ -73,4 +77,21 @@ impl From<Output> for Ended {
             stderr: text(output.stderr),
         }
     }
+}
+
+/// An order of one candle, unpaid.
+async fn order(shop: &Shop) -> Order {
+    let product = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3 });
+    let by = shop_core::actor::Actor::System;
+    let product = shop.products().create(&by, input(product)).await.expect("a product");
+    let ana = json!({ "name": "Ana", "email": "ana@example.com", "password": "segredo-123" });
+    let ana = shop.accounts().register(input(ana)).await.expect("registered").account.id;
+    let address = json!({
+        "label": "Casa", "street": "Rua das Flores", "number": "1", "district": "Centro",
+        "city": "São Paulo", "state": "SP", "zipCode": "01001000"
+    });
+    let address = shop.addresses().create(&ana, input(address)).await.expect("an address");
+    let items = json!([{ "productId": product.id, "quantity": 1 }]);
+    let order = input(json!({ "addressId": address.id, "cartItems": items }));
+    shop.orders().place(&ana, order, None).await.expect("placed").order
 }

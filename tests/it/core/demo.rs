@@ -1,6 +1,6 @@
 use serde_json::json;
 use shop_core::config::{Config, Environment};
-use shop_core::demo::{self, DemoSize};
+use shop_core::demo::{self, DemoSize, DemoStep};
 
 use super::fixture::{TestShop, input};
 
@@ -66,4 +66,46 @@ async fn made_up_products_are_always_the_same() {
         page.data.into_iter().map(|product| (product.slug, product.price)).collect::<Vec<_>>()
     };
     assert_eq!(slugs().await, slugs().await);
+}
+
+#[tokio::test]
+async fn a_made_up_trade_stands_in_the_books() {
+    let test = TestShop::open().await;
+    let size = DemoSize::Trade { products: 40, customers: 60, orders: 900 };
+    let told = std::sync::Mutex::new(Vec::new());
+    let progress = |step, done, of| told.lock().expect("a lock").push((step, done, of));
+    demo::seed_with(&test.shop, size, &progress).await.expect("seeded");
+    let told = told.into_inner().expect("a lock");
+    for (step, of) in [(DemoStep::Products, 40), (DemoStep::Customers, 60), (DemoStep::Orders, 900)]
+    {
+        assert!(told.contains(&(step, of, of)), "{step:?}: {told:?}");
+    }
+    test.check_ledger();
+    let count = |sql: &str| test.count(sql);
+    assert_eq!(count("SELECT count(*) FROM orders"), 900);
+    assert_eq!(count("SELECT sum(last) FROM order_day"), 900);
+    let settled = "status IN ('SHIPPED', 'DELIVERED', 'CANCELLED', 'REFUNDED')";
+    assert_eq!(count(&format!("SELECT count(DISTINCT status) FROM orders WHERE {settled}")), 4);
+    for wrong in [
+        "FROM orders WHERE total <> subtotal - discount + shipping",
+        "FROM orders o WHERE subtotal <>
+           (SELECT sum(total) FROM order_item i WHERE i.order_id = o.id)",
+        "FROM orders o WHERE status IN ('PROCESSING', 'SHIPPED', 'DELIVERED') AND total <>
+           (SELECT sum(captured) FROM payment p WHERE p.order_id = o.id AND p.status = 'PAID')",
+        "FROM coupon c WHERE used_count <>
+           (SELECT count(*) FROM coupon_use u WHERE u.coupon_id = c.id) OR used_count = 0",
+        "FROM stock s WHERE is_variant = 0 AND sold <> (SELECT coalesce(sum(quantity), 0)
+           FROM order_item i JOIN orders o ON o.id = i.order_id
+           WHERE i.item_id = s.item_id AND o.status NOT IN ('CANCELLED', 'REFUNDED'))",
+    ] {
+        assert_eq!(count(&format!("SELECT count(*) {wrong}")), 0, "{wrong}");
+    }
+    let stats = test.shop.dashboard().stats().await.expect("stats");
+    let revenue = "SELECT sum(total) FROM orders WHERE status NOT IN ('CANCELLED', 'REFUNDED')";
+    assert_eq!((stats.total_orders, stats.total_revenue.cents()), (900, count(revenue)));
+    // The shop goes on numbering where the made-up orders of today end.
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 5, 1000).await;
+    test.buy(&buyer, &vela, 1).await.expect("placed");
+    assert_eq!(count("SELECT count(DISTINCT number) FROM orders"), 901);
 }

@@ -23,9 +23,8 @@ pub(crate) const START: Timestamp = Timestamp::from_millis(1_795_273_200_000);
 pub(crate) struct TestShop {
     pub(crate) shop: Shop,
     pub(crate) clock: ManualClock,
-    data: Database,
-    #[expect(dead_code, reason = "it is there as long as this is")]
-    dir: TempDir,
+    pub(crate) data: Database,
+    pub(crate) dir: TempDir,
 }
 
 /// A customer with an address in São Paulo.
@@ -48,8 +47,13 @@ impl TestShop {
     }
 
     pub(crate) async fn with(adapt: impl FnOnce(&mut Config)) -> Self {
+        Self::at(START, adapt).await
+    }
+
+    /// A shop whose clock stands at this instant.
+    pub(crate) async fn at(start: Timestamp, adapt: impl FnOnce(&mut Config)) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let (clock, data) = (ManualClock::at(START), Database::new(dir.path()));
+        let (clock, data) = (ManualClock::at(start), Database::new(dir.path()));
         let mut config = Config {
             database: data.name().to_owned(),
             uploads_dir: dir.path().join("uploads"),

@@ -100,6 +100,7 @@ fn order() -> impl Strategy<Value = Order> {
                 status,
                 notes,
                 tracking_code: shipping_service.clone(),
+                carrier: shipping_service.clone(),
                 shipping_service,
                 items,
                 address,

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use serde_json::json;
+use shop_core::actor::Actor;
 use shop_core::config::Secret;
 use shop_core::order::OrderStatus;
 
@@ -33,9 +34,9 @@ async fn a_purchase_is_told_by_mail_from_the_welcome_to_the_parcel() {
     let order = test.buy(&buyer, &candle, 2).await.expect("an order");
     test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
     test.shop.sandbox().pay(&order.order_number).await.expect("paid");
-    let code = Some("AA123456789BR".parse().expect("a code"));
-    let coded = test.shop.orders().set_tracking_code(&order.id, code).await.expect("kept");
-    assert_eq!(coded.tracking_code.as_deref(), Some("AA123456789BR"));
+    let code = input(json!({ "trackingCode": "AA123456789BR" }));
+    let coded = test.shop.orders().update(&Actor::System, &order.id, code, None).await;
+    assert_eq!(coded.expect("kept").order.tracking_code.as_deref(), Some("AA123456789BR"));
     for status in [OrderStatus::Shipped, OrderStatus::Shipped, OrderStatus::Delivered] {
         test.shop.orders().set_status(&order.id, status, None).await.expect("set");
     }

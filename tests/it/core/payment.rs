@@ -8,7 +8,7 @@ use shop_core::{Error, Result};
 use super::fixture::{Buyer, TestShop};
 
 /// A buyer with an unpaid order of two of ten units.
-async fn unpaid(test: &TestShop) -> (Buyer, Order) {
+pub(super) async fn unpaid(test: &TestShop) -> (Buyer, Order) {
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 10, 4990).await;
     let order = test.buy(&buyer, &vela, 2).await.expect("placed");
@@ -19,7 +19,11 @@ async fn pix(test: &TestShop, buyer: &Buyer, order: &Order) -> Result<PixCharge>
     test.shop.payments().create_pix(&buyer.id, &order.id, None).await
 }
 
-async fn now(test: &TestShop, buyer: &Buyer, order: &Order) -> (OrderStatus, PaymentStatus) {
+pub(super) async fn now(
+    test: &TestShop,
+    buyer: &Buyer,
+    order: &Order,
+) -> (OrderStatus, PaymentStatus) {
     let order = test.shop.orders().get(&buyer.id, &order.id).await.expect("there");
     (order.status, order.payment.expect("a payment").status)
 }
@@ -54,7 +58,7 @@ async fn zbar_reads_the_picture_too() {
     let test = TestShop::open().await;
     let (buyer, order) = unpaid(&test).await;
     let charge = pix(&test, &buyer, &order).await.expect("a code");
-    let file = test.database().with_extension("png");
+    let file = test.dir.path().join("code.png");
     let picture = base64::engine::general_purpose::STANDARD.decode(&charge.qr_code);
     std::fs::write(&file, picture.expect("base64")).expect("written");
     let zbar = std::process::Command::new("zbarimg").args(["-q", "--raw"]).arg(&file).output();
@@ -63,7 +67,7 @@ async fn zbar_reads_the_picture_too() {
 }
 
 /// What an independent reader sees on the picture.
-fn read_qr(base64: &str) -> String {
+pub(crate) fn read_qr(base64: &str) -> String {
     let file = base64::engine::general_purpose::STANDARD.decode(base64).expect("base64");
     let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
     decoder.set_transformations(png::Transformations::EXPAND);

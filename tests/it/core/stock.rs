@@ -249,7 +249,9 @@ async fn follow(steps: Vec<Step>) {
             }
             Step::Sync(all) => {
                 for (item, stock) in all {
-                    model.get_mut(*item).map(|known| *known = *stock);
+                    if let Some(known) = model.get_mut(*item) {
+                        *known = *stock;
+                    }
                 }
                 let sku = |item: &usize| items.get(*item).map_or("UNKNOWN", |item| item.2);
                 let all: Vec<Value> = all

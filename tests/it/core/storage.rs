@@ -25,7 +25,7 @@ async fn sqlite_shows_every_behaviour_of_an_engine() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgresql_shows_every_behaviour_of_an_engine() {
     if database::server().is_none() {
-        println!("left out: SHOP_TEST_POSTGRES names no server");
+        database::say("left out: everything on PostgreSQL; SHOP_TEST_POSTGRES names no server");
         return;
     }
     let (mut failures, dir) = (Vec::new(), tempfile::tempdir().expect("a temporary folder"));
@@ -55,8 +55,8 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn processes_that_open_a_new_file_at_once_migrate_it_once() {
     let dir = tempfile::tempdir().expect("a temporary folder");
-    let database = dir.path().join("shop.db").display().to_string();
-    let config = Config { database, ..Config::default() };
+    let database = Database::empty(dir.path());
+    let config = Config { database: database.name().to_owned(), ..Config::default() };
     let opened = join_all((0..8).map(|_| Shop::open(config.clone()))).await;
     assert!(opened.iter().all(Result::is_ok), "{opened:?}");
 }

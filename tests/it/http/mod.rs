@@ -14,9 +14,13 @@ mod desk;
 mod guest_cart;
 mod journey;
 mod mail;
+mod nfe;
+mod order_admin;
 mod pages;
+mod payment;
 mod privacy;
 mod process;
+mod product_admin;
 mod rate_limit;
 mod review;
 mod session;
@@ -24,6 +28,10 @@ mod shipping;
 mod stock;
 mod system;
 mod table;
+mod upload;
+mod v1;
+mod v1_write;
+mod webhook;
 
 use std::net::SocketAddr;
 
@@ -31,6 +39,7 @@ use serde_json::json;
 use shop_core::Config;
 use shop_core::account::Register;
 use shop_core::api_key::Scope;
+use shop_core::clock::Timestamp;
 use shop_server::ServeOptions;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -56,7 +65,15 @@ impl TestServer {
     }
 
     pub(crate) async fn start_with(adapt: impl FnOnce(&mut Config), options: ServeOptions) -> Self {
-        let test = TestShop::with(adapt).await;
+        Self::serve(TestShop::with(adapt).await, options).await
+    }
+
+    /// A server whose clock stands at this instant.
+    pub(crate) async fn start_at(start: Timestamp, adapt: impl FnOnce(&mut Config)) -> Self {
+        Self::serve(TestShop::at(start, adapt).await, ServeOptions::default()).await
+    }
+
+    async fn serve(test: TestShop, options: ServeOptions) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel();

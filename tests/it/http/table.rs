@@ -41,6 +41,12 @@ async fn rows(client: &Client) -> Vec<Row> {
     rows
 }
 
+/// The path with something in each of its braces.
+fn filled(path: &str) -> String {
+    let filled = path.split('/').map(|part| if part.starts_with('{') { "nothing" } else { part });
+    filled.collect::<Vec<_>>().join("/")
+}
+
 impl Row {
     /// Calls the row with nothing but who calls, who is the same after it.
     async fn status(&self, server: &TestServer, token: Option<&str>) -> u16 {
@@ -50,7 +56,7 @@ impl Row {
     }
 
     async fn status_of(&self, client: &Client) -> u16 {
-        let path = self.path.replace("{id}", "nothing").replace("{slug}", "nothing");
+        let path = filled(&self.path);
         let json = [("content-type", "application/json")];
         client.send(self.method.clone(), &path, &json, "").await.status.as_u16()
     }
@@ -108,6 +114,23 @@ async fn each_role_is_refused_where_it_has_no_business() {
 }
 
 #[tokio::test]
+async fn a_suspended_admin_is_refused_by_every_row_that_is_not_for_everybody() {
+    let server = TestServer::start().await;
+    let token = server.admin().await.token();
+    server.test.meddle("UPDATE account SET active = 0");
+    let mut of_admins = 0;
+    for row in rows(&server.anonymous()).await.into_iter().filter(|row| row.closed) {
+        let status = row.status(&server, token.as_deref()).await;
+        assert_eq!(status, 401, "{}", row.name());
+        of_admins += usize::from(row.role.as_deref() == Some("ADMIN"));
+    }
+    assert!(of_admins > 20, "{of_admins}");
+    let login = serde_json::json!({ "email": "equipe@example.com", "password": super::PASSWORD });
+    let refused = server.anonymous().post("/api/auth/login", &login).await;
+    assert_eq!(refused.refused(403).1, "account_suspended");
+}
+
+#[tokio::test]
 async fn a_key_opens_the_rows_of_its_scope_and_no_other_closed_one() {
     let server = TestServer::start().await;
     let mut keys = Vec::new();
@@ -140,7 +163,7 @@ async fn every_path_knows_its_methods() {
     let server = TestServer::start().await;
     let anonymous = server.anonymous();
     for row in rows(&anonymous).await {
-        let path = row.path.replace("{id}", "x").replace("{slug}", "x").replace("{name}", "x");
+        let path = filled(&row.path);
         let refused = anonymous.send(Method::TRACE, &path, &[], "").await;
         assert_eq!(refused.refused(405).1, "method_not_allowed");
         let allow = refused.header("allow").expect("Allow").to_owned();

@@ -1,8 +1,14 @@
 //! Third parties, played by small servers that speak their real wire formats and misbehave on
 //! demand.
 
+pub(crate) mod mercado_pago;
+pub(crate) mod provider;
+pub(crate) mod receiver;
+pub(crate) mod sefaz;
 mod shipping;
+pub(crate) mod signature;
 pub(crate) mod smtp;
+pub(crate) mod stripe;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;

@@ -183,8 +183,8 @@ impl<'a> Reviews<'a> {
     /// Writes a review of the product with this slug. Nobody sees it before staff approves it.
     ///
     /// # Errors
-    /// [`Entity::Product`] when there is none on sale; [`Conflict::Review`] when the customer has a
-    /// review of it that waits or is shown.
+    /// [`Entity::Product`] when there is none on sale; [`crate::error::Conflict::Review`] when the
+    /// customer has a review of it that waits or is shown.
     pub async fn create(&self, customer: &AccountId, slug: &str, new: NewReview) -> Result<Review> {
         let (customer, slug, at) = (customer.clone(), slug.to_owned(), self.shop.moment());
         let job = move |tx: &mut dyn Tx| write(tx, &at, &customer, &slug, &new);

@@ -151,3 +151,25 @@ fn remove(tx: &mut dyn Tx, at: &Moment, by: &Actor, id: &ReviewId) -> Result<()>
     let noted = Noted { product_id: &product, rating: review.rating, status: review.status };
     audit::record(tx, at, by, "review.delete", id.as_str(), &noted, &())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::shop::Shop;
+    use crate::storage::explain;
+
+    #[tokio::test]
+    async fn the_list_looks_at_no_review_that_it_does_not_show() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
+        for approved in [None, Some(true), Some(false)] {
+            let wanted = ReviewFilter { approved, ..ReviewFilter::default() };
+            let job = move |tx: &mut dyn Tx| store::list_all(tx, &wanted).map(drop);
+            let plan = explain::plan(shop.db(), job).await;
+            assert!(plan.len() > 3, "{plan:?}");
+            assert_eq!(explain::costly(&plan, &["hit", "counted"]), [""; 0], "{plan:#?}");
+        }
+    }
+}

@@ -301,7 +301,7 @@ fn apply(
     let before = Sheet::of(found);
     let after = before.patched(patch);
     let counted = patch.stock.map_or(found.stock, StockLevel::get);
-    let moved = stock::set(tx, at, product, found.id.as_str(), counted, "ADMIN")?;
+    let moved = stock::set(tx, at, product, found.id.as_str(), counted, by.into())?;
     if after == before && moved.is_none() {
         return Ok(());
     }

@@ -6,6 +6,7 @@
 //! queued shares one commit, and of which one at a time runs among all servers ([`lane`]).
 
 mod lane;
+mod outbox;
 mod session;
 mod watch;
 
@@ -20,7 +21,7 @@ use futures_util::future::BoxFuture;
 use self::lane::Lane;
 use self::session::{Manager, Session};
 use super::migrate::{self, Step};
-use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, spawn};
+use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, refuse_queued, spawn};
 use super::{Dialect, Generations, Job, Reach, SearchWord, Storage};
 use crate::error::{Error, Result};
 
@@ -31,7 +32,7 @@ const LANES: usize = 4;
 /// Threads that read.
 const READERS: usize = 8;
 /// How long a job waits for a connection before it is [`Error::Busy`].
-const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
 static DIALECT: Dialect = Dialect {
     name: "postgres",
@@ -64,7 +65,9 @@ fn customer_pattern(words: &[SearchWord], active: Option<bool>) -> String {
 }
 
 fn search_pattern(words: &[SearchWord]) -> String {
-    let quoted = |word: &String| format!("'{}'", word.replace('\\', r"\\").replace('\'', "''"));
+    // As `shop_words` keeps them: cut at the length of a lexeme, with one small sigma.
+    let kept = |word: &String| word.replace('ς', "σ").chars().take(500).collect::<String>();
+    let quoted = |word| format!("'{}'", kept(word).replace('\\', r"\\").replace('\'', "''"));
     let terms: Vec<String> = words
         .iter()
         .map(|word| match word {
@@ -77,7 +80,7 @@ fn search_pattern(words: &[SearchWord]) -> String {
     terms.join(" & ")
 }
 
-/// The PostgreSQL engine (version 13 or newer, with its `unaccent`).
+/// The PostgreSQL engine (version 13 or newer, with ICU, as everybody builds it).
 ///
 /// Several servers may use one database; a change by one is noticed by the others at once.
 pub struct Postgres {
@@ -133,7 +136,9 @@ impl Postgres {
 
 /// Runs what is to be run, in one transaction; of several servers that start at once, one does it.
 fn run_migrations(session: &mut Session) -> Result<()> {
-    session.run("BEGIN; SELECT pg_advisory_xact_lock(hashtext('shop migration'))")?;
+    // Whatever takes long is waited for: the other server's migration, and the migrations themselves.
+    session.run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0")?;
+    session.run("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(21328, -2)")?;
     session.run(&migrate::fill_in(migrate::NOTES, &DIALECT))?;
     let latest = "SELECT coalesce(max(version), 0) FROM schema_migration";
     let applied = session.client.query_one(latest, &[]).map_err(Error::from_source)?.get(0);
@@ -198,27 +203,33 @@ impl<E: std::error::Error> r2d2::HandleError<E> for LogPoolError {
 
 fn run_reader(pool: &Pool, queue: &Receiver<Work>) {
     for mut read in queue {
-        let outcome = run_read(pool, &mut read);
+        let outcome = run_read(pool, queue, &mut read);
         drop(read.done.send(outcome));
     }
 }
 
-/// Runs a job on one snapshot, once more where a connection that had been idle turns out to be gone.
-fn run_read(pool: &Pool, read: &mut Work) -> Result<()> {
-    let mut again = true;
+/// Runs a job on one snapshot; again where a connection that had been idle turns out to be gone,
+/// which may be true of each.
+fn run_read(pool: &Pool, queue: &Receiver<Work>, read: &mut Work) -> Result<()> {
+    let mut left = LANES + READERS;
     loop {
-        let mut session = pool.get().map_err(|_| busy())?;
+        let Ok(mut session) = pool.get() else {
+            // There is no database. Whoever is queued would wait as long for the same answer.
+            refuse_queued(queue);
+            return Err(busy());
+        };
         let outcome = read_once(&mut session, read);
-        if outcome.is_err() && session.is_lost() && std::mem::take(&mut again) {
-            continue;
+        if left == 0 || !session.is_lost() {
+            return outcome;
         }
-        return outcome;
+        left -= 1;
     }
 }
 
 fn read_once(session: &mut Session, read: &mut Work) -> Result<()> {
     session.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-    let outcome = session.run_job(read.name, &mut read.job).0;
-    let ended = session.run("COMMIT");
-    outcome.and(ended)
+    let (outcome, met) = session.run_job(read.name, &mut read.job, None);
+    // One whose answer is whole needs no word from PostgreSQL any more.
+    let ended = session.run(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" });
+    if met.conflict { Err(busy()) } else { outcome.and(ended) }
 }

@@ -8,12 +8,13 @@ use std::time::Duration;
 use postgres::error::SqlState;
 use postgres::types::private::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use postgres::{Client, Config, Statement};
+use postgres::{Client, Config, SimpleQueryMessage, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::DIALECT;
+use super::outbox::{Emission, ONE_EMITS, Outbox};
 use crate::error::{Error, Result};
 use crate::storage::generation::Touched;
 use crate::storage::{Dialect, Job, Param, Row, Tx};
@@ -25,14 +26,8 @@ const STATEMENTS: usize = 2000;
 /// locks for long.
 const SETTINGS: &str = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; \
                         SET tcp_keepalives_count = 3; \
-                        SET idle_in_transaction_session_timeout = '60s'; \
-                        SET statement_timeout = '60s'; SET plan_cache_mode = auto";
-
-/// Writes an event.
-const EMIT: &str = "INSERT INTO event ";
-/// Whoever reads events by their number must never meet one below a number that he has seen. So
-/// transactions that write events commit one after the other.
-const ONE_EMITS: &str = "SELECT pg_advisory_xact_lock(21328, -1)";
+                        SET idle_in_transaction_session_timeout = '20s'; \
+                        SET statement_timeout = '60s'; SET lock_timeout = '10s'";
 
 /// Opens connections.
 #[derive(Clone)]
@@ -86,6 +81,18 @@ impl r2d2::ManageConnection for Manager {
     }
 }
 
+/// What names a transaction.
+const TRANSACTION: &str =
+    "pg_current_xact_id(), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+/// Which course of its history PostgreSQL is on: another one after a replica took over.
+const TIMELINE: &str = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+
+/// The name of a transaction, by which its fate can be asked for.
+pub(super) struct Transaction {
+    id: u64,
+    timeline: String,
+}
+
 /// A connection.
 pub(super) struct Session {
     pub(super) client: Client,
@@ -99,6 +106,8 @@ pub(super) struct Met {
     pub(super) touched: Touched,
     /// PostgreSQL refused a statement because of another transaction; it must all be run again.
     pub(super) conflict: bool,
+    /// A statement failed.
+    failed: bool,
 }
 
 impl Session {
@@ -113,12 +122,55 @@ impl Session {
         self.lost || self.client.is_closed()
     }
 
-    /// Runs a job in the transaction that is open. A panic is an error.
-    pub(super) fn run_job(&mut self, name: &str, job: &mut Job) -> (Result<()>, Met) {
-        let mut tx = PostgresTx { session: self, met: Met::default() };
+    /// Begins a transaction whose snapshot is taken under a lock, and its first savepoint.
+    pub(super) fn begin_serializable(&mut self, lock: &str) -> Result<Transaction> {
+        let begin = format!(
+            "BEGIN ISOLATION LEVEL SERIALIZABLE; {lock}; SELECT {TRANSACTION}; SAVEPOINT job"
+        );
+        let messages = self.client.simple_query(&begin).map_err(|error| self.error(error))?;
+        let row = messages.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        let named = row.and_then(|row| Some((row.get(0)?.parse().ok()?, row.get(1)?.to_owned())));
+        let (id, timeline) = named.ok_or_else(|| Error::internal("the transaction has no name"))?;
+        Ok(Transaction { id, timeline })
+    }
+
+    /// What PostgreSQL knows of a transaction: `committed`, `aborted` or `in progress`; `None` where
+    /// it is another PostgreSQL than then, which may have given the same name to something else.
+    pub(super) fn status_of(&mut self, transaction: &Transaction) -> Result<Option<String>> {
+        let sql =
+            format!("SELECT pg_xact_status(CAST(CAST($1 AS text) AS xid8)) WHERE {TIMELINE} = $2");
+        let params = [Param::Text(&transaction.id.to_string()), Param::Text(&transaction.timeline)];
+        let mut tx = PostgresTx { session: self, met: Met::default(), outbox: None };
+        let row = tx.rows(&sql, &params)?.into_iter().next();
+        row.map_or(Ok(None), |row| row.try_get(0).map_err(Error::from_source))
+    }
+
+    /// Runs a job in the transaction that is open. A panic is an error, and so is a job that passed
+    /// over a statement that failed: PostgreSQL takes no others after it. Without an outbox it can
+    /// write nothing.
+    pub(super) fn run_job(
+        &mut self,
+        name: &str,
+        job: &mut Job,
+        outbox: Option<&mut Outbox>,
+    ) -> (Result<()>, Met) {
+        let mut tx = PostgresTx { session: self, met: Met::default(), outbox };
         let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut tx)))
             .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))));
-        (outcome, tx.met)
+        let met = tx.met;
+        let outcome = outcome.and_then(|()| {
+            let passed_over = || Err(Error::internal(format!("{name} passed over a failure")));
+            if met.failed { passed_over() } else { Ok(()) }
+        });
+        (outcome, met)
+    }
+
+    /// Writes the events that a group has kept back.
+    pub(super) fn write_events(&mut self, outbox: &mut Outbox) -> Result<()> {
+        PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) }.write_events()
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement> {
@@ -156,44 +208,77 @@ pub(super) fn is_conflict(error: &Error) -> bool {
 struct PostgresTx<'s> {
     session: &'s mut Session,
     met: Met,
+    outbox: Option<&'s mut Outbox>,
 }
 
 impl PostgresTx<'_> {
     fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<postgres::Row>> {
-        let (statement, params) = self.bind(sql, params)?;
-        let rows = self.session.client.query(&statement, &params);
+        let statement = self.prepare(sql)?;
+        let rows = self.session.client.query(&statement, &bound(params));
         rows.map_err(|error| self.met_with(error))
     }
 
-    #[expect(clippy::type_complexity, reason = "what the driver takes")]
-    fn bind<'p>(
-        &mut self,
-        sql: &str,
-        params: &'p [Param<'p>],
-    ) -> Result<(Statement, Vec<&'p (dyn ToSql + Sync)>)> {
+    fn run(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
+        let statement = self.prepare(sql)?;
+        let changed = self.session.client.execute(&statement, &bound(params));
+        changed.map_err(|error| self.met_with(error))
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<Statement> {
         self.met.touched.note(sql);
-        let statement = self.session.prepare(sql).inspect_err(|error| {
-            self.met.conflict |= is_conflict(error);
-        })?;
-        Ok((statement, params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()))
+        let statement = self.session.prepare(sql);
+        statement.inspect_err(|error| self.met.note(error))
     }
 
     fn met_with(&mut self, error: postgres::Error) -> Error {
         let error = self.session.error(error);
-        self.met.conflict |= is_conflict(&error);
+        self.met.note(&error);
         error
     }
+
+    /// Writes what a statement could miss.
+    fn catch_up(&mut self, sql: &str) -> Result<()> {
+        match &self.outbox {
+            Some(outbox) if outbox.is_missed_by(sql) => self.write_events(),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_events(&mut self) -> Result<()> {
+        let Some(outbox) = self.outbox.take() else { return Ok(()) };
+        let written = match outbox.take() {
+            [] => Ok(()),
+            events => self.write_all(events),
+        };
+        self.outbox = Some(outbox);
+        written
+    }
+
+    fn write_all(&mut self, events: &[Emission]) -> Result<()> {
+        self.session.run(ONE_EMITS).inspect_err(|error| self.met.note(error))?;
+        events.iter().try_for_each(|event| self.run(&event.sql, &event.params()).map(drop))
+    }
+}
+
+impl Met {
+    fn note(&mut self, error: &Error) {
+        self.failed = true;
+        self.conflict |= is_conflict(error);
+    }
+}
+
+fn bound<'p>(params: &'p [Param<'p>]) -> Vec<&'p (dyn ToSql + Sync)> {
+    params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
 }
 
 impl Tx for PostgresTx<'_> {
     fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
-        if sql.starts_with(EMIT) {
-            let waited = self.session.run(ONE_EMITS);
-            waited.inspect_err(|error| self.met.conflict |= is_conflict(error))?;
+        if let Some(outbox) = self.outbox.as_mut().filter(|_| Outbox::takes(sql)) {
+            outbox.keep(sql, params);
+            return Ok(1);
         }
-        let (statement, params) = self.bind(sql, params)?;
-        let changed = self.session.client.execute(&statement, &params);
-        let changed = changed.map_err(|error| self.met_with(error))?;
+        self.catch_up(sql)?;
+        let changed = self.run(sql, params)?;
         usize::try_from(changed).map_err(Error::from_source)
     }
 
@@ -203,6 +288,7 @@ impl Tx for PostgresTx<'_> {
         params: &[Param<'_>],
         each: &mut dyn FnMut(&dyn Row) -> Result<()>,
     ) -> Result<()> {
+        self.catch_up(sql)?;
         self.rows(sql, params)?.iter().try_for_each(|row| each(&PostgresRow(row)))
     }
 
@@ -269,6 +355,10 @@ impl ToSql for Param<'_> {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Failure> {
         match *self {
             Param::Null => Ok(IsNull::Yes),
+            // PostgreSQL has no NUL in texts; what the shop keeps never has one either.
+            Param::Text(text) if text.contains('\0') => {
+                text.replace('\0', "\u{fffd}").to_sql(ty, out)
+            }
             Param::Text(text) => text.to_sql(ty, out),
             Param::Int(number) => match *ty {
                 Type::INT8 => number.to_sql(ty, out),

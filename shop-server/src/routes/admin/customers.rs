@@ -1,27 +1,35 @@
 //! Customers, for staff (`/api/admin/customers`), and who reads the newsletter.
 
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt};
 use hyper::Method;
+use hyper::header::HeaderValue;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
-use shop_core::account::{Customer, CustomerFilter, CustomerSummary, SetActive};
+use shop_core::account::{Customer, CustomerExport, CustomerFilter, CustomerSummary, SetActive};
 use shop_core::id::AccountId;
 use shop_core::newsletter::{ReaderFilter, Subscription};
 use shop_core::page::Page;
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
-use crate::output::{Ok200, Versioned};
+use crate::output::{Download, Ok200, Versioned};
 use crate::route::{Call, Route, admin};
 
 const CUSTOMERS: &str = "/api/admin/customers";
+const EXPORT: &str = "/api/admin/customers/export";
 const CUSTOMER: &str = "/api/admin/customers/{id}";
 const STATUS: &str = "/api/admin/customers/{id}/status";
+
+const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, CUSTOMERS, "adminListCustomers", list)
             .about("Customers, the latest first, found by name or e-mail"),
+        admin(Method::GET, EXPORT, "adminExportCustomers", export)
+            .about("Customers as a CSV file for spreadsheet programs, oldest first"),
         admin(Method::GET, CUSTOMER, "adminGetCustomer", get)
             .about("A customer with the latest orders"),
         admin(Method::PATCH, STATUS, "adminSetCustomerStatus", set_status)
@@ -42,6 +50,16 @@ async fn list(
     Query(filter): Query<CustomerFilter>,
 ) -> Result<Ok200<Page<CustomerSummary>>> {
     call.shop().customers().list(filter).await.map(Ok200)
+}
+
+async fn export(call: Call<Admin>, Query(filter): Query<CustomerExport>) -> Result<Download> {
+    let shop = call.shop();
+    let file = shop.customers().export_csv(&call.caller.actor(), filter).await?;
+    Ok(Download {
+        content_type: CSV,
+        name: format!("clientes-{}.csv", shop.now().local_day()),
+        pieces: file.map_ok(Bytes::from).boxed(),
+    })
 }
 
 async fn get(

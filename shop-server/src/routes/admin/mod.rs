@@ -5,11 +5,16 @@ mod audit;
 mod categories;
 mod coupons;
 mod customers;
+mod dashboard;
+mod nfe;
+mod orders;
 mod products;
+mod refunds;
 mod reviews;
 mod settings;
 mod shipping;
 mod stock;
+mod upload;
 mod variant_types;
 mod variants;
 mod webhooks;
@@ -19,10 +24,15 @@ use crate::route::Route;
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
     [
+        dashboard::rows(),
         products::rows(),
         variants::rows(),
         variant_types::rows(),
         categories::rows(),
+        upload::rows(),
+        orders::rows(),
+        refunds::rows(),
+        nfe::rows(),
         customers::rows(),
         coupons::rows(),
         reviews::rows(),

@@ -197,3 +197,60 @@ async fn what_is_no_customer_is_not_found_and_a_status_needs_its_field() {
     let wrong = admin.patch(&status_of(&ana), &Value::Null).await;
     assert_eq!(wrong.refused(400).1, "invalid_input");
 }
+
+#[tokio::test]
+async fn all_customers_are_taken_along_as_a_file_and_the_log_knows_who_took_it() {
+    let server = TestServer::start().await;
+    let (admin, ana) = (server.admin().await, server.customer("ana").await);
+    let product = server.test.product("vela", 9, 20_000).await;
+    let order = server.test.buy(ana.buyer(), &product, 1).await.expect("an order");
+    server
+        .test
+        .meddle(&format!("UPDATE orders SET status = 'DELIVERED' WHERE id = '{}'", order.id));
+    server.test.advance_hours(1);
+    let evil = json!({ "name": "=HYPERLINK(1); \"x\"", "email": "e@x.co", "password": PASSWORD });
+    server.anonymous().post("/api/auth/register", &evil).await.expect(201);
+    // More than one piece holds, all of one instant.
+    server.test.meddle(
+        "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1200)
+         INSERT INTO account (id, name, email, email_key, role, active, password_hash,
+           sessions_from, created_at, updated_at)
+         SELECT 'a' || n, 'Maria', n || '@x.co', n || '@x.co', 'CUSTOMER', n % 2, '', 0, 7, 7 FROM n",
+    );
+    let file = admin.get(&format!("{CUSTOMERS}/export")).await;
+    assert_eq!(file.status, 200);
+    assert_eq!(file.header("content-type"), Some("text/csv; charset=utf-8"));
+    let saved = "attachment; filename=clientes-2026-11-21.csv";
+    assert_eq!(file.header("content-disposition"), Some(saved));
+    let text = String::from_utf8(file.body.to_vec()).expect("UTF-8");
+    let text = text.strip_prefix('\u{feff}').expect("a byte order mark");
+    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
+    let rows: Vec<Vec<String>> = reader
+        .records()
+        .map(|row| row.expect("a row").iter().map(str::to_owned).collect())
+        .collect();
+    assert_eq!(rows.len(), 1202);
+    let ids: std::collections::HashSet<&String> = rows.iter().map(|row| &row[1]).collect();
+    assert_eq!(ids.len(), rows.len());
+    let expected = [
+        "ana",
+        "ana@example.com",
+        "",
+        "Ativo",
+        "2026-11-21 12:00:00",
+        "1",
+        "200,00",
+        "2026-11-21 12:00:00",
+    ];
+    assert_eq!(rows[1200], expected);
+    assert_eq!(rows[1201][0], "'=HYPERLINK(1); \"x\"");
+    assert_eq!((rows[1201][5].as_str(), rows[1201][7].as_str()), ("0", ""));
+    let some = admin.get(&format!("{CUSTOMERS}/export?active=false")).await;
+    let some = String::from_utf8(some.body.to_vec()).expect("UTF-8");
+    assert_eq!((some.lines().count(), some.contains("Ativo")), (601, false));
+    let wrong = admin.get(&format!("{CUSTOMERS}/export?active=1")).await.wrong_fields();
+    assert!(wrong["active"].is_array(), "{wrong}");
+    let deeds = deeds(&admin, "customers").await;
+    assert_eq!(deeds[1].0, "customer.export");
+    assert_eq!(deeds[0].2, json!({ "active": false }));
+}

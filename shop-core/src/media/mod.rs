@@ -1,5 +1,10 @@
 //! Pictures that the shop keeps itself and hands out under `/uploads/`.
 
+#[cfg(feature = "media")]
+mod clean;
+#[cfg(feature = "media")]
+mod upload;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -7,6 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::BoxFuture;
 
+#[cfg(feature = "media")]
+pub(crate) use self::upload::Workshop;
+#[cfg(feature = "media")]
+pub use self::upload::{MAX_UPLOAD, Pictures, WIDTHS};
 use crate::error::{Error, Result};
 use crate::value::InvalidValue;
 
@@ -45,6 +54,29 @@ impl MediaName {
     /// The kind of picture that the name tells, e.g. `image/png`.
     pub fn content_type(&self) -> &'static str {
         self.content_type
+    }
+
+    /// Whether the name is made of the picture's content, so that there will never be another under
+    /// it.
+    pub fn is_of_content(&self) -> bool {
+        let digest = self.name.split('.').next().unwrap_or_default();
+        digest.len() == 32 && digest.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    }
+
+    /// The name of this picture in another width.
+    #[cfg(feature = "media")]
+    fn variant(&self, width: u32, extension: &str) -> Result<Self> {
+        format!("{}.w{width}.{extension}", self.name).parse().map_err(Error::from_source)
+    }
+
+    /// Whether it names a picture in another width than its own.
+    #[cfg(feature = "media")]
+    fn is_variant(&self) -> bool {
+        let is_width = |part: &str| {
+            let digits = part.strip_prefix('w').unwrap_or_default();
+            !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+        };
+        self.name.split('.').any(is_width)
     }
 
     /// The path under which the picture is handed out.
@@ -159,6 +191,8 @@ mod tests {
         {
             assert!(bad.parse::<MediaName>().is_err(), "{bad:?}");
         }
+        assert!(name("0123456789abcdef0123456789abcdef.w320.jpg").is_of_content());
+        assert!(!name("0123456789abcdef.jpg").is_of_content());
         for unknown in ["a", "a.html", "a.png.exe"] {
             assert!(unknown.parse::<MediaName>().is_err(), "{unknown:?}");
         }

@@ -1,0 +1,140 @@
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use shop_core::Shop;
+use shop_core::actor::Actor;
+use shop_core::nfe::{InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice};
+use shop_core::value::{Cpf, Text};
+
+use crate::failure::Failure;
+use crate::output::{Format, Table};
+
+/// Electronic invoices.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Nfe {
+    /// Issues the invoice of a paid order; again, it shows the same one
+    Emit {
+        /// As people write it, e.g. PED-20261121-0001
+        order_number: String,
+        /// The buyer's CPF, where his profile has none
+        #[arg(long)]
+        cpf: Option<Cpf>,
+    },
+    /// Shows how far an order's invoice is
+    Show {
+        /// As people write it
+        order_number: String,
+    },
+    /// Cancels an order's invoice, within 24 hours and before the goods leave
+    Cancel {
+        /// As people write it
+        order_number: String,
+        /// Why, in 15 to 255 characters
+        #[arg(long)]
+        reason: Option<Text<15, 255>>,
+    },
+    /// Makes the number of an invoice that was not authorised invalid, for good
+    Disable {
+        /// As people write it
+        order_number: String,
+        /// Why, in 15 to 255 characters
+        #[arg(long)]
+        reason: Option<Text<15, 255>>,
+    },
+    /// Writes an order's invoice on paper (DANFE), as a PDF
+    Danfe {
+        /// As people write it
+        order_number: String,
+        /// Where to; `danfe-<order>.pdf` where it is left out, `-` is stdout
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Writes the authorised XML of an order's invoice
+    Xml {
+        /// As people write it
+        order_number: String,
+        /// Where to; `-` is stdout
+        #[arg(long, value_name = "FILE", default_value = "-")]
+        output: PathBuf,
+    },
+    /// Writes all XML of a month into a ZIP, for the accountant
+    Export {
+        /// Which month, e.g. 2026-11
+        #[arg(long)]
+        month: Month,
+        /// Where to; `nfe-<month>.zip` where it is left out, `-` is stdout
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+}
+
+impl Nfe {
+    pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
+        let (invoices, by) = (shop.invoices(), Actor::System);
+        let invoice = match self {
+            Self::Export { month, output } => {
+                let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
+                return write(&output, &invoices.export(month).await?);
+            }
+            Self::Danfe { order_number, output } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                let output = output.unwrap_or_else(|| format!("danfe-{order_number}.pdf").into());
+                return write(&output, &invoices.danfe(&order.id).await?);
+            }
+            Self::Xml { order_number, output } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                let xml = invoices.xml(&order.id).await?;
+                return write(&output, xml.nfe_proc.as_bytes());
+            }
+            Self::Emit { order_number, cpf } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                invoices.emit(&by, &order.id, cpf).await?
+            }
+            Self::Show { order_number } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                invoices.of_order(&order.id).await?
+            }
+            Self::Cancel { order_number, reason } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                invoices.cancel(&by, &order.id, WithdrawInvoice { reason }).await?
+            }
+            Self::Disable { order_number, reason } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                invoices.disable_number(&by, &order.id, WithdrawInvoice { reason }).await?
+            }
+        };
+        format.write(&invoice, || table(&invoice))
+    }
+}
+
+fn write(file: &PathBuf, bytes: &[u8]) -> Result<(), Failure> {
+    if file.as_os_str() == "-" {
+        return Ok(std::io::stdout().write_all(bytes)?);
+    }
+    std::fs::write(file, bytes)
+        .map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))
+}
+
+fn table(invoice: &IssuedInvoice) -> Table<5> {
+    let status = match invoice.status {
+        InvoiceStatus::Numbered => "pendente",
+        InvoiceStatus::Signed => "processando",
+        InvoiceStatus::Authorized => "autorizada",
+        InvoiceStatus::Rejected => "rejeitada",
+        InvoiceStatus::Denied => "denegada",
+        InvoiceStatus::Cancelled => "cancelada",
+        InvoiceStatus::Disabled => "inutilizada",
+        InvoiceStatus::Taken => "ocupada",
+    };
+    Table {
+        head: ["ORDER", "SERIES", "NUMBER", "STATUS", "KEY"],
+        rows: vec![[
+            invoice.order_number.clone(),
+            invoice.series.to_string(),
+            invoice.number.to_string(),
+            status.to_owned(),
+            invoice.key.clone().unwrap_or_default(),
+        ]],
+    }
+}

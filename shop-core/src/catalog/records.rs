@@ -1,0 +1,289 @@
+//! Products as programs read them: on sale or not, newest first, from cursor to cursor.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use super::category::CategoryRef;
+use super::image::Images;
+use super::memo::Watch;
+use super::product::Products;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::id::{ProductId, VariantId};
+use crate::money::Money;
+use crate::page::{PageLimit, PageNumber, PageRequest, Stretch};
+use crate::storage::{Filter, Param, Row, Tx};
+use crate::value::{OptionalText, Weight};
+
+/// A product as programs read it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProductRecord {
+    /// Its own id.
+    pub id: ProductId,
+    /// What shoppers call it.
+    pub name: String,
+    /// Its name in addresses.
+    pub slug: String,
+    /// The shop's own article number.
+    pub sku: Option<String>,
+    /// What it costs.
+    pub price: Money,
+    /// What it used to cost.
+    pub compare_price: Option<Money>,
+    /// Units of the product itself.
+    pub stock: i64,
+    /// Whether it is on sale.
+    pub active: bool,
+    /// Whether the shop puts it forward.
+    pub featured: bool,
+    /// With packaging.
+    pub weight: Option<Weight>,
+    /// When it last changed; sales and counts do not change it.
+    pub updated_at: Timestamp,
+    /// The category it stands in.
+    pub category: Option<CategoryRef>,
+    /// Its pictures.
+    pub images: Images,
+    /// What it can be had as, in the shop's order.
+    pub variants: Vec<VariantRecord>,
+    pk: i64,
+}
+
+/// A variant as programs read it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VariantRecord {
+    /// Its own id.
+    pub id: VariantId,
+    /// The shop's own article number.
+    pub sku: Option<String>,
+    /// What it costs.
+    pub price: Money,
+    /// What it used to cost.
+    pub compare_price: Option<Money>,
+    /// Its own units.
+    pub stock: i64,
+}
+
+/// Which products a program reads (`GET /api/v1/products`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct RecordFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Products a page, 50 where it is left out; above 100 is taken as 100.
+    #[cfg_attr(feature = "schema", schemars(extend("default" = 50)))]
+    pub limit: Option<PageLimit>,
+    /// A `nextCursor`: the products behind it, whatever `page` says.
+    pub after: Option<OptionalText<64>>,
+    /// Only products on sale, unless this is false.
+    #[cfg_attr(feature = "schema", schemars(extend("default" = true)))]
+    pub active: Option<bool>,
+    /// A category's slug.
+    pub category: Option<OptionalText<120>>,
+    /// Only products of which the shop has few units itself.
+    pub low_stock: bool,
+}
+
+/// What a filter demands of a product.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct RecordCriteria {
+    only_active: bool,
+    category: Option<String>,
+    /// Few is so many units or fewer.
+    few: Option<i64>,
+}
+
+impl RecordFilter {
+    fn criteria(&self, few: i64) -> RecordCriteria {
+        let category = self.category.as_ref().map(ToString::to_string);
+        RecordCriteria {
+            only_active: self.active.unwrap_or(true),
+            category: category.filter(|slug| !slug.is_empty()),
+            few: self.low_stock.then_some(few),
+        }
+    }
+}
+
+impl Products<'_> {
+    /// The products that a program's filter finds, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the cursor is none.
+    pub async fn records(&self, filter: RecordFilter) -> Result<Stretch<ProductRecord>> {
+        let request = PageRequest::of_program(filter.page, filter.limit);
+        let criteria = filter.criteria(self.shop.config().stock.low_threshold);
+        let after = filter.after.as_ref().map(read_cursor).transpose()?;
+        let total = match after {
+            Some(_) => None,
+            None => Some(self.count_records(&criteria).await?),
+        };
+        let job = move |tx: &mut dyn Tx| select(tx, &criteria, request, after);
+        let found = self.shop.db().read("product.records", job).await?;
+        Ok(Stretch::new(found, request, total, |last| last.pk.to_string()))
+    }
+
+    /// A product as programs read it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn record(&self, id: &ProductId) -> Result<ProductRecord> {
+        let id = id.clone();
+        let found = self.shop.db().lookup("product.record", move |tx| find(tx, &id)).await?;
+        found.ok_or(Error::NotFound(Entity::Product))
+    }
+
+    async fn count_records(&self, criteria: &RecordCriteria) -> Result<i64> {
+        let counted = criteria.clone();
+        let count = self.shop.db().read("product.count_records", move |tx| count(tx, &counted));
+        let stock = criteria.few.is_some();
+        let watch = if stock { Watch::CatalogAndStock } else { Watch::Catalog };
+        self.shop.catalog_memos().records.of(criteria, watch, self.now(), count).await
+    }
+}
+
+fn read_cursor(text: &OptionalText<64>) -> Result<i64> {
+    text.as_str().parse().map_err(|_| Error::field("after", "Cursor inválido"))
+}
+
+fn conditions(criteria: &RecordCriteria) -> Filter<'_> {
+    let RecordCriteria { only_active, category, few } = criteria;
+    let mut filter = Filter::default();
+    if *only_active {
+        filter.and("p.active = 1");
+    }
+    if let Some(slug) = category {
+        let slug = filter.bind(slug);
+        filter.and(&format!("p.category_id = (SELECT id FROM category WHERE slug = {slug})"));
+    }
+    filter.compare("s.quantity <=", *few);
+    filter
+}
+
+/// The shelf is only looked at where the filter asks for it.
+fn tables(criteria: &RecordCriteria) -> &'static str {
+    match criteria.few {
+        Some(_) => "product p JOIN stock s ON s.item_id = p.id",
+        None => "product p",
+    }
+}
+
+fn count(tx: &mut dyn Tx, criteria: &RecordCriteria) -> Result<i64> {
+    let filter = conditions(criteria);
+    let sql = format!("SELECT count(*) FROM {}{}", tables(criteria), filter.sql());
+    tx.value(&sql, filter.params())
+}
+
+/// The page's rows and one more, if there is one. Their `pk`s are found first, so that a deep page
+/// skips over narrow index entries.
+fn select(
+    tx: &mut dyn Tx,
+    criteria: &RecordCriteria,
+    request: PageRequest,
+    after: Option<i64>,
+) -> Result<Vec<ProductRecord>> {
+    let mut filter = conditions(criteria);
+    filter.compare("p.pk <", after);
+    let conditions = filter.sql().to_owned();
+    let limit = filter.bind(i64::from(request.limit) + 1);
+    let offset = filter.bind(if after.is_some() { 0 } else { request.offset() });
+    let sql = format!(
+        "SELECT {COLUMNS} FROM (
+           SELECT p.pk FROM {}{conditions} ORDER BY p.pk DESC LIMIT {limit} OFFSET {offset}) hit
+         CROSS JOIN product p CROSS JOIN stock s LEFT JOIN category c ON c.id = p.category_id
+         WHERE p.pk = hit.pk AND s.item_id = p.id ORDER BY p.pk DESC",
+        tables(criteria)
+    );
+    let found = tx.all(&sql, filter.params(), read)?;
+    with_variants(tx, found)
+}
+
+fn find(tx: &mut dyn Tx, id: &ProductId) -> Result<Option<ProductRecord>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM product p JOIN stock s ON s.item_id = p.id
+         LEFT JOIN category c ON c.id = p.category_id WHERE p.id = $1"
+    );
+    let found = tx.all(&sql, &[id.into()], read)?;
+    Ok(with_variants(tx, found)?.pop())
+}
+
+/// The columns of a [`ProductRecord`], for [`read`].
+const COLUMNS: &str = "p.id, p.name, p.slug, p.sku, p.price, p.compare_price, s.quantity, p.active,
+                       p.featured, p.weight_grams, p.updated_at, p.images, p.pk, c.id, c.name,
+                       c.slug";
+
+fn read(row: &dyn Row) -> Result<ProductRecord> {
+    Ok(ProductRecord {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        slug: row.get(2)?,
+        sku: row.get(3)?,
+        price: row.get(4)?,
+        compare_price: row.get(5)?,
+        stock: row.get(6)?,
+        active: row.get(7)?,
+        featured: row.get(8)?,
+        weight: row.get(9)?,
+        updated_at: row.get(10)?,
+        images: row.get(11)?,
+        pk: row.get(12)?,
+        category: CategoryRef::read(row, 13)?,
+        variants: Vec::new(),
+    })
+}
+
+/// One query, however many products.
+fn with_variants(tx: &mut dyn Tx, mut products: Vec<ProductRecord>) -> Result<Vec<ProductRecord>> {
+    if products.is_empty() {
+        return Ok(products);
+    }
+    let places: Vec<String> = (1..=products.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT v.product_id, v.id, v.sku, v.price, v.compare_price, s.quantity
+         FROM variant v JOIN stock s ON s.item_id = v.id WHERE v.product_id IN ({})
+         ORDER BY v.position, v.id",
+        places.join(", ")
+    );
+    let mut variants: HashMap<ProductId, Vec<VariantRecord>> = HashMap::new();
+    let params: Vec<Param<'_>> = products.iter().map(|product| (&product.id).into()).collect();
+    tx.query(&sql, &params, &mut |row| {
+        variants.entry(row.get(0)?).or_default().push(VariantRecord {
+            id: row.get(1)?,
+            sku: row.get(2)?,
+            price: row.get(3)?,
+            compare_price: row.get(4)?,
+            stock: row.get(5)?,
+        });
+        Ok(())
+    })?;
+    for product in &mut products {
+        product.variants = variants.remove(&product.id).unwrap_or_default();
+    }
+    Ok(products)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::shop::Shop;
+    use crate::storage::explain;
+
+    #[tokio::test]
+    async fn a_page_is_found_before_its_products_are_looked_at() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("opens");
+        for filter in ["{}", r#"{"active": false}"#, r#"{"category": "velas"}"#] {
+            let wanted: RecordFilter = serde_json::from_str(filter).expect("a filter");
+            let criteria = wanted.criteria(5);
+            let job = move |tx: &mut dyn Tx| {
+                select(tx, &criteria, PageRequest::default(), None).map(drop)
+            };
+            let plan = explain::plan(shop.db(), job).await;
+            let walked_first = plan.iter().any(|step| step.starts_with("SCAN hit"));
+            assert!(walked_first, "{filter}: {plan:#?}");
+        }
+    }
+}

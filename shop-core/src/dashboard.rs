@@ -1,0 +1,353 @@
+//! How the shop is doing: what the back office's first page shows.
+//!
+//! Everything comes from the counters of the days (`order/tally.rs`), so it costs the same however
+//! many orders there are. What counts are the orders that are neither cancelled nor refunded, on
+//! the local day (`America/Sao_Paulo`) on which they were placed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{Days, NaiveDate};
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::AdminProductFilter;
+use crate::catalog::memo::{Now, Watch};
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::id::{OrderId, ProductId};
+use crate::money::Money;
+use crate::order::OrderStatus;
+use crate::order::tally::{self, Day, Sold};
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+/// Products that sell best, as many as are shown.
+const TOP_PRODUCTS: usize = 5;
+/// Latest orders, as many as are shown.
+const RECENT_ORDERS: i64 = 10;
+
+/// How many local days to look at, today included.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub enum Period {
+    /// The last 7 days.
+    #[serde(rename = "7d")]
+    Week,
+    /// The last 30 days.
+    #[default]
+    #[serde(rename = "30d")]
+    Month,
+    /// The last 90 days.
+    #[serde(rename = "90d")]
+    Quarter,
+}
+
+impl Period {
+    fn days(self) -> u64 {
+        match self {
+            Self::Week => 7,
+            Self::Month => 30,
+            Self::Quarter => 90,
+        }
+    }
+}
+
+/// What to look at (`GET /api/admin/dashboard`).
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct OverviewFilter {
+    /// How many days, today included.
+    pub period: Period,
+}
+
+/// A number, and how it compares with the period before.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Measure<T> {
+    /// In this period.
+    pub total: T,
+    /// In percent of the period before, which was as long: 12.5 is an eighth more. 100 where there
+    /// was nothing before and there is something now.
+    pub change: f64,
+}
+
+/// How a period went.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Overview {
+    /// Which period.
+    pub period: Period,
+    /// Orders placed, without those that are cancelled or refunded.
+    pub orders: Measure<i64>,
+    /// What these orders come to, shipping and discounts included.
+    pub revenue: Measure<Money>,
+    /// Revenue by orders.
+    pub avg_order_value: Money,
+    /// Customers who registered.
+    pub new_customers: i64,
+    /// The products that sold most units in these orders.
+    pub top_products: Vec<TopProduct>,
+}
+
+/// A product that sells well.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TopProduct {
+    /// Which one; it may have been deleted since.
+    pub product_id: ProductId,
+    /// What it is called, or was.
+    pub name: String,
+    /// Units, variants included.
+    pub sales: i64,
+    /// What they came to, before discounts of orders.
+    pub revenue: Money,
+}
+
+/// The shop in numbers (`GET /api/admin/dashboard/stats`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Stats {
+    /// Products, on sale or not.
+    pub total_products: i64,
+    /// Categories, shown or not.
+    pub total_categories: i64,
+    /// Orders, whatever became of them.
+    pub total_orders: i64,
+    /// What the orders come to that are neither cancelled nor refunded.
+    pub total_revenue: Money,
+    /// Orders that wait to be paid.
+    pub pending_orders: i64,
+    /// The latest orders.
+    pub recent_orders: Vec<RecentOrder>,
+}
+
+/// One of the latest orders.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RecentOrder {
+    /// Its id.
+    pub id: OrderId,
+    /// The number that people use.
+    pub order_number: String,
+    /// What it comes to.
+    pub total: Money,
+    /// How far it is.
+    pub status: OrderStatus,
+    /// Who ordered.
+    pub user: RecentBuyer,
+    /// When it was placed.
+    pub created_at: Timestamp,
+}
+
+/// Who placed one of the latest orders.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RecentBuyer {
+    /// The person's name.
+    pub name: String,
+    /// The e-mail.
+    pub email: String,
+}
+
+/// How the shop is doing.
+#[derive(Debug, Clone, Copy)]
+pub struct Dashboard<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Dashboard<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// How the last days went, beside as many before them.
+    pub async fn overview(&self, filter: OverviewFilter) -> Result<Overview> {
+        let today = self.shop.now().local_day();
+        let from = today - Days::new(filter.period.days() - 1);
+        let top_products = self.top_products(from, today).await?;
+        let job = move |tx: &mut dyn Tx| overview(tx, filter.period, from, today);
+        let overview = self.shop.db().read("dashboard.overview", job).await?;
+        Ok(Overview { top_products: top_products.to_vec(), ..overview })
+    }
+
+    /// Remembered until something is sold, and a while longer where it takes long to find: each
+    /// product that sold on each of the days is looked at.
+    async fn top_products(&self, from: NaiveDate, to: NaiveDate) -> Result<Arc<[TopProduct]>> {
+        let now = Now { generations: self.shop.generations(), clock: self.shop.clock() };
+        let find = self.shop.db().read("dashboard.top_products", move |tx| {
+            let days = tally::days(tx, Some(from), Some(to))?;
+            top_products(tx, from, to, &days).map(Arc::from)
+        });
+        let memos = self.shop.catalog_memos();
+        memos.top_products.of(&(from, to), Watch::CatalogAndStock, now, find).await
+    }
+
+    /// The shop in numbers.
+    pub async fn stats(&self) -> Result<Stats> {
+        // The total of the list of products is remembered.
+        let products = self.shop.products().list_for_admin(AdminProductFilter::default()).await?;
+        let total_products = products.pagination.total;
+        self.shop.db().read("dashboard.stats", move |tx| stats(tx, total_products)).await
+    }
+}
+
+/// Sums up what each product sold on the days that are over, the latest first and one in each
+/// transaction; how many days.
+pub(crate) async fn sum_up_days(shop: &Shop) -> Result<usize> {
+    // An order's moment is a little before its commit; its day must not be summed up in between.
+    let settled = shop.now().minus(std::time::Duration::from_secs(60 * 60)).local_day();
+    let mut summed = 0;
+    loop {
+        let next = shop.db().read("dashboard.unsummed", move |tx| tally::unsummed(tx, settled));
+        let Some(day) = next.await? else { return Ok(summed) };
+        shop.db().write("dashboard.sum_up", move |tx| tally::sum_up(tx, day)).await?;
+        summed += 1;
+    }
+}
+
+/// All of it but the products.
+fn overview(
+    tx: &mut dyn Tx,
+    period: Period,
+    from: NaiveDate,
+    today: NaiveDate,
+) -> Result<Overview> {
+    let before = from - Days::new(period.days());
+    let (now, then): (Vec<Day>, Vec<Day>) =
+        tally::days(tx, Some(before), Some(today))?.into_iter().partition(|day| day.date >= from);
+    let (orders, revenue) = sums(&now);
+    let (orders_before, revenue_before) = sums(&then);
+    Ok(Overview {
+        period,
+        orders: Measure { total: orders, change: change(orders, orders_before) },
+        revenue: Measure {
+            total: revenue,
+            change: change(revenue.cents(), revenue_before.cents()),
+        },
+        avg_order_value: average(revenue, orders),
+        new_customers: new_customers(tx, Timestamp::start_of(from))?,
+        top_products: Vec::new(),
+    })
+}
+
+fn sums(days: &[Day]) -> (i64, Money) {
+    (days.iter().map(Day::sold).sum(), days.iter().map(|day| day.revenue).sum())
+}
+
+/// In percent, to two decimals.
+fn change(now: i64, before: i64) -> f64 {
+    match (now, before) {
+        (0, 0) => 0.0,
+        (_, 0) => 100.0,
+        #[expect(clippy::cast_precision_loss, reason = "a percentage, to two decimals")]
+        _ => (((now - before) as f64 / before as f64) * 10_000.0).round() / 100.0,
+    }
+}
+
+/// Rounded to cents, halves up.
+fn average(revenue: Money, orders: i64) -> Money {
+    if orders == 0 {
+        return Money::ZERO;
+    }
+    Money::from_cents((revenue.cents() * 2 + orders).div_euclid(orders * 2))
+}
+
+/// From the sums of the days that have some, and line by line of the others, as today is.
+fn top_products(
+    tx: &mut dyn Tx,
+    from: NaiveDate,
+    to: NaiveDate,
+    days: &[Day],
+) -> Result<Vec<TopProduct>> {
+    let mut sold: HashMap<ProductId, (i64, Money)> = HashMap::new();
+    let mut add = |line: Sold| {
+        let (units, revenue) = sold.entry(line.product).or_default();
+        *units += line.units;
+        *revenue += line.revenue;
+    };
+    tally::sold_by_day(tx, from, to, &mut add)?;
+    for day in days.iter().filter(|day| !day.summed) {
+        tally::sold_on(tx, day, &mut add)?;
+    }
+    let mut best: Vec<_> = sold.into_iter().filter(|(_, (units, _))| *units > 0).collect();
+    let by_sales = |(a, (a_units, a_revenue)): &(ProductId, (i64, Money)),
+                    (b, (b_units, b_revenue)): &(ProductId, (i64, Money))| {
+        (b_units, b_revenue, a).cmp(&(a_units, a_revenue, b))
+    };
+    if best.len() > TOP_PRODUCTS {
+        best.select_nth_unstable_by(TOP_PRODUCTS, by_sales);
+        best.truncate(TOP_PRODUCTS);
+    }
+    best.sort_unstable_by(by_sales);
+    let named = best.into_iter().map(|(product_id, (sales, revenue))| {
+        let name = tally::product_name(tx, &product_id, days)?.unwrap_or_default();
+        Ok(TopProduct { product_id, name, sales, revenue })
+    });
+    named.collect()
+}
+
+fn stats(tx: &mut dyn Tx, total_products: i64) -> Result<Stats> {
+    let days = tally::days(tx, None, None)?;
+    Ok(Stats {
+        total_products,
+        total_categories: tx.value("SELECT count(*) FROM category", &[])?,
+        total_orders: days.iter().map(|day| day.count(None)).sum(),
+        total_revenue: days.iter().map(|day| day.revenue).sum(),
+        pending_orders: days.iter().map(|day| day.count(Some(OrderStatus::Pending))).sum(),
+        recent_orders: recent_orders(tx)?,
+    })
+}
+
+fn new_customers(tx: &mut dyn Tx, from: Timestamp) -> Result<i64> {
+    tx.value(
+        "SELECT count(*) FROM account WHERE role = 'CUSTOMER' AND created_at >= $1",
+        &[from.into()],
+    )
+}
+
+fn recent_orders(tx: &mut dyn Tx) -> Result<Vec<RecentOrder>> {
+    tx.all(
+        "SELECT o.id, o.number, o.total, o.status, a.name, a.email, o.created_at
+         FROM orders o JOIN account a ON a.id = o.account_id
+         ORDER BY o.created_at DESC, o.id DESC LIMIT $1",
+        &[RECENT_ORDERS.into()],
+        |row| {
+            Ok(RecentOrder {
+                id: row.get(0)?,
+                order_number: row.get(1)?,
+                total: row.get(2)?,
+                status: row.get(3)?,
+                user: RecentBuyer { name: row.get(4)?, email: row.get(5)? },
+                created_at: row.get(6)?,
+            })
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_a_percentage_of_what_was_before() {
+        for (now, before, percent) in
+            [(9, 8, 12.5), (0, 4, -100.0), (4, 0, 100.0), (0, 0, 0.0), (1, 3, -66.67)]
+        {
+            assert!((change(now, before) - percent).abs() < 1e-9, "{now} after {before}");
+        }
+    }
+
+    #[test]
+    fn an_average_is_rounded_to_cents() {
+        let average = |cents, orders| average(Money::from_cents(cents), orders).cents();
+        assert_eq!(
+            (average(100, 3), average(101, 2), average(200, 3), average(5, 0)),
+            (33, 51, 67, 0)
+        );
+    }
+}

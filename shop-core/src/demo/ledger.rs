@@ -1,0 +1,334 @@
+//! How made-up orders stand in the books.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::trade::Stage;
+use super::{DemoStep, Progress};
+use crate::clock::Timestamp;
+use crate::dashboard;
+use crate::error::Result;
+use crate::id::{CouponId, Moment, OrderId, PaymentId, ProductId, RefundId};
+use crate::money::Money;
+use crate::order::OrderStatus;
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+/// Items of one transaction.
+const BATCH: usize = 500;
+
+/// A product that is ordered.
+pub(super) struct Ware {
+    id: ProductId,
+    name: String,
+    pub(super) price: Money,
+    grams: i64,
+}
+
+/// A made-up order.
+pub(super) struct Made {
+    /// Its place among the customers.
+    pub(super) customer: usize,
+    pub(super) lines: Vec<MadeLine>,
+    pub(super) subtotal: Money,
+    pub(super) discount: Money,
+    pub(super) shipping: Money,
+    pub(super) coupon: Option<CouponId>,
+    pub(super) status: OrderStatus,
+}
+
+impl Made {
+    fn total(&self) -> Money {
+        self.subtotal - self.discount + self.shipping
+    }
+
+    fn is_paid(&self) -> bool {
+        !matches!(self.status, OrderStatus::Pending | OrderStatus::Cancelled)
+    }
+}
+
+/// A line of a made-up order.
+pub(super) struct MadeLine {
+    /// Its place among the wares.
+    pub(super) ware: usize,
+    pub(super) quantity: i64,
+    pub(super) total: Money,
+}
+
+/// What orders add up to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Totals {
+    /// By local day: its last number, its orders by status, its revenue.
+    days: BTreeMap<String, (i64, [i64; 6], i64)>,
+    /// By product: units that are not back, lines.
+    sold: HashMap<ProductId, (i64, i64)>,
+    coupon_uses: i64,
+}
+
+impl Totals {
+    /// Totals for one more batch, which goes on numbering where these end.
+    pub(super) fn begin(&self) -> Self {
+        Self { days: self.days.clone(), ..Self::default() }
+    }
+
+    /// Takes in what a batch came to.
+    pub(super) fn take_in(&mut self, batch: Self) {
+        self.days = batch.days;
+        self.coupon_uses += batch.coupon_uses;
+        for (product, (units, lines)) in batch.sold {
+            let (all_units, all_lines) = self.sold.entry(product).or_default();
+            *all_units += units;
+            *all_lines += lines;
+        }
+    }
+
+    /// The number of the day's next order, which is counted.
+    fn next(&mut self, day: &str, status: OrderStatus, total: Money) -> i64 {
+        let (last, counts, revenue) = self.days.entry(day.to_owned()).or_default();
+        *last += 1;
+        let all = OrderStatus::ALL.iter().zip(counts);
+        all.filter(|(one, _)| **one == status).for_each(|(_, count)| *count += 1);
+        if status.holds_stock() {
+            *revenue += total.cents();
+        }
+        *last
+    }
+}
+
+/// Everything that is sold, in the order in which it was entered.
+pub(super) fn wares(tx: &mut dyn Tx) -> Result<Vec<Ware>> {
+    tx.all("SELECT id, name, price, weight_grams FROM product ORDER BY pk", &[], |row| {
+        let grams: Option<i64> = row.get(3)?;
+        let (id, name, price) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(Ware { id, name, price, grams: grams.unwrap_or(300) })
+    })
+}
+
+const ADDRESS: &str = r#"{"street":"Rua das Flores","number":"123","complement":null,"district":"Centro","city":"São Paulo","state":"SP","zipCode":"01001000"}"#;
+
+pub(super) fn write(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    stage: &Stage,
+    made: &Made,
+    totals: &mut Totals,
+) -> Result<()> {
+    let id: OrderId = at.id();
+    let day = at.now().local_day().format("%Y%m%d").to_string();
+    let sequence = totals.next(&day, made.status, made.total());
+    let number = format!("{}-{day}-{sequence:04}", stage.prefix);
+    let (account, address) = &stage.customers[made.customer];
+    let cancelled_by = (made.status == OrderStatus::Cancelled).then_some("SWEEPER");
+    tx.execute(
+        "INSERT INTO orders (id, number, account_id, address_id, address, subtotal, shipping,
+           discount, total, coupon_id, status, cancelled_by, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)",
+        &[
+            (&id).into(),
+            (&number).into(),
+            account.into(),
+            address.into(),
+            ADDRESS.into(),
+            made.subtotal.into(),
+            made.shipping.into(),
+            made.discount.into(),
+            made.total().into(),
+            made.coupon.as_ref().into(),
+            made.status.as_str().into(),
+            cancelled_by.into(),
+            at.now().into(),
+        ],
+    )?;
+    write_lines(tx, at, stage, &id, made, totals)?;
+    write_history(tx, at, &id, made.status)?;
+    write_payment(tx, at, &id, made)?;
+    // An unpaid order that was cancelled gave its use back.
+    if let Some(coupon) = made.coupon.as_ref().filter(|_| made.status != OrderStatus::Cancelled) {
+        tx.execute(
+            "INSERT INTO coupon_use (order_id, coupon_id) VALUES ($1, $2)",
+            &[(&id).into(), coupon.into()],
+        )?;
+        totals.coupon_uses += 1;
+    }
+    Ok(())
+}
+
+fn write_lines(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    stage: &Stage,
+    order: &OrderId,
+    made: &Made,
+    totals: &mut Totals,
+) -> Result<()> {
+    for (position, line) in (1_i64..).zip(&made.lines) {
+        let ware = &stage.products[line.ware];
+        tx.execute(
+            "INSERT INTO order_item (order_id, position, product_id, item_id, quantity, price,
+               total, name, weight_grams)
+             VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8)",
+            &[
+                order.into(),
+                position.into(),
+                (&ware.id).into(),
+                line.quantity.into(),
+                ware.price.into(),
+                line.total.into(),
+                (&ware.name).into(),
+                ware.grams.into(),
+            ],
+        )?;
+        let (sold, lines) = totals.sold.entry(ware.id.clone()).or_default();
+        *lines += 1;
+        move_units(tx, &ware.id, -line.quantity, "PURCHASE", Some(order), at.now())?;
+        if made.status.holds_stock() {
+            *sold += line.quantity;
+        } else {
+            move_units(tx, &ware.id, line.quantity, "RETURN", Some(order), at.now())?;
+        }
+    }
+    Ok(())
+}
+
+fn move_units(
+    tx: &mut dyn Tx,
+    item: &ProductId,
+    delta: i64,
+    reason: &str,
+    order: Option<&OrderId>,
+    when: Timestamp,
+) -> Result<()> {
+    let source = if order.is_some() { "ORDER" } else { "ADMIN" };
+    tx.execute(
+        "INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        &[item.into(), delta.into(), reason.into(), source.into(), order.into(), when.into()],
+    )
+    .map(drop)
+}
+
+fn write_history(tx: &mut dyn Tx, at: &Moment, order: &OrderId, now: OrderStatus) -> Result<()> {
+    use OrderStatus as S;
+    let moves: &[(S, &str)] = match now {
+        S::Pending => &[],
+        S::Processing => &[(S::Processing, "PAYMENT")],
+        S::Shipped => &[(S::Processing, "PAYMENT"), (S::Shipped, "SYSTEM")],
+        S::Delivered => {
+            &[(S::Processing, "PAYMENT"), (S::Shipped, "SYSTEM"), (S::Delivered, "SYSTEM")]
+        }
+        S::Cancelled => &[(S::Cancelled, "SWEEPER")],
+        S::Refunded => &[(S::Processing, "PAYMENT"), (S::Refunded, "SYSTEM")],
+    };
+    for (status, actor) in moves {
+        tx.execute(
+            "INSERT INTO order_history (order_id, status, actor, created_at)
+             VALUES ($1, $2, $3, $4)",
+            &[order.into(), status.as_str().into(), (*actor).into(), at.now().into()],
+        )?;
+    }
+    Ok(())
+}
+
+fn write_payment(tx: &mut dyn Tx, at: &Moment, order: &OrderId, made: &Made) -> Result<()> {
+    if !made.is_paid() {
+        return Ok(());
+    }
+    let refunded = made.status == OrderStatus::Refunded;
+    let back = if refunded { made.total() } else { Money::ZERO };
+    let id: PaymentId = at.id();
+    tx.execute(
+        "INSERT INTO payment (id, order_id, provider, method, status, amount, captured,
+           refund_reserved, refunded, provider_payment_id, created_at, updated_at)
+         VALUES ($1, $2, 'provider1', 'PIX', $3, $4, $4, $5, $5, $6, $7, $7)",
+        &[
+            (&id).into(),
+            order.into(),
+            (if refunded { "REFUNDED" } else { "PAID" }).into(),
+            made.total().into(),
+            back.into(),
+            (&format!("demo-{id}")).into(),
+            at.now().into(),
+        ],
+    )?;
+    if !refunded {
+        return Ok(());
+    }
+    tx.execute(
+        "INSERT INTO refund (id, payment_id, order_id, amount, status, origin,
+           provider_refund_id, check_at, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, 'DONE', 'SHOP', $5, $6, $6, $6)",
+        &[
+            (&at.id::<RefundId>()).into(),
+            (&id).into(),
+            order.into(),
+            back.into(),
+            (&format!("demo-{order}")).into(),
+            at.now().into(),
+        ],
+    )
+    .map(drop)
+}
+
+/// Writes what the orders add up to: the counters of the days, and for each product the units that
+/// were bought in so that it could sell.
+pub(super) async fn settle(
+    shop: &Shop,
+    totals: Totals,
+    start: Timestamp,
+    coupon: &CouponId,
+    progress: Progress<'_>,
+) -> Result<()> {
+    let Totals { days, sold, coupon_uses } = totals;
+    let coupon = coupon.clone();
+    let job = move |tx: &mut dyn Tx| {
+        for (day, (last, counts, revenue)) in &days {
+            count_day(tx, day, *last, *counts, *revenue)?;
+        }
+        let sql = "UPDATE coupon SET used_count = $1 WHERE id = $2";
+        tx.execute(sql, &[coupon_uses.into(), (&coupon).into()]).map(drop)
+    };
+    shop.db().write("demo.days", job).await?;
+    let sold: Vec<(ProductId, (i64, i64))> = sold.into_iter().collect();
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let mut done = 0;
+    for batch in sold.chunks(BATCH) {
+        let batch = batch.to_vec();
+        done += batch.len();
+        let job = move |tx: &mut dyn Tx| {
+            for (product, (units, lines)) in &batch {
+                if *units > 0 {
+                    move_units(tx, product, *units, "ADJUSTMENT", None, start)?;
+                }
+                tx.execute(
+                    "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2
+                     WHERE item_id = $3",
+                    &[(*units).into(), (*lines).into(), product.into()],
+                )?;
+            }
+            Ok(())
+        };
+        shop.db().write("demo.stock", job).await?;
+        progress(DemoStep::Stock, count(done), count(sold.len()));
+    }
+    dashboard::sum_up_days(shop).await.map(drop)
+}
+
+fn count_day(tx: &mut dyn Tx, day: &str, last: i64, counts: [i64; 6], revenue: i64) -> Result<()> {
+    let [pending, processing, shipped, delivered, cancelled, refunded] = counts;
+    tx.execute(
+        "INSERT INTO order_day (day, last, pending, processing, shipped, delivered, cancelled,
+           refunded, revenue)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        &[
+            day.into(),
+            last.into(),
+            pending.into(),
+            processing.into(),
+            shipped.into(),
+            delivered.into(),
+            cancelled.into(),
+            refunded.into(),
+            revenue.into(),
+        ],
+    )
+    .map(drop)
+}

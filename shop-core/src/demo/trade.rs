@@ -1,0 +1,260 @@
+//! Made-up customers and two years of their orders, in any number, for measurements: the same
+//! numbers always give the same shop.
+//!
+//! Rows are written in bulk, but they are those that the shop itself would have written: each unit
+//! sold or given back has its movement, each order its history and payment, each day its counters.
+//! Only what would leave the shop (mails, events, notifications) is left out.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::ledger::{self, Made, MadeLine};
+use super::synthetic::Dice;
+use super::{DemoStep, Progress, fixed};
+use crate::account::no_password;
+use crate::actor::Actor;
+use crate::clock::Timestamp;
+use crate::coupon::{CouponType, NewCoupon};
+use crate::error::Result;
+use crate::id::{AccountId, AddressId, CouponId, IdSource, Moment};
+use crate::money::Money;
+use crate::order::OrderStatus;
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+/// Customers or orders of one transaction.
+const BATCH: u32 = 250;
+/// How far back the first order was placed.
+const SPAN: Duration = Duration::from_secs(730 * 24 * 60 * 60);
+/// Orders younger than this are still under way.
+const UNDER_WAY: Duration = Duration::from_secs(48 * 60 * 60);
+
+const FIRST: &[&str] = &[
+    "Ana",
+    "Beatriz",
+    "Caio",
+    "Débora",
+    "Eduardo",
+    "Fernanda",
+    "Gustavo",
+    "Helena",
+    "Igor",
+    "Juliana",
+    "Larissa",
+    "Marcelo",
+    "Natália",
+    "Otávio",
+    "Patrícia",
+    "Rafael",
+    "Sônia",
+    "Tiago",
+    "Vanessa",
+    "Yasmin",
+];
+const LAST: &[&str] = &[
+    "Almeida",
+    "Barros",
+    "Conceição",
+    "Dias",
+    "Esteves",
+    "Freitas",
+    "Gonçalves",
+    "Lopes",
+    "Martins",
+    "Nogueira",
+    "Oliveira",
+    "Prado",
+    "Queiroz",
+    "Rocha",
+    "Sampaio",
+    "Teixeira",
+];
+
+/// What orders are made of.
+pub(super) struct Stage {
+    pub(super) customers: Vec<(AccountId, AddressId)>,
+    pub(super) products: Vec<ledger::Ware>,
+    pub(super) prefix: String,
+    coupon: CouponId,
+    start: Timestamp,
+    end: Timestamp,
+    count: u32,
+    ids: IdSource,
+}
+
+/// Makes the customers, then their orders, then what the orders add up to.
+pub(super) async fn fill(
+    shop: &Shop,
+    customers: u32,
+    orders: u32,
+    progress: Progress<'_>,
+) -> Result<()> {
+    let end = shop.now();
+    let start = end.minus(SPAN);
+    let customers = make_customers(shop, customers, start, progress).await?;
+    if customers.is_empty() || orders == 0 {
+        return Ok(());
+    }
+    let products = shop.db().read("demo.wares", ledger::wares).await?;
+    let prefix = shop.config().order_prefix.clone();
+    let coupon = coupon(shop).await?;
+    let ids = IdSource::default();
+    let stage = Stage { customers, products, prefix, coupon, start, end, count: orders, ids };
+    let stage = Arc::new(stage);
+    let mut totals = ledger::Totals::default();
+    for from in (0..orders).step_by(BATCH as usize) {
+        let (stage, before) = (Arc::clone(&stage), totals.begin());
+        let batch = from..orders.min(from + BATCH);
+        let done = batch.end;
+        let job = move |tx: &mut dyn Tx| {
+            let mut grown = before.clone();
+            make_orders(tx, &stage, batch.clone(), &mut grown).map(|()| grown)
+        };
+        totals.take_in(shop.db().write("demo.orders", job).await?);
+        progress(DemoStep::Orders, done, orders);
+    }
+    ledger::settle(shop, totals, start, &stage.coupon, progress).await
+}
+
+async fn coupon(shop: &Shop) -> Result<CouponId> {
+    let new = NewCoupon {
+        code: fixed("DEMO10")?,
+        kind: CouponType::Percent,
+        value: Money::from_cents(1000),
+        min_order_value: None,
+        max_uses: None,
+        expires_at: None,
+        active: true,
+    };
+    shop.coupons().create(&Actor::System, new).await.map(|coupon| coupon.id)
+}
+
+async fn make_customers(
+    shop: &Shop,
+    count: u32,
+    start: Timestamp,
+    progress: Progress<'_>,
+) -> Result<Vec<(AccountId, AddressId)>> {
+    let ids = IdSource::default();
+    let hash = no_password()?;
+    let mut made = Vec::new();
+    for from in (0..count).step_by(BATCH as usize) {
+        let batch = from..count.min(from + BATCH);
+        let done = batch.end;
+        let (ids, hash) = (ids.clone(), hash.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let one = |number| {
+                let at = Moment::at(spread(start, SPAN, number, count), &ids);
+                customer(tx, &at, number, &hash)
+            };
+            batch.clone().map(one).collect::<Result<Vec<_>>>()
+        };
+        made.extend(shop.db().write("demo.customers", job).await?);
+        progress(DemoStep::Customers, done, count);
+    }
+    Ok(made)
+}
+
+/// The moment of the n-th of so many things, spread evenly.
+fn spread(start: Timestamp, span: Duration, number: u32, count: u32) -> Timestamp {
+    let millis = span.as_millis() * u128::from(number) / u128::from(count.max(1));
+    start.plus(Duration::from_millis(u64::try_from(millis).unwrap_or_default()))
+}
+
+fn customer(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    number: u32,
+    hash: &str,
+) -> Result<(AccountId, AddressId)> {
+    let mut dice = Dice::new(number);
+    let name = format!("{} {}", dice.pick(FIRST), dice.pick(LAST));
+    let (id, address): (AccountId, AddressId) = (at.id(), at.id());
+    let email = format!("demo-{number}@velas.example");
+    tx.execute(
+        "INSERT INTO account (id, name, email, email_key, role, active, password_hash,
+           sessions_from, created_at, updated_at)
+         VALUES ($1, $2, $3, $3, 'CUSTOMER', 1, $4, $5, $6, $6)",
+        &[
+            (&id).into(),
+            (&name).into(),
+            (&email).into(),
+            hash.into(),
+            at.now().seconds().into(),
+            at.now().into(),
+        ],
+    )?;
+    tx.execute(
+        "INSERT INTO address (id, account_id, label, street, number, district, city, state,
+           zip_code, is_default, created_at)
+         VALUES ($1, $2, 'Casa', 'Rua das Flores', $3, 'Centro', 'São Paulo', 'SP', '01001000',
+           1, $4)",
+        &[(&address).into(), (&id).into(), (&number.to_string()).into(), at.now().into()],
+    )?;
+    Ok((id, address))
+}
+
+fn make_orders(
+    tx: &mut dyn Tx,
+    stage: &Stage,
+    batch: Range<u32>,
+    totals: &mut ledger::Totals,
+) -> Result<()> {
+    for number in batch {
+        // Another sequence than that of the products of the same numbers.
+        let mut dice = Dice::new(number ^ 0x5bd1_e995);
+        let placed_at = spread(stage.start, SPAN, number, stage.count);
+        let at = Moment::at(placed_at, &stage.ids);
+        let made = order(stage, &mut dice, placed_at);
+        ledger::write(tx, &at, stage, &made, totals)?;
+    }
+    Ok(())
+}
+
+/// One to three lines; few products sell most, as in real shops.
+fn order(stage: &Stage, dice: &mut Dice, placed_at: Timestamp) -> Made {
+    let mut lines: BTreeMap<usize, i64> = BTreeMap::new();
+    for _ in 0..=dice.below(3) {
+        *lines.entry(popular(dice, stage.products.len())).or_default() += 1 + dice.below_i64(2);
+    }
+    let line = |(ware, quantity): (usize, i64)| {
+        let total = stage.products[ware].price * quantity;
+        MadeLine { ware, quantity, total }
+    };
+    let lines: Vec<MadeLine> = lines.into_iter().map(line).collect();
+    let subtotal: Money = lines.iter().map(|line| line.total).sum();
+    let coupon = (dice.below(20) == 0).then(|| stage.coupon.clone());
+    let discount = coupon.as_ref().map_or(0, |_| (subtotal.cents() + 5) / 10);
+    let shipping = if subtotal.cents() >= 15_000 { 0 } else { 1890 };
+    Made {
+        customer: dice.below(stage.customers.len()),
+        lines,
+        subtotal,
+        discount: Money::from_cents(discount),
+        shipping: Money::from_cents(shipping),
+        coupon,
+        status: status(dice, placed_at.plus(UNDER_WAY) < stage.end),
+    }
+}
+
+/// The cube of a throw: the first hundredth of the products gets a fifth of the lines.
+fn popular(dice: &mut Dice, count: usize) -> usize {
+    const STEPS: usize = 1 << 20;
+    let throw = u128::try_from(dice.below(STEPS)).unwrap_or_default();
+    let steps = u128::try_from(STEPS).unwrap_or(1);
+    let count = u128::try_from(count).unwrap_or_default();
+    usize::try_from(count * throw * throw * throw / (steps * steps * steps)).unwrap_or_default()
+}
+
+fn status(dice: &mut Dice, settled: bool) -> OrderStatus {
+    match (settled, dice.below(100)) {
+        (true, 0..88) => OrderStatus::Delivered,
+        (true, 88..96) | (false, 90..) => OrderStatus::Cancelled,
+        (true, 96..99) => OrderStatus::Refunded,
+        (false, 0..30) => OrderStatus::Pending,
+        (false, 30..70) => OrderStatus::Processing,
+        _ => OrderStatus::Shipped,
+    }
+}

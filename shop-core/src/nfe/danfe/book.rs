@@ -1,0 +1,228 @@
+//! An invoice laid out on as many sheets as it needs.
+
+use printpdf::{PdfPage, XObjectId};
+
+use super::boxes::recipient_street;
+use super::font::Face;
+use super::head;
+use super::layout::{Block, Layout};
+use super::page::{Align, Area, HEIGHT, Sheet, Type, WIDTH};
+use super::parse::Invoice;
+use super::rows;
+use super::table::{self, Item, Table};
+
+/// What a printer may not reach.
+const EDGE: f32 = 5.0;
+const LEFT: f32 = EDGE;
+const INNER: f32 = WIDTH - 2.0 * EDGE;
+const BOTTOM: f32 = HEIGHT - EDGE;
+
+/// The block of additional data at the foot of the first sheet.
+const NOTES: f32 = 26.0;
+const NOTES_WIDTH: f32 = 135.0;
+/// Beside it, where the invoice has one.
+const QR_CODE: f32 = 27.0;
+const NOTE: Type = Type::new(Face::Regular, 7.0, Align::Left);
+const NOTE_LINE: f32 = 2.8;
+/// What the label takes from a box of notes.
+const NOTE_LABEL: f32 = 3.4;
+
+/// An invoice and the form it is put into.
+pub(super) struct Book<'a> {
+    pub(super) invoice: Invoice<'a>,
+    pub(super) layout: &'static Layout,
+    pub(super) logo: Option<(XObjectId, f32)>,
+    /// What stands across every sheet.
+    pub(super) mark: Option<&'static str>,
+}
+
+/// What goes onto one sheet, apart from what every one has.
+#[derive(Default)]
+struct Share {
+    items: Vec<Item>,
+    /// Additional data for which the first sheet had no room.
+    notes: Vec<String>,
+}
+
+impl Book<'_> {
+    pub(super) fn pages(&self) -> Vec<PdfPage> {
+        let table = Table::new(self.layout.columns, INNER, self.invoice.is_simples());
+        let mut notes = self.notes();
+        let overflow = notes.split_off(notes.len().min(lines_in(NOTES - NOTE_LABEL)));
+        let shares = self.shares(&table, overflow);
+        let total = shares.len();
+        let sheet = |(index, share): (usize, Share)| {
+            let mut sheet = Sheet::new();
+            if let Some(mark) = self.mark {
+                sheet.mark(mark);
+            }
+            let page = head::Page { number: index + 1, total };
+            let (top, bottom) = self.around(&mut sheet, &page, &notes);
+            let area = Area { x: LEFT, y: top, w: INNER, h: bottom - top };
+            self.items(&mut sheet, area, &table, &share);
+            sheet.finish()
+        };
+        shares.into_iter().enumerate().map(sheet).collect()
+    }
+
+    /// Draws all of a sheet but the items, and answers what is left for them.
+    fn around(&self, sheet: &mut Sheet, page: &head::Page, notes: &[String]) -> (f32, f32) {
+        let mut y = EDGE;
+        if page.number == 1 {
+            y += head::receipt(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, self.invoice);
+        }
+        let logo = self.logo.as_ref().map(|(id, ratio)| (id, *ratio));
+        y += head::head(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, self.invoice, logo, page);
+        for row in self.layout.issuer {
+            y +=
+                rows::row(sheet, Area { x: LEFT, y, w: INNER, h: rows::HEIGHT }, row, self.invoice);
+        }
+        if page.number > 1 {
+            return (y, BOTTOM);
+        }
+        for block in self.layout.blocks {
+            y += rows::block(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, block, self.invoice);
+        }
+        let end = BOTTOM - self.foot_height();
+        let mut foot = end;
+        for block in self.layout.below {
+            let area = Area { x: LEFT, y: foot, w: INNER, h: 0.0 };
+            foot += rows::block(sheet, area, block, self.invoice);
+        }
+        self.additional(sheet, foot, notes);
+        (y, end)
+    }
+
+    fn foot_height(&self) -> f32 {
+        let blocks: f32 = self.layout.below.iter().map(|block| self.height(block)).sum();
+        blocks + rows::TITLE + NOTES
+    }
+
+    fn height(&self, block: &Block) -> f32 {
+        rows::height(block, self.invoice)
+    }
+
+    /// How much room a sheet has for items.
+    fn room(&self, first: bool) -> f32 {
+        let issuer: f32 = self.layout.issuer.iter().map(|_| rows::HEIGHT).sum();
+        let always = 2.0 * EDGE + head::HEIGHT + issuer + rows::TITLE + table::HEADING;
+        let once = if first {
+            let blocks: f32 = self.layout.blocks.iter().map(|block| self.height(block)).sum();
+            head::RECEIPT + blocks + self.foot_height()
+        } else {
+            0.0
+        };
+        HEIGHT - always - once
+    }
+
+    /// Deals the items out to sheets, in their order, and after them what is left of the notes.
+    fn shares(&self, table: &Table, overflow: Vec<String>) -> Vec<Share> {
+        let (mut shares, mut share) = (Vec::new(), Share::default());
+        let mut left = self.room(true);
+        for item in self.invoice.root.all("det") {
+            let item = table.measure(item);
+            // A sheet of its own takes an item of any height.
+            let empty = share.items.is_empty() && !shares.is_empty();
+            if item.height > left && !empty {
+                shares.push(std::mem::take(&mut share));
+                left = self.room(false);
+            }
+            left -= item.height;
+            share.items.push(item);
+        }
+        let mut notes = overflow.into_iter().peekable();
+        while notes.peek().is_some() {
+            share.notes.extend(notes.by_ref().take(lines_in(left - NOTE_LABEL)));
+            if notes.peek().is_some() {
+                shares.push(std::mem::take(&mut share));
+                left = self.room(false);
+            }
+        }
+        shares.push(share);
+        shares
+    }
+
+    fn items(&self, sheet: &mut Sheet, area: Area, table: &Table, share: &Share) {
+        rows::title(sheet, area, self.layout.items);
+        let y = area.y + rows::TITLE;
+        let area = Area { y, h: area.h - rows::TITLE, ..area };
+        sheet.frame(area);
+        let used = table.draw(sheet, area, &share.items);
+        if share.notes.is_empty() {
+            table.rules(sheet, area);
+            return;
+        }
+        table.rules(sheet, Area { h: used, ..area });
+        let rest = Area { y: area.y + used, h: area.h - used, ..area };
+        sheet.frame(rest);
+        notes(sheet, rest, "CONTINUAÇÃO DAS INFORMAÇÕES COMPLEMENTARES", &share.notes);
+    }
+
+    /// The lines of the additional data.
+    fn notes(&self) -> Vec<String> {
+        let mut texts = vec![self.invoice.text("infAdic/infCpl").to_owned()];
+        if let Some(more) = self.invoice.root.find("infAdic") {
+            let remark = |it: super::parse::Part<'_>| {
+                format!("{}: {}", it.attribute("xCampo"), it.text("xTexto"))
+            };
+            texts.extend(more.all("obsCont").map(remark));
+        }
+        let office = self.invoice.text("infAdic/infAdFisco");
+        if !office.is_empty() {
+            texts.push(format!("INF. DE INTERESSE DO FISCO: {office}"));
+        }
+        let street = recipient_street(self.invoice);
+        if !rows::fits_street(&street, INNER) {
+            texts.push(format!("ENDEREÇO DO DESTINATÁRIO: {street}"));
+        }
+        let wrap = |text: &String| NOTE.face.wrap(NOTE.size, self.notes_width() - 2.0, text);
+        texts.iter().flat_map(wrap).collect()
+    }
+
+    fn qr_code(&self) -> Option<&str> {
+        self.invoice.qr_code.filter(|_| self.layout.qr_code)
+    }
+
+    fn notes_width(&self) -> f32 {
+        if self.qr_code().is_some() { NOTES_WIDTH - QR_CODE } else { NOTES_WIDTH }
+    }
+
+    fn additional(&self, sheet: &mut Sheet, y: f32, lines: &[String]) {
+        rows::title(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, "DADOS ADICIONAIS");
+        let y = y + rows::TITLE;
+        let width = self.notes_width();
+        let left = Area { x: LEFT, y, w: width, h: NOTES };
+        sheet.frame(left);
+        notes(sheet, left, "INFORMAÇÕES COMPLEMENTARES", lines);
+        let qr_code = self.qr_code();
+        let reserved = INNER - width - if qr_code.is_some() { QR_CODE } else { 0.0 };
+        let right = Area { x: LEFT + width, w: reserved, ..left };
+        sheet.frame(right);
+        notes(sheet, right, "RESERVADO AO FISCO", &[]);
+        if let Some(text) = qr_code {
+            let place = Area { x: right.x + right.w, w: QR_CODE, ..right };
+            sheet.frame(place);
+            head::qr_code(sheet, place, text);
+        }
+    }
+}
+
+/// How many lines of notes go into a height.
+fn lines_in(height: f32) -> usize {
+    let mut lines = 0;
+    let mut used = NOTE_LINE;
+    while used <= height {
+        lines += 1;
+        used += NOTE_LINE;
+    }
+    lines
+}
+
+fn notes(sheet: &mut Sheet, area: Area, label: &str, lines: &[String]) {
+    rows::label(sheet, area, label);
+    let mut base = area.y + NOTE_LABEL + NOTE_LINE * 0.75;
+    for line in lines {
+        sheet.text(area.inside(1.0), base, NOTE, line);
+        base += NOTE_LINE;
+    }
+}

@@ -1,0 +1,183 @@
+//! Cancels an authorised invoice.
+
+use std::time::Duration;
+
+use super::emit::next_try;
+use super::store::{self, Known};
+use super::terms::Terms;
+use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
+use crate::actor::Actor;
+use crate::audit;
+use crate::clock::Timestamp;
+use crate::error::{Conflict, Entity, Error, Refusal, Result};
+use crate::id::{Moment, OrderId};
+use crate::nfe::event::{check_reason, event_proc};
+use crate::nfe::issuer::{Outcome, Registered};
+use crate::nfe::protocol::registered_at;
+use crate::nfe::{AccessKey, Cancellation};
+use crate::order::{self, OrderStatus};
+use crate::storage::Tx;
+
+/// What the tax office is told where the shop says nothing else.
+const REASON: &str = "Venda desfeita antes do envio da mercadoria";
+
+impl Invoices<'_> {
+    /// Cancels an order's authorised invoice, as long as the goods have not left. A repeat answers
+    /// with the same cancelled invoice. The order itself stays as it is.
+    ///
+    /// # Errors
+    /// [`Entity::Order`]; [`Entity::Invoice`] when none is authorised; [`Conflict::GoodsLeft`];
+    /// [`Refusal::NfeRejected`] with the office's words, 501 when it is too late (24 hours);
+    /// [`Error::Provider`] when it does not answer, and then a repeat finds out what became of it.
+    pub async fn cancel(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        why: WithdrawInvoice,
+    ) -> Result<IssuedInvoice> {
+        let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
+        let (terms, id) = (Terms::of(self.shop), order.clone());
+        let job = move |tx: &mut dyn Tx| to_be_cancelled(tx, &terms, &id);
+        let known = self.shop.db().lookup("nfe.to_cancel", job).await?;
+        if known.invoice.status == InvoiceStatus::Cancelled {
+            return Ok(known.invoice);
+        }
+        if known.cancel_xml.is_some() {
+            return self.resume_cancellation(known).await;
+        }
+        let event = self.sign_cancellation(&known, &reason)?;
+        let (at, by) = (self.shop.moment(), by.clone());
+        let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &known, &event, &reason);
+        let (known, ours) = self.shop.db().write("nfe.begin_cancel", job).await?;
+        if ours {
+            self.send_cancellation(known).await
+        } else {
+            self.resume_cancellation(known).await
+        }
+    }
+
+    fn sign_cancellation(self, known: &Known, reason: &str) -> Result<String> {
+        let office = self.shop.office();
+        let key = key_of(known)?;
+        let protocol = known.invoice.protocol.as_deref().unwrap_or_default();
+        let environment = office.book.environment();
+        let at = self.shop.now();
+        Cancellation { key: &key, environment, protocol, reason, at }.sign(&office.certificate)
+    }
+
+    async fn send_cancellation(&self, known: Known) -> Result<IssuedInvoice> {
+        let issuer = &self.shop.office().issuer;
+        let key = key_of(&known)?;
+        let event = known.cancel_xml.as_deref().unwrap_or_default();
+        let answer = match issuer.cancel(event, &key).await {
+            // Registered by a call whose answer was lost: the look-up has the event itself.
+            Ok(Registered::Already { .. }) => match issuer.status_of(&key).await {
+                Ok(Outcome::Cancelled { event, .. }) => Ok(Ended::Cancelled(event)),
+                Ok(_) => Ok(Ended::Cancelled(None)),
+                Err(error) => Err(error),
+            },
+            Ok(Registered::Accepted { answer }) => Ok(Ended::Cancelled(Some(answer))),
+            Ok(Registered::Rejected { code, text }) => Ok(Ended::Refused(code, text)),
+            Err(error) => Err(error),
+        };
+        match answer {
+            Ok(ended) => self.end_cancellation(known, ended).await,
+            Err(error) => {
+                let due_at = next_try(&known, self.shop.now());
+                let job = move |tx: &mut dyn Tx| store::postpone(tx, &known, due_at);
+                self.shop.db().write("nfe.postpone", job).await?;
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Asks about a cancellation that may have been handed over, and hands it over only when the
+    /// office does not know it.
+    pub(super) async fn resume_cancellation(&self, known: Known) -> Result<IssuedInvoice> {
+        match self.shop.office().issuer.status_of(&key_of(&known)?).await {
+            Ok(Outcome::Cancelled { event, .. }) => {
+                self.end_cancellation(known, Ended::Cancelled(event)).await
+            }
+            Ok(_) => self.send_cancellation(known).await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn end_cancellation(&self, known: Known, ended: Ended) -> Result<IssuedInvoice> {
+        let now = self.shop.now();
+        let job = move |tx: &mut dyn Tx| {
+            match &ended {
+                Ended::Cancelled(event) => cancelled(tx, &known, event.as_deref(), now)?,
+                Ended::Refused(code, text) => {
+                    let said = (i64::from(*code), text.as_str());
+                    store::drop_cancellation(tx, &known.invoice.id, said, now)?;
+                }
+            }
+            Ok((store::get(tx, &known.invoice.id)?.invoice, ended.clone()))
+        };
+        let (invoice, ended) = self.shop.db().write("nfe.end_cancel", job).await?;
+        match ended {
+            _ if invoice.status == InvoiceStatus::Cancelled => Ok(invoice),
+            Ended::Refused(code, text) => Err(Error::Refused(Refusal::NfeRejected { code, text })),
+            Ended::Cancelled(_) => Err(Error::Busy { retry_after: Duration::from_secs(1) }),
+        }
+    }
+}
+
+/// How a cancellation ended.
+#[derive(Debug, Clone)]
+enum Ended {
+    /// It is registered; with the office's `retEvento`, where it is known.
+    Cancelled(Option<String>),
+    Refused(u16, String),
+}
+
+fn key_of(known: &Known) -> Result<AccessKey> {
+    known.invoice.key.as_deref().unwrap_or_default().parse().map_err(Error::from_source)
+}
+
+fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Known> {
+    let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    let known = store::latest(tx, terms.book(), &order.id)?;
+    let known = known.ok_or(Error::NotFound(Entity::Invoice))?;
+    match (known.invoice.status, order.status) {
+        (InvoiceStatus::Authorized, OrderStatus::Shipped | OrderStatus::Delivered) => {
+            Err(Error::Conflict(Conflict::GoodsLeft))
+        }
+        (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(known),
+        _ => Err(Error::NotFound(Entity::Invoice)),
+    }
+}
+
+/// Stores the signed event before it is handed over; false when somebody else's is there already.
+fn begin(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    known: &Known,
+    event: &str,
+    reason: &str,
+) -> Result<(Known, bool)> {
+    let (id, due_at) = (&known.invoice.id, at.now().plus(GRACE));
+    let ours = store::store_cancellation(tx, id, event, due_at, at.now())?;
+    if ours {
+        let order = known.invoice.order_id.as_str();
+        let after = serde_json::json!({ "numero": known.invoice.number, "justificativa": reason });
+        audit::record(tx, at, by, "nfe.cancel", order, &serde_json::Value::Null, &after)?;
+    }
+    Ok((store::get(tx, id)?, ours))
+}
+
+/// Writes down that an invoice is cancelled, with the event and the office's word that it is
+/// registered where both are known.
+pub(super) fn cancelled(
+    tx: &mut dyn Tx,
+    known: &Known,
+    answer: Option<&str>,
+    now: Timestamp,
+) -> Result<()> {
+    let both = known.cancel_xml.as_ref().zip(answer);
+    let proc_xml = both.map(|(event, answer)| event_proc(event, answer));
+    let at = answer.and_then(registered_at).unwrap_or(now);
+    store::cancelled(tx, &known.invoice.id, proc_xml.as_deref(), at, now)
+}

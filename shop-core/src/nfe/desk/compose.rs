@@ -1,0 +1,142 @@
+//! Makes the invoice of an order from what the shop knows.
+
+use super::store::{self, Buyer, SoldItem};
+use super::terms::Terms;
+use crate::clock::Timestamp;
+use crate::config::{CfopConfig, FiscalDefaults, Production};
+use crate::error::{Error, Refusal, Result};
+use crate::money::Money;
+use crate::nfe::city::City;
+use crate::nfe::{Digits, Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Place, Recipient};
+use crate::order::{Order, OrderAddress, OrderStatus};
+use crate::payment::{PaymentMethod, PaymentStatus};
+use crate::storage::Tx;
+use crate::value::Cpf;
+
+/// The number that an invoice has, and the random part of its key.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Numbering {
+    pub(super) series: u16,
+    pub(super) number: u32,
+    pub(super) code: u32,
+}
+
+/// How a paid order was paid.
+///
+/// # Errors
+/// [`Refusal::OrderNotPaid`] also for one that was cancelled or refunded since.
+pub(super) fn paid_by(order: &Order) -> Result<PaymentMeans> {
+    let under_way = match order.status {
+        OrderStatus::Processing | OrderStatus::Shipped | OrderStatus::Delivered => true,
+        OrderStatus::Pending | OrderStatus::Cancelled | OrderStatus::Refunded => false,
+    };
+    match &order.payment {
+        Some(payment) if under_way && payment.status == PaymentStatus::Paid => {
+            Ok(match payment.method {
+                PaymentMethod::Pix => PaymentMeans::Pix,
+                PaymentMethod::CreditCard | PaymentMethod::PaymentIntent => PaymentMeans::Card,
+            })
+        }
+        _ => Err(Error::Refused(Refusal::OrderNotPaid)),
+    }
+}
+
+/// The invoice of an order, checked.
+///
+/// # Errors
+/// [`Refusal::OrderNotPaid`]; [`Error::Invalid`] names what is missing.
+pub(super) fn invoice(
+    tx: &mut dyn Tx,
+    terms: &Terms,
+    order: &Order,
+    cpf: Option<&Cpf>,
+    numbering: Numbering,
+    now: Timestamp,
+) -> Result<Invoice> {
+    let means = paid_by(order)?;
+    let company = terms.office.company.clone();
+    let recipient = recipient(store::buyer(tx, &order.user_id)?, cpf, &order.address)?;
+    let in_state = company.address.state == recipient.address.state;
+    let items = store::sold_items(tx, &order.id)?;
+    let weight_grams = items.iter().map(|item| item.weight_grams * item.quantity).sum();
+    let config = &terms.config;
+    let line = |item| line(item, &config.defaults, &config.cfop, in_state);
+    let invoice = Invoice {
+        environment: terms.book().environment(),
+        series: numbering.series,
+        number: numbering.number,
+        code: numbering.code,
+        issued_at: now,
+        company,
+        recipient,
+        lines: items.into_iter().map(line).collect(),
+        freight: order.shipping,
+        discount: order.discount,
+        weight_grams,
+        means,
+        order_number: order.order_number.clone(),
+        ibs_cbs: ibs_cbs(terms, now),
+    };
+    invoice.check()?;
+    if invoice.total() != order.total {
+        // The books must never say something else than what was paid.
+        return Err(Error::internal("the invoice does not come to what the order does"));
+    }
+    Ok(invoice)
+}
+
+fn ibs_cbs(terms: &Terms, now: Timestamp) -> Option<IbsCbs> {
+    let config = &terms.config.ibs_cbs;
+    let from = config.from?;
+    let rates = IbsCbs { ibs_state: config.ibs_state, ibs_city: config.ibs_city, cbs: config.cbs };
+    (now.local_day() >= from).then_some(rates)
+}
+
+fn recipient(buyer: Buyer, cpf: Option<&Cpf>, address: &OrderAddress) -> Result<Recipient> {
+    let cpf = cpf.cloned().or(buyer.cpf).ok_or_else(|| {
+        Error::field("cpf", "O CPF do cliente é necessário: informe-o aqui ou no cadastro dele")
+    })?;
+    let OrderAddress { street, number, complement, district, city, state, zip_code } =
+        address.clone();
+    let city = City::of_address(&state, &city, &zip_code)
+        .ok_or_else(|| Error::field("address.city", "Cidade não encontrada neste estado"))?;
+    let address = Place { street, number, complement, district, city, state, zip_code };
+    Ok(Recipient { cpf, name: buyer.name, address, email: buyer.email, phone: buyer.phone })
+}
+
+fn line(item: SoldItem, defaults: &FiscalDefaults, cfop: &CfopConfig, in_state: bool) -> Line {
+    let name = match &item.variant {
+        Some(variant) => format!("{} - {variant}", item.name),
+        None => item.name,
+    };
+    let own = item.fiscal;
+    let cfop: &Digits<4> = match (own.production.unwrap_or(defaults.production), in_state) {
+        (Production::Own, true) => &cfop.own,
+        (Production::Own, false) => &cfop.own_interstate,
+        (Production::Resale, true) => &cfop.resale,
+        (Production::Resale, false) => &cfop.resale_interstate,
+    };
+    Line {
+        code: item.code,
+        name,
+        quantity: item.quantity,
+        price: item.price,
+        cfop: cfop.clone(),
+        fiscal: Fiscal {
+            ncm: own.ncm.unwrap_or_else(|| defaults.ncm.clone()),
+            cest: own.cest,
+            // The bar code is the product's; its variants have others.
+            gtin: own.gtin.filter(|_| !item.is_variant),
+            origin: own.origin.unwrap_or(defaults.origin),
+            csosn: own.csosn.unwrap_or_else(|| defaults.csosn.clone()),
+            unit: own.unit.unwrap_or_else(|| defaults.unit.clone()),
+        },
+    }
+}
+
+impl Invoice {
+    /// What it comes to.
+    pub fn total(&self) -> Money {
+        self.gross().into_iter().sum::<Money>() - self.discount + self.freight
+    }
+}

@@ -1,0 +1,116 @@
+//! Makes a number invalid that no document has ('inutilização').
+
+use super::store::{self, Document, Known};
+use super::terms::Terms;
+use super::{InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
+use crate::actor::Actor;
+use crate::audit;
+use crate::error::{Conflict, Entity, Error, Refusal, Result};
+use crate::id::OrderId;
+use crate::nfe::UnusedNumbers;
+use crate::nfe::event::{check_reason, unused_proc};
+use crate::nfe::issuer::{Outcome, Registered};
+use crate::order;
+use crate::storage::Tx;
+
+/// What the tax office is told where the shop says nothing else.
+const REASON: &str = "Numero reservado para venda que nao foi faturada";
+
+impl Invoices<'_> {
+    /// Makes the number of an order's unfinished invoice invalid, for good: the order was called
+    /// off, or its invoice cannot be made. The office is asked first whether it has a document with
+    /// that number after all. A repeat answers with the same invoice.
+    ///
+    /// # Errors
+    /// [`Entity::Order`]; [`Entity::Invoice`] when there is none; [`Conflict::InvoiceAuthorized`];
+    /// [`Refusal::NfeRejected`] with the office's words; [`Error::Provider`] when it does not
+    /// answer.
+    pub async fn disable_number(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        why: WithdrawInvoice,
+    ) -> Result<IssuedInvoice> {
+        let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
+        let (terms, id) = (Terms::of(self.shop), order.clone());
+        let job = move |tx: &mut dyn Tx| unfinished(tx, &terms, &id);
+        let (known, documents) = self.shop.db().lookup("nfe.to_disable", job).await?;
+        if known.invoice.status == InvoiceStatus::Disabled {
+            return Ok(known.invoice);
+        }
+        self.check_unused(&known, documents).await?;
+        let office = self.shop.office();
+        let request = UnusedNumbers {
+            company: &office.company,
+            environment: office.book.environment(),
+            series: known.invoice.series,
+            first: known.invoice.number,
+            last: known.invoice.number,
+            reason: &reason,
+            at: self.shop.now(),
+        };
+        let request = request.sign(&office.certificate)?;
+        let proc_xml = match office.issuer.disable_numbers(&request).await? {
+            Registered::Accepted { answer } => Some(unused_proc(&request, &answer)),
+            Registered::Already { .. } => None,
+            Registered::Rejected { code, text } => {
+                return Err(Error::Refused(Refusal::NfeRejected { code, text }));
+            }
+        };
+        self.write_disabled(by, known, proc_xml, reason).await
+    }
+
+    /// An earlier document may have been authorised without anybody here knowing.
+    async fn check_unused(&self, known: &Known, documents: Vec<Document>) -> Result<()> {
+        for document in documents {
+            let key = document.key.parse().map_err(Error::from_source)?;
+            match self.shop.office().issuer.status_of(&key).await? {
+                Outcome::Authorized { .. } | Outcome::Cancelled { .. } => {
+                    tracing::warn!(invoice = %known.invoice.id, "it is authorised after all");
+                    return Err(Error::Conflict(Conflict::InvoiceAuthorized));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn write_disabled(
+        &self,
+        by: &Actor,
+        known: Known,
+        proc_xml: Option<String>,
+        reason: String,
+    ) -> Result<IssuedInvoice> {
+        let (at, by) = (self.shop.moment(), by.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let IssuedInvoice { id, order_id, number, .. } = &known.invoice;
+            store::disabled(tx, id, proc_xml.as_deref(), at.now())?;
+            let after = serde_json::json!({ "numero": number, "justificativa": reason });
+            let (action, order) = ("nfe.disable_number", order_id.as_str());
+            audit::record(tx, &at, &by, action, order, &serde_json::Value::Null, &after)?;
+            store::get(tx, id).map(|known| known.invoice)
+        };
+        self.shop.db().write("nfe.disable", job).await
+    }
+}
+
+/// The order's invoice that has no authorised document, with all that it has.
+fn unfinished(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<(Known, Vec<Document>)> {
+    let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    let known = store::latest(tx, terms.book(), &order.id)?;
+    let known = known.ok_or(Error::NotFound(Entity::Invoice))?;
+    match known.invoice.status {
+        InvoiceStatus::Authorized | InvoiceStatus::Cancelled => {
+            Err(Error::Conflict(Conflict::InvoiceAuthorized))
+        }
+        InvoiceStatus::Denied | InvoiceStatus::Taken => Err(Error::NotFound(Entity::Invoice)),
+        InvoiceStatus::Numbered
+        | InvoiceStatus::Signed
+        | InvoiceStatus::Rejected
+        | InvoiceStatus::Disabled => {
+            let documents = store::documents(tx, &known.invoice.id)?;
+            Ok((known, documents))
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! Makes an order's invoice, and finds out what became of one that was begun.
+
+use std::time::Duration;
+
+use super::compose::{self, Numbering};
+use super::store::{self, Concluded, Document, Known};
+use super::terms::Terms;
+use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice};
+use crate::actor::Actor;
+use crate::audit;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Refusal, Result};
+use crate::id::{InvoiceId, Moment, OrderId};
+use crate::nfe::event::nfe_proc;
+use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
+use crate::nfe::protocol::Protocol;
+use crate::nfe::xml::first;
+use crate::nfe::{AccessKey, Invoice, SignedInvoice, is_random_code};
+use crate::order;
+use crate::storage::Tx;
+use crate::value::Cpf;
+
+/// How many invoices one round of background work asks about.
+const ROUND: i64 = 50;
+/// The longest time between two questions about an invoice.
+const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
+/// The office has the number, with another key.
+const NUMBER_TAKEN: u16 = 539;
+
+/// What the first job found or began.
+enum Begun {
+    /// It is authorised.
+    Done(Box<IssuedInvoice>),
+    /// A document was stored before, and may have been handed over.
+    Stored(Box<Known>, Document),
+    /// A number without a document that could still be accepted.
+    Numbered(Box<Known>, Box<Invoice>),
+}
+
+impl Invoices<'_> {
+    /// Issues the invoice of a paid order. A repeat answers with the same invoice; after one that
+    /// was rejected, it is made anew from what the shop knows now, with the same number.
+    ///
+    /// # Errors
+    /// [`Entity::Order`]; [`Refusal::OrderNotPaid`]; [`Error::Invalid`] when something that an
+    /// invoice needs is missing; [`Refusal::NfeRejected`] and [`Refusal::NfeDenied`] with the
+    /// office's words; [`Error::Busy`] while the office decides; [`Error::Provider`] when it does
+    /// not answer, and then a repeat finds out what became of the invoice.
+    pub async fn emit(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        cpf: Option<Cpf>,
+    ) -> Result<IssuedInvoice> {
+        let (terms, at) = (Terms::of(self.shop), self.shop.moment());
+        let (by, order) = (by.clone(), order.clone());
+        let job = move |tx: &mut dyn Tx| begin(tx, &at, &terms, &by, &order, cpf.as_ref());
+        match self.shop.db().write("nfe.begin", job).await? {
+            Begun::Done(invoice) => Ok(*invoice),
+            Begun::Stored(known, document) => self.resume(*known, document).await,
+            Begun::Numbered(known, invoice) => self.sign_and_send(*known, *invoice).await,
+        }
+    }
+
+    /// Stores the signed document, and only then hands it over.
+    async fn sign_and_send(&self, known: Known, invoice: Invoice) -> Result<IssuedInvoice> {
+        let office = self.shop.office();
+        let signed = invoice.sign(&office.certificate)?;
+        let due_at = self.shop.now().plus(GRACE);
+        let job = move |tx: &mut dyn Tx| store_signed(tx, &known, &invoice, &signed, due_at);
+        let (known, document, ours) = self.shop.db().write("nfe.store", job).await?;
+        match known.invoice.status {
+            InvoiceStatus::Signed if ours => {
+                let key = parse_key(&document.key)?;
+                let outcome = office.issuer.authorize(&document.xml, &key).await;
+                self.take(known, outcome).await
+            }
+            // Somebody else was quicker.
+            InvoiceStatus::Signed => self.resume(known, document).await,
+            InvoiceStatus::Authorized => Ok(known.invoice),
+            _ => Err(Error::Busy { retry_after: Duration::from_secs(1) }),
+        }
+    }
+
+    /// Asks about a document that may have been handed over, and hands it over only when the office
+    /// does not know it.
+    async fn resume(&self, known: Known, document: Document) -> Result<IssuedInvoice> {
+        let issuer = &self.shop.office().issuer;
+        let key = parse_key(&document.key)?;
+        let outcome = match issuer.status_of(&key).await {
+            Ok(Outcome::Unknown) => {
+                self.check_still_paid(&known.invoice.order_id).await?;
+                issuer.authorize(&document.xml, &key).await
+            }
+            known => known,
+        };
+        self.take(known, outcome).await
+    }
+
+    async fn check_still_paid(&self, order: &OrderId) -> Result<()> {
+        let order = order.clone();
+        let check = move |tx: &mut dyn Tx| {
+            let order = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
+            compose::paid_by(&order).map(drop)
+        };
+        self.shop.db().lookup("nfe.still_paid", check).await
+    }
+
+    /// Writes the office's word down, and says it.
+    async fn take(
+        &self,
+        known: Known,
+        outcome: Result<Outcome, IssuerError>,
+    ) -> Result<IssuedInvoice> {
+        let office = self.shop.office();
+        let outcome = match outcome {
+            Ok(outcome) => conclusive(self, &*office.issuer, &known, outcome).await?,
+            Err(error) => Err(error),
+        };
+        let now = self.shop.now();
+        let (id, said) = (known.invoice.id.clone(), outcome.clone());
+        let job = move |tx: &mut dyn Tx| {
+            write_down(tx, &known, &said, now)?;
+            store::get(tx, &id)
+        };
+        let known = self.shop.db().write("nfe.answer", job).await?;
+        match (known.invoice.status, outcome) {
+            (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(known.invoice),
+            (_, Ok(Outcome::Denied { code, text, .. })) => {
+                Err(Error::Refused(Refusal::NfeDenied { code, text }))
+            }
+            (_, Ok(Outcome::Rejected { code, text })) => {
+                Err(Error::Refused(Refusal::NfeRejected { code, text }))
+            }
+            (_, Err(error)) => Err(error.into()),
+            (_, Ok(_)) => Err(Error::Busy { retry_after: Duration::from_secs(5) }),
+        }
+    }
+
+    /// Finds out what became of invoices that something was handed over for and nothing is known
+    /// of: after a crash, a time-out or an office that could not decide at once. What the office
+    /// does not know is handed over again. Tells how many were settled.
+    pub(crate) async fn settle_due(&self) -> Result<usize> {
+        let (book, now) = (self.shop.office().book, self.shop.now());
+        let due = move |tx: &mut dyn Tx| store::due(tx, book, now, ROUND);
+        let mut settled = 0;
+        for id in self.shop.db().read("nfe.due", due).await? {
+            match self.settle(id.clone()).await {
+                Ok(()) => settled += 1,
+                Err(error @ Error::Internal(_)) => return Err(error),
+                Err(error) => tracing::warn!(invoice = %id, %error, "not settled yet"),
+            }
+        }
+        Ok(settled)
+    }
+
+    async fn settle(&self, id: InvoiceId) -> Result<()> {
+        let job = move |tx: &mut dyn Tx| {
+            let known = store::get(tx, &id)?;
+            let document = latest_document(tx, &known)?;
+            Ok((known, document))
+        };
+        let (known, document) = self.shop.db().lookup("nfe.unsettled", job).await?;
+        let retry = known.clone();
+        let done = match known.invoice.status {
+            InvoiceStatus::Signed => self.resume(known, document).await,
+            _ => self.resume_cancellation(known).await,
+        };
+        if done.is_err() {
+            // Only what is open still is put off; also where there is nothing to hand over, because
+            // the order is not paid any more.
+            let due_at = next_try(&retry, self.shop.now());
+            let job = move |tx: &mut dyn Tx| store::postpone(tx, &retry, due_at);
+            self.shop.db().write("nfe.postpone", job).await?;
+        }
+        done.map(drop)
+    }
+}
+
+/// Settles what needs another question: a duplicate is looked up, and a number that is taken may
+/// be by an earlier document of this very invoice.
+async fn conclusive(
+    invoices: &Invoices<'_>,
+    issuer: &dyn NfeIssuer,
+    known: &Known,
+    outcome: Outcome,
+) -> Result<Result<Outcome, IssuerError>> {
+    let id = known.invoice.id.clone();
+    let keys: Vec<String> = match &outcome {
+        Outcome::Duplicate { .. } => known.invoice.key.clone().into_iter().collect(),
+        Outcome::Rejected { code: NUMBER_TAKEN, .. } => {
+            let job = move |tx: &mut dyn Tx| store::documents(tx, &id);
+            let documents = invoices.shop.db().lookup("nfe.documents", job).await?;
+            documents.into_iter().map(|document| document.key).collect()
+        }
+        _ => return Ok(Ok(outcome)),
+    };
+    for key in keys {
+        match issuer.status_of(&parse_key(&key)?).await {
+            Ok(Outcome::Unknown | Outcome::Duplicate { .. }) => {}
+            other => return Ok(other),
+        }
+    }
+    match outcome {
+        Outcome::Duplicate { text } => Ok(Err(IssuerError::Garbage(text))),
+        other => Ok(Ok(other)),
+    }
+}
+
+fn parse_key(key: &str) -> Result<AccessKey> {
+    key.parse().map_err(Error::from_source)
+}
+
+/// When to ask again: after a minute, then twice as long each time, up to an hour.
+pub(super) fn next_try(known: &Known, now: Timestamp) -> Timestamp {
+    let doublings = u32::try_from(known.tries.clamp(0, 6)).unwrap_or_default();
+    now.plus(LONGEST_WAIT.min(Duration::from_secs(60) * 2_u32.pow(doublings)))
+}
+
+/// Rejections that say nothing about the document: the same one may be accepted later.
+fn is_passing(code: u16) -> bool {
+    matches!(code, 103 | 105 | 106 | 108 | 109 | 656 | 678 | 999)
+}
+
+fn begin(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    terms: &Terms,
+    by: &Actor,
+    order: &OrderId,
+    cpf: Option<&Cpf>,
+) -> Result<Begun> {
+    let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    let known = if let Some(known) = store::live(tx, terms.book(), &order.id)? {
+        known
+    } else {
+        let id = number(tx, at, terms, by, &order)?;
+        store::get(tx, &id)?
+    };
+    Ok(match known.invoice.status {
+        InvoiceStatus::Authorized => Begun::Done(Box::new(known.invoice)),
+        InvoiceStatus::Signed => {
+            let document = latest_document(tx, &known)?;
+            Begun::Stored(Box::new(known), document)
+        }
+        _ => {
+            // What cannot be made fails here, and gives a number just taken back with it.
+            let invoice = compose::invoice(tx, terms, &order, cpf, known.numbering(), at.now())?;
+            Begun::Numbered(Box::new(known), Box::new(invoice))
+        }
+    })
+}
+
+/// Takes a number for an order.
+fn number(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    terms: &Terms,
+    by: &Actor,
+    order: &order::Order,
+) -> Result<InvoiceId> {
+    compose::paid_by(order)?;
+    let (book, cnpj) = (terms.book(), terms.office.company.cnpj.as_str());
+    let (series, first) = (terms.config.series, terms.config.first_number);
+    let number = store::take_number(tx, book, cnpj, series, first)?;
+    let number = u32::try_from(number).map_err(Error::from_source)?;
+    let numbering = Numbering { series, number, code: random_code(number)? };
+    let id: InvoiceId = at.id();
+    store::insert(tx, at, &id, order, book, cnpj, numbering)?;
+    let after = serde_json::json!({ "numero": number, "serie": series });
+    audit::record(tx, at, by, "nfe.emit", order.id.as_str(), &serde_json::Value::Null, &after)?;
+    Ok(id)
+}
+
+/// The random part of a key, which stays the number's: a corrected document of the same month has
+/// the same key, so the office itself refuses a second one.
+fn random_code(number: u32) -> Result<u32> {
+    loop {
+        let mut bytes = [0_u8; 4];
+        getrandom::fill(&mut bytes).map_err(Error::from_source)?;
+        let code = u32::from_le_bytes(bytes) % 100_000_000;
+        if is_random_code(code, number) {
+            return Ok(code);
+        }
+    }
+}
+
+fn latest_document(tx: &mut dyn Tx, known: &Known) -> Result<Document> {
+    let documents = store::documents(tx, &known.invoice.id)?;
+    let latest =
+        documents.into_iter().find(|document| Some(&document.digest) == known.digest.as_ref());
+    latest.ok_or_else(|| Error::internal("an invoice has no document"))
+}
+
+/// The invoice with its latest document, and whether that is the one just made.
+fn store_signed(
+    tx: &mut dyn Tx,
+    known: &Known,
+    invoice: &Invoice,
+    signed: &SignedInvoice,
+    due_at: Timestamp,
+) -> Result<(Known, Document, bool)> {
+    let (issued_at, total) = (invoice.issued_at, invoice.total());
+    let ours = store::store_document(tx, known, signed, issued_at, total, due_at)?;
+    let known = store::get(tx, &known.invoice.id)?;
+    let document = latest_document(tx, &known)?;
+    Ok((known, document, ours))
+}
+
+/// Writes the office's word down.
+fn write_down(
+    tx: &mut dyn Tx,
+    known: &Known,
+    said: &Result<Outcome, IssuerError>,
+    now: Timestamp,
+) -> Result<()> {
+    let again = match said {
+        // Asked too often: the office wants an hour's peace.
+        Ok(Outcome::Rejected { code: 656, .. }) => Some(now.plus(LONGEST_WAIT)),
+        _ => Some(next_try(known, now)),
+    };
+    match said {
+        Ok(Outcome::Authorized { protocol }) => authorized(tx, known, protocol, now),
+        Ok(Outcome::Cancelled { protocol, event }) => {
+            if let Some(protocol) = protocol {
+                authorized(tx, known, protocol, now)?;
+            }
+            super::cancel::cancelled(tx, known, event.as_deref(), now)
+        }
+        Ok(Outcome::Denied { code, text, protocol }) => {
+            let document = latest_document(tx, known)?;
+            let proc_xml = protocol.as_ref().map(|protocol| nfe_proc(&document.xml, protocol));
+            let concluded = Concluded {
+                status: InvoiceStatus::Denied,
+                document: &document,
+                proc_xml: proc_xml.as_deref(),
+                protocol: None,
+                at: now,
+            };
+            store::conclude(tx, &known.invoice.id, &concluded, i64::from(*code), text, now)
+        }
+        Ok(Outcome::Rejected { code, text }) => {
+            let (status, due_at) = match *code {
+                NUMBER_TAKEN => (InvoiceStatus::Taken, None),
+                code if is_passing(code) => (InvoiceStatus::Signed, again),
+                _ => (InvoiceStatus::Rejected, None),
+            };
+            store::answer(tx, known, status, (i64::from(*code), text), due_at, now)
+        }
+        Ok(Outcome::Processing { .. }) => {
+            let said = (105, "Lote em processamento");
+            store::answer(tx, known, InvoiceStatus::Signed, said, again, now)
+        }
+        Ok(Outcome::Duplicate { .. } | Outcome::Unknown) | Err(_) => {
+            store::postpone(tx, known, next_try(known, now))
+        }
+    }
+}
+
+/// Keeps the authorised document. The protocol says by its digest which of an invoice's documents
+/// that is.
+fn authorized(tx: &mut dyn Tx, known: &Known, protocol: &str, now: Timestamp) -> Result<()> {
+    let not_ours = || Error::internal("the authorisation is of a document that is not the shop's");
+    let said = Protocol::parse(protocol)
+        .ok_or_else(|| Error::internal("the protocol of the authorisation is not understood"))?;
+    let documents = store::documents(tx, &known.invoice.id)?;
+    let is_it = |document: &&Document| {
+        let digest = said.digest.as_ref().or(known.digest.as_ref());
+        document.key == said.key && Some(&document.digest) == digest
+    };
+    let document = documents.iter().find(is_it).ok_or_else(not_ours)?;
+    let code = first(protocol, "cStat").and_then(|code| code.parse().ok()).unwrap_or(100);
+    let text = first(protocol, "xMotivo").unwrap_or_default();
+    let proc_xml = nfe_proc(&document.xml, protocol);
+    let concluded = Concluded {
+        status: InvoiceStatus::Authorized,
+        document,
+        proc_xml: Some(&proc_xml),
+        protocol: Some(&said.number),
+        at: said.received_at,
+    };
+    store::conclude(tx, &known.invoice.id, &concluded, code, &text, now)
+}

@@ -1,0 +1,359 @@
+//! Invoices of orders: a number, a document, an authorisation, and what comes after.
+//!
+//! ```text
+//! NUMBERED -> SIGNED -> AUTHORIZED -> CANCELLED
+//!                    -> REJECTED -> SIGNED ..   the same number, a corrected document
+//!                    -> DENIED                  the number is used up
+//!                    -> TAKEN                   another program's document has the number
+//! NUMBERED, SIGNED, REJECTED -> DISABLED        the number will have no document
+//! ```
+//!
+//! A number is taken in a transaction that fails as a whole when the invoice cannot be made. A
+//! document is stored before it is handed over, and the office is asked about its key before
+//! anything is handed over again: whatever crashes in between, an order has one invoice.
+
+mod cancel;
+mod compose;
+mod disable;
+mod emit;
+mod export;
+mod fiscal;
+mod store;
+mod terms;
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use chrono::Datelike;
+use serde::{Deserialize, Serialize};
+
+use super::TaxEnvironment;
+use super::danfe::{self, DanfeOptions};
+use super::issuer::IssuerError;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::id::{InvoiceId, OrderId};
+use crate::money::Money;
+use crate::page::{Page, PageLimit, PageNumber};
+use crate::shop::Shop;
+use crate::value::{Cpf, InvalidValue, Text};
+
+pub use self::fiscal::{ProductFiscal, ProductFiscalPatch};
+pub(crate) use self::store::of_account;
+
+/// How long the request that handed something over has it for itself, before the background work
+/// asks what became of it.
+const GRACE: Duration = Duration::from_secs(2 * 60);
+
+/// How far an invoice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub enum InvoiceStatus {
+    /// It has a number and no document yet.
+    #[serde(rename = "pendente")]
+    Numbered,
+    /// Its document is signed; whether it was handed over, and with what result, is not known yet.
+    #[serde(rename = "processando")]
+    Signed,
+    /// It may be used.
+    #[serde(rename = "autorizada")]
+    Authorized,
+    /// Its document was not accepted; a corrected one takes its number.
+    #[serde(rename = "rejeitada")]
+    Rejected,
+    /// Its use is denied for good.
+    #[serde(rename = "denegada")]
+    Denied,
+    /// It was authorised, and cancelled.
+    #[serde(rename = "cancelada")]
+    Cancelled,
+    /// Its number was made invalid.
+    #[serde(rename = "inutilizada")]
+    Disabled,
+    /// Its number turned out to be another document's.
+    #[serde(rename = "ocupada")]
+    Taken,
+}
+
+impl InvoiceStatus {
+    /// Every status there is.
+    pub const ALL: [Self; 8] = [
+        Self::Numbered,
+        Self::Signed,
+        Self::Authorized,
+        Self::Rejected,
+        Self::Denied,
+        Self::Cancelled,
+        Self::Disabled,
+        Self::Taken,
+    ];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Numbered => "NUMBERED",
+            Self::Signed => "SIGNED",
+            Self::Authorized => "AUTHORIZED",
+            Self::Rejected => "REJECTED",
+            Self::Denied => "DENIED",
+            Self::Cancelled => "CANCELLED",
+            Self::Disabled => "DISABLED",
+            Self::Taken => "TAKEN",
+        }
+    }
+}
+
+/// An invoice of an order.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct IssuedInvoice {
+    /// Its id.
+    pub id: InvoiceId,
+    /// The order.
+    pub order_id: OrderId,
+    /// The order's number, as people know it.
+    pub order_number: String,
+    /// How far it is.
+    pub status: InvoiceStatus,
+    /// Its access key, from when on it has a document.
+    #[serde(rename = "chave")]
+    pub key: Option<String>,
+    /// Its number.
+    #[serde(rename = "numero")]
+    pub number: u32,
+    /// Its series.
+    #[serde(rename = "serie")]
+    pub series: u16,
+    /// Whether it counts.
+    #[serde(rename = "ambiente")]
+    pub environment: TaxEnvironment,
+    /// What it comes to.
+    #[serde(rename = "valor")]
+    pub total: Money,
+    /// The number of its authorisation's protocol.
+    #[serde(rename = "protocolo")]
+    pub protocol: Option<String>,
+    /// The tax office's last word about it, as a code.
+    #[serde(rename = "codigo")]
+    pub answer_code: Option<i64>,
+    /// The same in words.
+    #[serde(rename = "motivo")]
+    pub answer: Option<String>,
+    /// When its document was made, or its number taken.
+    #[serde(rename = "emitidaEm")]
+    pub issued_at: Timestamp,
+    /// When it was authorised.
+    #[serde(rename = "autorizadaEm")]
+    pub authorized_at: Option<Timestamp>,
+    /// When it was cancelled.
+    #[serde(rename = "canceladaEm")]
+    pub cancelled_at: Option<Timestamp>,
+}
+
+/// An invoice in the copy of all that the shop keeps about a person.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ExportedInvoice {
+    /// The order's number, as people know it.
+    pub order_number: String,
+    /// How far it is.
+    pub status: InvoiceStatus,
+    /// Its access key, from when on it has a document.
+    #[serde(rename = "chave")]
+    pub key: Option<String>,
+    /// Its number.
+    #[serde(rename = "numero")]
+    pub number: u32,
+    /// Its series.
+    #[serde(rename = "serie")]
+    pub series: u16,
+    /// What it comes to.
+    #[serde(rename = "valor")]
+    pub total: Money,
+    /// When its document was made, or its number taken.
+    #[serde(rename = "emitidaEm")]
+    pub issued_at: Timestamp,
+    /// The authorised document, which names the person.
+    pub xml: Option<String>,
+    /// Its cancellation.
+    pub cancellation_xml: Option<String>,
+}
+
+/// What may be said when an invoice is asked for.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EmitInvoice {
+    /// The buyer's CPF, where the profile has none or another one is wanted.
+    pub cpf: Option<Cpf>,
+}
+
+/// Why an invoice, or a number, is not wanted any more.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WithdrawInvoice {
+    /// In the shop's own words, 15 to 255 characters; the tax office keeps them.
+    #[serde(rename = "justificativa")]
+    pub reason: Option<Text<15, 255>>,
+}
+
+/// A calendar month, `2026-11`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Month {
+    year: i32,
+    month: u32,
+}
+
+/// Which invoices to list, the latest first.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct InvoiceFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Invoices a page.
+    pub limit: Option<PageLimit>,
+    /// Only in this status.
+    pub status: Option<InvoiceStatus>,
+    /// Issued at this instant or later.
+    pub from: Option<Timestamp>,
+    /// Issued before this instant.
+    pub to: Option<Timestamp>,
+}
+
+/// Electronic invoices: [`Shop::invoices`].
+#[derive(Debug, Clone, Copy)]
+pub struct Invoices<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Invoices<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// The latest invoice of an order.
+    ///
+    /// # Errors
+    /// [`Entity::Invoice`] when it has none.
+    pub async fn of_order(&self, order: &OrderId) -> Result<IssuedInvoice> {
+        let (order, book) = (order.clone(), self.shop.office().book);
+        let found = move |tx: &mut dyn crate::storage::Tx| store::latest(tx, book, &order);
+        let row = self.shop.db().lookup("nfe.of_order", found).await?;
+        row.map(|row| row.invoice).ok_or(Error::NotFound(Entity::Invoice))
+    }
+
+    /// The document of an order's latest invoice that was authorised (`nfeProc`), also when it was
+    /// cancelled since.
+    ///
+    /// # Errors
+    /// [`Entity::Invoice`] when none was.
+    pub async fn xml(&self, order: &OrderId) -> Result<AuthorizedXml> {
+        let (order, book) = (order.clone(), self.shop.office().book);
+        let found = move |tx: &mut dyn crate::storage::Tx| store::authorized_xml(tx, book, &order);
+        let xml = self.shop.db().lookup("nfe.xml", found).await?;
+        xml.ok_or(Error::NotFound(Entity::Invoice))
+    }
+
+    /// An order's authorised invoice on paper: the DANFE, as a PDF. A cancelled one says so.
+    ///
+    /// # Errors
+    /// [`Entity::Invoice`] when none was authorised; [`Error::Internal`] when it cannot be drawn.
+    pub async fn danfe(&self, order: &OrderId) -> Result<Vec<u8>> {
+        let xml = self.xml(order).await?;
+        let logo = self.shop.office().logo.clone();
+        let options = DanfeOptions { logo, cancelled: xml.cancelled };
+        let draw = move || danfe::render(&xml.nfe_proc, &options).map_err(Error::from_source);
+        // An invoice of many pages takes a while.
+        tokio::task::spawn_blocking(draw).await.map_err(Error::from_source)?
+    }
+
+    /// Invoices of a period, the latest first. No more than 10,000 are counted.
+    pub async fn list(&self, filter: InvoiceFilter) -> Result<Page<IssuedInvoice>> {
+        let book = self.shop.office().book;
+        self.shop.db().read("nfe.list", move |tx| store::list(tx, book, &filter)).await
+    }
+}
+
+/// The document of an authorised invoice.
+#[derive(Debug, Clone)]
+pub struct AuthorizedXml {
+    /// Its access key.
+    pub key: String,
+    /// The `nfeProc`.
+    pub nfe_proc: String,
+    /// Whether it was cancelled.
+    pub cancelled: bool,
+}
+
+impl FromStr for Month {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || InvalidValue("Deve ser um mês, como 2026-11".into());
+        let day: chrono::NaiveDate = format!("{text}-01").parse().map_err(|_| wrong())?;
+        if text.len() != 7 {
+            return Err(wrong());
+        }
+        Ok(Self { year: day.year(), month: day.month() })
+    }
+}
+
+impl std::fmt::Display for Month {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:04}-{:02}", self.year, self.month)
+    }
+}
+
+impl<'de> Deserialize<'de> for Month {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Month {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Month".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "format": "month" })
+    }
+}
+
+impl Month {
+    /// Its first instant in local time, and the next month's.
+    fn bounds(self) -> (Timestamp, Timestamp) {
+        let first = |year, month| {
+            let day = chrono::NaiveDate::from_ymd_opt(year, month, 1).unwrap_or_default();
+            Timestamp::start_of(day)
+        };
+        let next = if self.month == 12 { (self.year + 1, 1) } else { (self.year, self.month + 1) };
+        (first(self.year, self.month), first(next.0, next.1))
+    }
+}
+
+impl From<IssuerError> for Error {
+    fn from(error: IssuerError) -> Self {
+        Self::Provider { name: "sefaz", source: std::sync::Arc::new(error) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_month_begins_and_ends_by_local_time() {
+        let (first, end) = "2026-12".parse::<Month>().expect("a month").bounds();
+        assert_eq!(first.to_string(), "2026-12-01T03:00:00.000Z");
+        assert_eq!(end.to_string(), "2027-01-01T03:00:00.000Z");
+        for wrong in ["2026-13", "2026-1", "2026-11-01", "11/2026", ""] {
+            assert!(wrong.parse::<Month>().is_err(), "{wrong}");
+        }
+    }
+}

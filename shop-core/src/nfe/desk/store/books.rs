@@ -1,0 +1,131 @@
+//! Invoices as they are read: shown, listed, archived.
+
+use super::{read, small};
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::id::{AccountId, InvoiceId, OrderId};
+use crate::nfe::desk::{
+    AuthorizedXml, ExportedInvoice, InvoiceFilter, InvoiceStatus, IssuedInvoice,
+};
+use crate::nfe::office::Book;
+use crate::page::{Page, PageRequest, Pagination};
+use crate::storage::{Filter, Tx};
+
+/// More invoices than these are not counted.
+const COUNTED: i64 = 10_000;
+
+pub(in crate::nfe::desk) fn authorized_xml(
+    tx: &mut dyn Tx,
+    book: Book,
+    order: &OrderId,
+) -> Result<Option<AuthorizedXml>> {
+    tx.one(
+        "SELECT access_key, proc_xml, status FROM nfe
+         WHERE order_id = $1 AND book = $2 AND status IN ('AUTHORIZED', 'CANCELLED')
+         ORDER BY created_at DESC, id DESC LIMIT 1",
+        &[order.into(), book.as_str().into()],
+        |row| {
+            let cancelled = row.get::<InvoiceStatus>(2)? == InvoiceStatus::Cancelled;
+            Ok(AuthorizedXml { key: row.get(0)?, nfe_proc: row.get(1)?, cancelled })
+        },
+    )
+}
+
+pub(in crate::nfe::desk) fn list(
+    tx: &mut dyn Tx,
+    book: Book,
+    wanted: &InvoiceFilter,
+) -> Result<Page<IssuedInvoice>> {
+    let request = PageRequest::of(wanted.page, wanted.limit);
+    let mut filter = Filter::default();
+    filter.compare("n.book =", Some(book.as_str()));
+    filter.compare("n.status =", wanted.status.map(InvoiceStatus::as_str));
+    filter.compare("n.issued_at >=", wanted.from);
+    filter.compare("n.issued_at <", wanted.to);
+    let count = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM nfe n{} LIMIT {COUNTED}) AS counted",
+        filter.sql()
+    );
+    let total = tx.value(&count, filter.params())?;
+    let limit = filter.bind(request.limit);
+    let offset = filter.bind(request.offset());
+    let page = format!(
+        "{}{} ORDER BY n.issued_at DESC, n.id DESC LIMIT {limit} OFFSET {offset}",
+        select_nfe!(""),
+        filter.sql()
+    );
+    let data = tx.all(&page, filter.params(), |row| read(row).map(|known| known.invoice))?;
+    Ok(Page { data, pagination: Pagination::new(request, total) })
+}
+
+/// What is kept of one invoice for good.
+pub(in crate::nfe::desk) struct Kept {
+    pub(in crate::nfe::desk) id: InvoiceId,
+    pub(in crate::nfe::desk) issued_at: Timestamp,
+    /// Names of files and what is in them.
+    pub(in crate::nfe::desk) files: Vec<(String, String)>,
+}
+
+/// What is kept of the invoices of a period, in the order of their issue, after one of them.
+pub(in crate::nfe::desk) fn kept(
+    tx: &mut dyn Tx,
+    book: Book,
+    (from, to): (Timestamp, Timestamp),
+    after: Option<&(Timestamp, InvoiceId)>,
+    limit: i64,
+) -> Result<Vec<Kept>> {
+    let (at, id) = match after {
+        Some((at, id)) => (*at, id.as_str()),
+        None => (from, ""),
+    };
+    tx.all(
+        "SELECT id, issued_at, access_key, series, number, proc_xml, cancel_proc_xml,
+                disable_proc_xml
+         FROM nfe
+         WHERE book = $1 AND issued_at >= $2 AND (issued_at > $2 OR id > $3) AND issued_at < $4
+           AND status IN ('AUTHORIZED', 'CANCELLED', 'DENIED', 'DISABLED')
+         ORDER BY issued_at, id LIMIT $5",
+        &[book.as_str().into(), at.into(), id.into(), to.into(), limit.into()],
+        |row| {
+            let key: Option<String> = row.get(2)?;
+            let (series, number): (i64, i64) = (row.get(3)?, row.get(4)?);
+            let key = key.unwrap_or_default();
+            let names = [
+                format!("{key}-procNFe.xml"),
+                format!("{key}-procEventoNFe.xml"),
+                format!("inutilizacao-{series}-{number}.xml"),
+            ];
+            let mut files = Vec::new();
+            for (column, name) in (5..).zip(names) {
+                if let Some(xml) = row.text(column)? {
+                    files.push((name, xml.to_owned()));
+                }
+            }
+            Ok(Kept { id: row.get(0)?, issued_at: row.get(1)?, files })
+        },
+    )
+}
+
+/// Every invoice of a person's orders.
+pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<ExportedInvoice>> {
+    tx.all(
+        "SELECT o.number, n.status, n.access_key, n.number, n.series, n.total, n.issued_at,
+                n.proc_xml, n.cancel_proc_xml
+         FROM orders o JOIN nfe n ON n.order_id = o.id
+         WHERE o.account_id = $1 ORDER BY n.created_at, n.id",
+        &[account.into()],
+        |row| {
+            Ok(ExportedInvoice {
+                order_number: row.get(0)?,
+                status: row.get(1)?,
+                key: row.get(2)?,
+                number: small(row, 3)?,
+                series: small(row, 4)?,
+                total: row.get(5)?,
+                issued_at: row.get(6)?,
+                xml: row.get(7)?,
+                cancellation_xml: row.get(8)?,
+            })
+        },
+    )
+}

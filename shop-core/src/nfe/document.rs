@@ -1,0 +1,338 @@
+//! Writes an invoice as XML: the element `infNFe` in canonical form, and with its signature the
+//! element `NFe`.
+
+use super::apportion::apportion;
+use super::certificate::Certificate;
+use super::invoice::{
+    Company, Digits, Invoice, Line, PaymentMeans, Place, Recipient, TaxEnvironment, TaxRegime,
+};
+use super::key::{AccessKey, KeyParts, is_random_code};
+use super::signature::{self, NFE_NS};
+use super::text::{digits, fit};
+use super::xml::Xml;
+use super::{city, taxes};
+use crate::error::{Error, FieldErrors, Result};
+use crate::money::Money;
+
+/// The XML declaration that documents begin with where they stand alone.
+pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+/// The most lines that the layout takes.
+const MAX_LINES: usize = 990;
+/// What the recipient is called where invoices do not count (rejection 598).
+const NOBODY: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
+/// What an invoice of Simples Nacional must say.
+const SIMPLES: &str = "DOCUMENTO EMITIDO POR ME OU EPP OPTANTE PELO SIMPLES NACIONAL. \
+                       NAO GERA DIREITO A CREDITO FISCAL DE IPI.";
+
+/// A signed invoice, ready to be handed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedInvoice {
+    /// Its key.
+    pub key: AccessKey,
+    /// The element `NFe`, without an XML declaration.
+    pub xml: String,
+    /// The digest of what is signed, in Base64, which an authorisation repeats.
+    pub digest: String,
+}
+
+impl Invoice {
+    /// What the layout or the tax office would not take.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] names every wrong field.
+    pub fn check(&self) -> Result<()> {
+        let mut wrong = FieldErrors::default();
+        let gross: Money = self.gross().into_iter().sum();
+        if self.lines.is_empty() || self.lines.len() > MAX_LINES {
+            wrong.add_form("Uma NF-e tem de 1 a 990 itens");
+        }
+        if self.discount > gross || self.discount < Money::ZERO || self.freight < Money::ZERO {
+            wrong.add_form("O desconto não pode passar do valor dos produtos");
+        }
+        if self.series > 999 || !(1..=999_999_999).contains(&self.number) {
+            wrong.add_form("Série ou número fora do intervalo permitido");
+        }
+        if !is_random_code(self.code, self.number) {
+            wrong.add_form("O código numérico da chave não pode ser este");
+        }
+        let company = [("company.name", &self.company.name)];
+        let recipient = [("name", &self.recipient.name)];
+        for (field, text) in company.into_iter().chain(recipient) {
+            check_length(&mut wrong, field, text);
+        }
+        check_place(&mut wrong, "company", &self.company.address);
+        check_place(&mut wrong, "address", &self.recipient.address);
+        let ie = &self.company.state_registration;
+        let is_ie = (2..=14).contains(&ie.len()) && ie.bytes().all(|b| b.is_ascii_digit());
+        if !is_ie && ie != "ISENTO" {
+            wrong.add("company.stateRegistration", "De 2 a 14 algarismos, ou ISENTO");
+        }
+        wrong.into_result()
+    }
+
+    /// Writes the invoice and signs it.
+    ///
+    /// # Errors
+    /// As [`Invoice::check`]; [`Error::Internal`] when the certificate does not sign.
+    pub fn sign(&self, certificate: &Certificate) -> Result<SignedInvoice> {
+        self.check()?;
+        let key = self.key();
+        let content = write(self, &key);
+        let signature = signature::sign(&content, &format!("NFe{key}"), certificate)
+            .map_err(Error::from_source)?;
+        let xml = format!("<NFe xmlns=\"{NFE_NS}\">{content}{}</NFe>", signature.xml);
+        Ok(SignedInvoice { key, xml, digest: signature.digest })
+    }
+
+    /// The invoice's key.
+    pub fn key(&self) -> AccessKey {
+        let at = self.issued_at.local_seconds();
+        AccessKey::new(&KeyParts {
+            state_code: state_code(&self.company.address),
+            year_month: &format!("{}{}", &at[2..4], &at[5..7]),
+            cnpj: &self.company.cnpj,
+            series: self.series,
+            number: self.number,
+            code: self.code,
+        })
+    }
+
+    /// What each line comes to.
+    pub(crate) fn gross(&self) -> Vec<Money> {
+        self.lines.iter().map(|line| line.price * line.quantity).collect()
+    }
+
+    /// Whether seller and buyer are in one state.
+    pub(crate) fn is_in_state(&self) -> bool {
+        self.company.address.state == self.recipient.address.state
+    }
+}
+
+fn check_length(wrong: &mut FieldErrors, field: &str, text: &str) {
+    if fit(text, 60).chars().count() < 2 {
+        wrong.add(field, "Deve ter no mínimo 2 caracteres");
+    }
+}
+
+fn check_place(wrong: &mut FieldErrors, whose: &str, place: &Place) {
+    check_length(wrong, &format!("{whose}.street"), &place.street);
+    check_length(wrong, &format!("{whose}.district"), &place.district);
+    let state = city::state_code(&place.state).unwrap_or_default();
+    if !place.city.code.starts_with(state) {
+        wrong.add(format!("{whose}.city"), "A cidade não fica neste estado");
+    }
+}
+
+fn state_code(place: &Place) -> &'static str {
+    &place.city.code[..2]
+}
+
+/// What the parts of the document are worked out from.
+pub(super) struct Sums {
+    pub(super) gross: Vec<Money>,
+    pub(super) freight: Vec<Money>,
+    pub(super) discount: Vec<Money>,
+    pub(super) total: Money,
+}
+
+impl Sums {
+    fn of(invoice: &Invoice) -> Self {
+        let gross = invoice.gross();
+        let total = gross.iter().copied().sum::<Money>() - invoice.discount + invoice.freight;
+        Self {
+            freight: apportion(invoice.freight, &gross),
+            discount: apportion(invoice.discount, &gross),
+            gross,
+            total,
+        }
+    }
+
+    /// What a line comes to with its part of freight and discount.
+    pub(super) fn of_line(&self, place: usize) -> Money {
+        self.gross[place] - self.discount[place] + self.freight[place]
+    }
+}
+
+fn write(invoice: &Invoice, key: &AccessKey) -> String {
+    let sums = Sums::of(invoice);
+    let mut xml = Xml::default();
+    let open = format!("infNFe Id=\"NFe{key}\" versao=\"4.00\"");
+    xml.with_attributes("infNFe", &open, |xml| {
+        identification(xml, invoice, key);
+        company(xml, &invoice.company);
+        recipient(xml, &invoice.recipient, invoice.environment);
+        for place in 0..invoice.lines.len() {
+            line(xml, invoice, &sums, place);
+        }
+        taxes::totals(xml, invoice, &sums);
+        transport(xml, invoice.weight_grams);
+        payment(xml, invoice.means, sums.total);
+        let words = format!("{SIMPLES} PEDIDO {}.", invoice.order_number);
+        xml.element("infAdic", |xml| {
+            xml.text("infCpl", fit(&words, 5000));
+        });
+    });
+    xml.into_text()
+}
+
+fn identification(xml: &mut Xml, invoice: &Invoice, key: &AccessKey) {
+    xml.element("ide", |xml| {
+        xml.text("cUF", key.state_code())
+            .text("cNF", format!("{:08}", invoice.code))
+            .text("natOp", "VENDA DE MERCADORIA")
+            .text("mod", 55)
+            .text("serie", invoice.series)
+            .text("nNF", invoice.number)
+            .text("dhEmi", invoice.issued_at.local_seconds())
+            .text("tpNF", 1)
+            .text("idDest", if invoice.is_in_state() { 1 } else { 2 })
+            .text("cMunFG", invoice.company.address.city.code)
+            .text("tpImp", 1)
+            .text("tpEmis", 1)
+            .text("cDV", key.check_digit())
+            .text("tpAmb", invoice.environment.code())
+            .text("finNFe", 1)
+            .text("indFinal", 1)
+            // Over the internet, in the shop's own place: both must be said (rejection 434).
+            .text("indPres", 2)
+            .text("indIntermed", 0)
+            .text("procEmi", 0)
+            .text("verProc", concat!("shop-core ", env!("CARGO_PKG_VERSION")));
+    });
+}
+
+fn company(xml: &mut Xml, company: &Company) {
+    xml.element("emit", |xml| {
+        xml.text("CNPJ", &company.cnpj)
+            .text("xNome", fit(&company.name, 60))
+            .some("xFant", company.trade_name.as_ref().map(|name| fit(name, 60)))
+            .element("enderEmit", |xml| {
+                place(xml, &company.address, company.phone.as_deref());
+            })
+            .text("IE", &company.state_registration)
+            .text("CRT", company.regime.code());
+    });
+}
+
+fn recipient(xml: &mut Xml, recipient: &Recipient, environment: TaxEnvironment) {
+    let name = match environment {
+        TaxEnvironment::Production => fit(&recipient.name, 60),
+        TaxEnvironment::Homologation => NOBODY.to_owned(),
+    };
+    // One that had to be changed or cut would reach somebody else, or nobody.
+    let email = recipient.email.as_ref().filter(|email| fit(email, 60) == **email);
+    xml.element("dest", |xml| {
+        xml.text("CPF", &recipient.cpf)
+            .text("xNome", name)
+            .element("enderDest", |xml| {
+                place(xml, &recipient.address, recipient.phone.as_deref());
+            })
+            .text("indIEDest", 9)
+            .some("email", email);
+    });
+}
+
+fn place(xml: &mut Xml, place: &Place, phone: Option<&str>) {
+    let number = Some(fit(&place.number, 60)).filter(|number| !number.is_empty());
+    let phone = phone.map(digits).filter(|phone| (6..=14).contains(&phone.len()));
+    xml.text("xLgr", fit(&place.street, 60))
+        .text("nro", number.unwrap_or_else(|| "S/N".to_owned()))
+        .some("xCpl", place.complement.as_ref().map(|complement| fit(complement, 60)))
+        .text("xBairro", fit(&place.district, 60))
+        .text("cMun", place.city.code)
+        .text("xMun", fit(place.city.name, 60))
+        .text("UF", &place.state)
+        .text("CEP", &place.zip_code)
+        .text("cPais", 1058)
+        .text("xPais", "BRASIL")
+        .some("fone", phone);
+}
+
+fn line(xml: &mut Xml, invoice: &Invoice, sums: &Sums, place: usize) {
+    let open = format!("det nItem=\"{}\"", place + 1);
+    let line = &invoice.lines[place];
+    xml.with_attributes("det", &open, |xml| {
+        xml.element("prod", |xml| {
+            product(xml, line, sums.gross[place]);
+            // Nothing is not written as 0.00 here.
+            xml.some("vFrete", some_money(sums.freight[place]))
+                .some("vDesc", some_money(sums.discount[place]))
+                .text("indTot", 1);
+        });
+        taxes::of_line(xml, invoice, line, sums.of_line(place));
+    });
+}
+
+fn product(xml: &mut Xml, line: &Line, gross: Money) {
+    let fiscal = &line.fiscal;
+    let gtin = fiscal.gtin.as_ref().map_or("SEM GTIN", |gtin| gtin.as_str());
+    let quantity = format!("{}.0000", line.quantity);
+    xml.text("cProd", fit(&line.code, 60))
+        .text("cEAN", gtin)
+        .text("xProd", fit(&line.name, 120))
+        .text("NCM", fiscal.ncm.as_str())
+        .some("CEST", fiscal.cest.as_ref().map(Digits::as_str))
+        .text("CFOP", line.cfop.as_str())
+        .text("uCom", fiscal.unit.as_str())
+        .text("qCom", &quantity)
+        .text("vUnCom", line.price)
+        .text("vProd", gross)
+        .text("cEANTrib", gtin)
+        .text("uTrib", fiscal.unit.as_str())
+        .text("qTrib", &quantity)
+        .text("vUnTrib", line.price);
+}
+
+fn some_money(amount: Money) -> Option<Money> {
+    (amount != Money::ZERO).then_some(amount)
+}
+
+/// The shop hires the carrier, also where the buyer pays nothing for it (`modFrete` 0).
+fn transport(xml: &mut Xml, grams: i64) {
+    let weight = format!("{}.{:03}", grams / 1000, grams % 1000);
+    xml.element("transp", |xml| {
+        xml.text("modFrete", 0).element("vol", |xml| {
+            xml.text("qVol", 1).text("esp", "CAIXA").text("pesoL", &weight).text("pesoB", &weight);
+        });
+    });
+}
+
+fn payment(xml: &mut Xml, means: PaymentMeans, total: Money) {
+    xml.element("pag", |xml| {
+        xml.element("detPag", |xml| {
+            let code = match means {
+                // There was nothing to pay.
+                _ if total == Money::ZERO => {
+                    xml.text("tPag", "90").text("vPag", total);
+                    return;
+                }
+                PaymentMeans::Pix => "17",
+                PaymentMeans::Card => "03",
+            };
+            xml.text("indPag", 0).text("tPag", code).text("vPag", total).element("card", |xml| {
+                // The payment was not made by a terminal that is part of this program.
+                xml.text("tpIntegra", 2);
+            });
+        });
+    });
+}
+
+impl TaxEnvironment {
+    /// `tpAmb`.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Production => 1,
+            Self::Homologation => 2,
+        }
+    }
+}
+
+impl TaxRegime {
+    /// `CRT`.
+    fn code(self) -> u8 {
+        match self {
+            Self::Simples => 1,
+            Self::Mei => 4,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The port to whoever authorises invoices: the tax office, or the sandbox that plays it.
+
+use futures_util::future::BoxFuture;
+
+use super::key::AccessKey;
+
+/// An office that authorises invoices.
+///
+/// Implementations carry documents and translate answers; they hold no rule of the shop and keep
+/// nothing. Every document is stored before it is handed over, and [`NfeIssuer::status_of`] is
+/// asked before anything is handed over a second time, so an implementation never repeats a call
+/// by itself.
+pub trait NfeIssuer: Send + Sync + 'static {
+    /// Its name, for logs.
+    fn name(&self) -> &'static str;
+
+    /// Asks for the authorisation of one signed invoice: `nfe` is the `NFe` element, without an XML
+    /// declaration, to be spliced into a request as it is.
+    fn authorize<'a>(
+        &'a self,
+        nfe: &'a str,
+        key: &'a AccessKey,
+    ) -> BoxFuture<'a, Result<Outcome, IssuerError>>;
+
+    /// What the office knows of an invoice.
+    fn status_of<'a>(&'a self, key: &'a AccessKey) -> BoxFuture<'a, Result<Outcome, IssuerError>>;
+
+    /// Registers the signed event (the `evento` element) that cancels an authorised invoice.
+    fn cancel<'a>(
+        &'a self,
+        event: &'a str,
+        key: &'a AccessKey,
+    ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
+
+    /// Makes numbers that no invoice has invalid for good: `request` is the signed `inutNFe`
+    /// element.
+    fn disable_numbers<'a>(
+        &'a self,
+        request: &'a str,
+    ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
+}
+
+/// An office's word about an invoice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It may be used.
+    Authorized {
+        /// The `protNFe` element as it came, for the `nfeProc`.
+        protocol: String,
+    },
+    /// Its use is denied for good, because of who issues or receives it. The number is used up.
+    Denied {
+        /// The office's code.
+        code: u16,
+        /// The office's words.
+        text: String,
+        /// The `protNFe` element, where one came.
+        protocol: Option<String>,
+    },
+    /// It is not accepted as it is; nothing was registered.
+    Rejected {
+        /// The office's code.
+        code: u16,
+        /// The office's words.
+        text: String,
+    },
+    /// It was received and is not decided yet: ask [`NfeIssuer::status_of`] later.
+    Processing {
+        /// The receipt's number, where one came.
+        receipt: Option<String>,
+    },
+    /// The office has an invoice with this key already (204): ask [`NfeIssuer::status_of`].
+    Duplicate {
+        /// The office's words.
+        text: String,
+    },
+    /// It was authorised and then cancelled. Only [`NfeIssuer::status_of`] says so.
+    Cancelled {
+        /// The `protNFe` element, where one came.
+        protocol: Option<String>,
+        /// The `retEvento` element of the cancellation, where one came.
+        event: Option<String>,
+    },
+    /// The office has no such invoice (217). Only [`NfeIssuer::status_of`] says so.
+    Unknown,
+}
+
+/// An office's word about an event or about numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Registered {
+    /// It is registered.
+    Accepted {
+        /// The element that says so as it came: `retEvento`, or `retInutNFe`.
+        answer: String,
+    },
+    /// It was registered before (573 for an event, 563 for numbers).
+    Already {
+        /// The office's words.
+        text: String,
+    },
+    /// It is not accepted.
+    Rejected {
+        /// The office's code.
+        code: u16,
+        /// The office's words.
+        text: String,
+    },
+}
+
+/// Why there is no answer. Whatever was handed over may have been processed all the same, unless it
+/// is said otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IssuerError {
+    /// It cannot be reached: nothing was handed over.
+    #[error("cannot be reached: {0}")]
+    Unreachable(String),
+    /// It did not answer in time, or broke off.
+    #[error("no answer: {0}")]
+    NoAnswer(String),
+    /// Its answer makes no sense.
+    #[error("the answer is not understood: {0}")]
+    Garbage(String),
+    /// It cannot be asked with these settings.
+    #[error("unusable settings: {0}")]
+    Unusable(String),
+}

@@ -1,0 +1,137 @@
+//! Who issues for the shop, and by whom it is authorised: made once, from the configuration.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::certificate::Certificate;
+use super::invoice::{Company, TaxEnvironment};
+use super::issuer::NfeIssuer;
+use super::sandbox::{self, SandboxIssuer};
+#[cfg(feature = "http")]
+use super::sefaz::{Sefaz, SefazSettings};
+use crate::clock::{Clock, Timestamp};
+use crate::config::{IssuerKind, NfeConfig};
+use crate::error::{Error, Result};
+use crate::storage::Db;
+
+/// How long before its end a certificate is warned about.
+const WARN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Numbers of one book have nothing to do with another's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Book {
+    Sandbox,
+    Homologation,
+    Production,
+}
+
+impl Book {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Sandbox => "SANDBOX",
+            Self::Homologation => "HOMOLOGATION",
+            Self::Production => "PRODUCTION",
+        }
+    }
+}
+
+/// Who issues, and by whom it is authorised.
+pub(crate) struct Office {
+    pub(super) issuer: Arc<dyn NfeIssuer>,
+    pub(super) certificate: Arc<Certificate>,
+    pub(super) company: Company,
+    pub(super) book: Book,
+    /// The picture for the printed invoice.
+    pub(super) logo: Option<Vec<u8>>,
+}
+
+impl Office {
+    /// The office that a configuration describes; an issuer that a program brought along takes the
+    /// place of the configured one.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the company's block or the certificate cannot be used.
+    pub(crate) fn open(
+        config: &NfeConfig,
+        own: Option<Arc<dyn NfeIssuer>>,
+        db: &Db,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Self> {
+        let company = config.company().map_err(Error::from_source)?;
+        let certificate = Arc::new(certificate(config)?);
+        check(config, &company, &certificate, clock.now())?;
+        let issuer = match (own, config.issuer) {
+            (Some(own), _) => own,
+            (None, IssuerKind::Sandbox) => {
+                Arc::new(SandboxIssuer::new(db.clone(), Arc::clone(clock)))
+            }
+            (None, IssuerKind::Sefaz) => sefaz(config, &company, &certificate)?,
+        };
+        let book = match (config.issuer, config.environment) {
+            (IssuerKind::Sandbox, _) => Book::Sandbox,
+            (IssuerKind::Sefaz, TaxEnvironment::Homologation) => Book::Homologation,
+            (IssuerKind::Sefaz, TaxEnvironment::Production) => Book::Production,
+        };
+        let logo = config.logo.as_deref().map(read).transpose()?;
+        Ok(Self { issuer, certificate, company, book, logo })
+    }
+}
+
+fn certificate(config: &NfeConfig) -> Result<Certificate> {
+    match (&config.certificate_path, &config.certificate_password) {
+        (Some(path), Some(password)) => {
+            Certificate::from_pkcs12(&read(path)?, password).map_err(Error::from_source)
+        }
+        _ => sandbox::certificate(),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let file = std::fs::read(path);
+    file.map_err(|error| Error::internal(format!("cannot read {}: {error}", path.display())))
+}
+
+/// The certificate must be the company's, and hold now.
+fn check(
+    config: &NfeConfig,
+    company: &Company,
+    certificate: &Certificate,
+    now: Timestamp,
+) -> Result<()> {
+    if config.issuer == IssuerKind::Sandbox {
+        return Ok(());
+    }
+    // A branch may sign with the head office's: the first eight characters are the same.
+    let same_root = |cnpj: &str| cnpj.get(..8) == company.cnpj.as_str().get(..8);
+    if !certificate.cnpj().is_some_and(same_root) {
+        return Err(Error::internal("the certificate is not of the company nfe.company.cnpj"));
+    }
+    if now >= certificate.not_after() {
+        // The shop sells all the same; whoever emits is told by the tax office.
+        tracing::error!(until = %certificate.not_after(), "the company's certificate has expired");
+    } else if now.plus(WARN) >= certificate.not_after() {
+        tracing::warn!(until = %certificate.not_after(), "the company's certificate ends soon");
+    }
+    Ok(())
+}
+
+#[cfg(feature = "http")]
+fn sefaz(
+    config: &NfeConfig,
+    company: &Company,
+    certificate: &Certificate,
+) -> Result<Arc<dyn NfeIssuer>> {
+    let settings = SefazSettings {
+        url: config.url.clone(),
+        roots: config.ca_file.as_deref().map(read).transpose()?,
+        timeout: Duration::from_millis(config.timeout_ms),
+        ..SefazSettings::new(company.address.state.clone(), config.environment)
+    };
+    Ok(Arc::new(Sefaz::new(certificate, settings).map_err(Error::from_source)?))
+}
+
+#[cfg(not(feature = "http"))]
+fn sefaz(_: &NfeConfig, _: &Company, _: &Certificate) -> Result<Arc<dyn NfeIssuer>> {
+    Err(Error::internal("this build does not transmit to the tax office"))
+}

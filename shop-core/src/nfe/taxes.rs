@@ -1,0 +1,138 @@
+//! The taxes of an invoice's lines and their totals.
+
+use rust_decimal::Decimal;
+
+use super::document::Sums;
+use super::invoice::{IbsCbs, Invoice, Line};
+use super::xml::Xml;
+use crate::money::Money;
+
+/// `imposto` and, with the reform's taxes, `vItem`. Under Simples Nacional nothing is taxed by the
+/// line.
+pub(super) fn of_line(xml: &mut Xml, invoice: &Invoice, line: &Line, base: Money) {
+    xml.element("imposto", |xml| {
+        xml.element("ICMS", |xml| {
+            xml.element("ICMSSN102", |xml| {
+                xml.text("orig", line.fiscal.origin.get())
+                    .text("CSOSN", line.fiscal.csosn.as_str());
+            });
+        });
+        for tax in ["PIS", "COFINS"] {
+            xml.element(tax, |xml| {
+                xml.element(&format!("{tax}Outr"), |xml| {
+                    xml.text("CST", 49)
+                        .text("vBC", Money::ZERO)
+                        .text(&format!("p{tax}"), "0.0000")
+                        .text(&format!("v{tax}"), Money::ZERO);
+                });
+            });
+        }
+        if let Some(rates) = &invoice.ibs_cbs {
+            ibs_cbs_of_line(xml, rates, base);
+        }
+    });
+    if invoice.ibs_cbs.is_some() {
+        xml.text("vItem", base);
+    }
+}
+
+/// What the reform's taxes of some amount are.
+struct Due {
+    state: Money,
+    city: Money,
+    cbs: Money,
+}
+
+impl Due {
+    fn of(rates: &IbsCbs, base: Money) -> Self {
+        Self {
+            state: base.percent(rates.ibs_state),
+            city: base.percent(rates.ibs_city),
+            cbs: base.percent(rates.cbs),
+        }
+    }
+
+    fn ibs(&self) -> Money {
+        self.state + self.city
+    }
+}
+
+fn ibs_cbs_of_line(xml: &mut Xml, rates: &IbsCbs, base: Money) {
+    let due = Due::of(rates, base);
+    xml.element("IBSCBS", |xml| {
+        xml.text("CST", "000").text("cClassTrib", "000001").element("gIBSCBS", |xml| {
+            xml.text("vBC", base)
+                .element("gIBSUF", |xml| {
+                    xml.text("pIBSUF", rate(rates.ibs_state)).text("vIBSUF", due.state);
+                })
+                .element("gIBSMun", |xml| {
+                    xml.text("pIBSMun", rate(rates.ibs_city)).text("vIBSMun", due.city);
+                })
+                .text("vIBS", due.ibs())
+                .element("gCBS", |xml| {
+                    xml.text("pCBS", rate(rates.cbs)).text("vCBS", due.cbs);
+                });
+        });
+    });
+}
+
+/// A rate as the layout writes it, with four decimals.
+fn rate(percent: Decimal) -> String {
+    format!("{percent:.4}")
+}
+
+/// The group `total`. All sums are there, in this order.
+pub(super) fn totals(xml: &mut Xml, invoice: &Invoice, sums: &Sums) {
+    let none = |xml: &mut Xml, tags: &[&str]| {
+        for tag in tags {
+            xml.text(tag, Money::ZERO);
+        }
+    };
+    xml.element("total", |xml| {
+        xml.element("ICMSTot", |xml| {
+            none(
+                xml,
+                &["vBC", "vICMS", "vICMSDeson", "vFCP", "vBCST", "vST", "vFCPST", "vFCPSTRet"],
+            );
+            xml.text("vProd", sums.gross.iter().copied().sum::<Money>())
+                .text("vFrete", invoice.freight)
+                .text("vSeg", Money::ZERO)
+                .text("vDesc", invoice.discount);
+            none(xml, &["vII", "vIPI", "vIPIDevol", "vPIS", "vCOFINS", "vOutro"]);
+            xml.text("vNF", sums.total);
+        });
+        if let Some(rates) = &invoice.ibs_cbs {
+            ibs_cbs_totals(xml, rates, sums);
+        }
+    });
+}
+
+fn ibs_cbs_totals(xml: &mut Xml, rates: &IbsCbs, sums: &Sums) {
+    let lines = (0..sums.gross.len()).map(|place| Due::of(rates, sums.of_line(place)));
+    let due = lines.fold(Due::of(rates, Money::ZERO), |sum, line| Due {
+        state: sum.state + line.state,
+        city: sum.city + line.city,
+        cbs: sum.cbs + line.cbs,
+    });
+    let part = |xml: &mut Xml, tag: &str, amount: Money| {
+        xml.text("vDif", Money::ZERO).text("vDevTrib", Money::ZERO).text(tag, amount);
+    };
+    let no_credit = |xml: &mut Xml| {
+        xml.text("vCredPres", Money::ZERO).text("vCredPresCondSus", Money::ZERO);
+    };
+    xml.element("IBSCBSTot", |xml| {
+        xml.text("vBCIBSCBS", sums.total)
+            .element("gIBS", |xml| {
+                xml.element("gIBSUF", |xml| part(xml, "vIBSUF", due.state))
+                    .element("gIBSMun", |xml| part(xml, "vIBSMun", due.city))
+                    .text("vIBS", due.ibs());
+                no_credit(xml);
+            })
+            .element("gCBS", |xml| {
+                part(xml, "vCBS", due.cbs);
+                no_credit(xml);
+            });
+    });
+    // In 2026 these taxes are not part of the price.
+    xml.text("vNFTot", sums.total);
+}

@@ -1,0 +1,151 @@
+//! All orders that a filter finds, however many, a piece at a time.
+
+use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
+use serde::Deserialize;
+
+use super::search::{OrderRow, rows};
+use super::{OrderId, OrderStatus, Orders};
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::shop::Shop;
+use crate::spreadsheet::{Cell, Spreadsheet};
+use crate::storage::{Filter, Tx};
+
+/// Orders of one piece: what is in memory at a time.
+const PIECE: u32 = 500;
+
+const COLUMNS: [&str; 18] = [
+    "Pedido",
+    "Data",
+    "Status",
+    "Cliente",
+    "E-mail",
+    "Telefone",
+    "Itens",
+    "Subtotal",
+    "Desconto",
+    "Frete",
+    "Total",
+    "Forma de pagamento",
+    "Status do pagamento",
+    "Cidade",
+    "UF",
+    "CEP",
+    "Transportadora",
+    "Código de rastreio",
+];
+
+/// Which orders to export (`GET /api/admin/orders/export`).
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct OrderExport {
+    /// Only those in this status.
+    pub status: Option<OrderStatus>,
+    /// Placed at this instant or later.
+    pub from: Option<Timestamp>,
+    /// Placed before this instant.
+    pub to: Option<Timestamp>,
+}
+
+/// How far an export is: the last order of the last piece.
+type Cursor = (Timestamp, OrderId);
+
+impl Orders<'_> {
+    /// The orders that a filter finds, oldest first, in pieces of a few hundred. A piece is read when it
+    /// is asked for, each in a transaction of its own, so it takes the same memory however many
+    /// orders there are and holds nothing up. Orders placed after the start are not in it.
+    pub fn export(
+        &self,
+        filter: OrderExport,
+    ) -> impl Stream<Item = Result<Vec<OrderRow>>> + Send + 'static {
+        let now = self.shop.now().plus(std::time::Duration::from_millis(1));
+        let to = filter.to.map_or(now, |to| to.min(now));
+        let start = filter.from.unwrap_or(Timestamp::from_millis(i64::MIN));
+        let first: Cursor = (start, OrderId::from(""));
+        let state = Some((self.shop.clone(), first));
+        stream::try_unfold(state, move |state| async move {
+            let Some((shop, after)) = state else { return Ok(None) };
+            let (piece, next) = next_piece(&shop, filter.status, after, to).await?;
+            let more = next.map(|cursor| (shop, cursor));
+            Ok((!piece.is_empty()).then_some((piece, more)))
+        })
+    }
+
+    /// The same as a CSV file for spreadsheet programs (`export.decimal`): UTF-8 with a byte order
+    /// mark, names of columns in Portuguese, times as `2026-11-21 13:01:08` in São Paulo.
+    pub fn export_csv(
+        &self,
+        filter: OrderExport,
+    ) -> impl Stream<Item = Result<Vec<u8>>> + Send + 'static {
+        let sheet = Spreadsheet::new(self.shop.config().export);
+        let head = stream::once(async move { sheet.head(&COLUMNS) });
+        let body = self.export(filter).and_then(move |piece| async move {
+            let dates: Vec<String> =
+                piece.iter().map(|row| row.order.created_at.local_text()).collect();
+            sheet.rows(piece.iter().zip(&dates).map(|(row, date)| cells(row, date)))
+        });
+        head.chain(body)
+    }
+}
+
+fn cells<'a>(row: &'a OrderRow, date: &'a str) -> Vec<Cell<'a>> {
+    let OrderRow { order, user } = row;
+    let text = |text: &'a Option<String>| Cell::Text(text.as_deref().unwrap_or_default());
+    let payment = order.payment.as_ref();
+    vec![
+        Cell::Text(&order.order_number),
+        Cell::Text(date),
+        Cell::Text(order.status.as_str()),
+        Cell::Text(&user.name),
+        Cell::Text(&user.email),
+        text(&user.phone),
+        Cell::Number(order.items.iter().map(|item| item.quantity).sum()),
+        Cell::Money(order.subtotal),
+        Cell::Money(order.discount),
+        Cell::Money(order.shipping),
+        Cell::Money(order.total),
+        Cell::Text(payment.map_or("", |payment| payment.method.as_str())),
+        Cell::Text(payment.map_or("", |payment| payment.status.as_str())),
+        Cell::Text(&order.address.city),
+        Cell::Text(order.address.state.as_str()),
+        Cell::Text(order.address.zip_code.as_str()),
+        text(&order.carrier),
+        text(&order.tracking_code),
+    ]
+}
+
+async fn next_piece(
+    shop: &Shop,
+    status: Option<OrderStatus>,
+    after: Cursor,
+    to: Timestamp,
+) -> Result<(Vec<OrderRow>, Option<Cursor>)> {
+    let job = move |tx: &mut dyn Tx| {
+        let found = following(tx, status, &after, to)?;
+        let ids: Vec<OrderId> = found.iter().map(|(_, id)| id.clone()).collect();
+        let full = u32::try_from(ids.len()) == Ok(PIECE);
+        let next = if full { found.into_iter().next_back() } else { None };
+        Ok((rows(tx, &ids)?, next))
+    };
+    shop.db().read("order.export", job).await
+}
+
+fn following(
+    tx: &mut dyn Tx,
+    status: Option<OrderStatus>,
+    after: &Cursor,
+    to: Timestamp,
+) -> Result<Vec<Cursor>> {
+    let mut filter = Filter::default();
+    filter.compare("status =", status.map(OrderStatus::as_str));
+    let (at, id) = (filter.bind(after.0), filter.bind(&after.1));
+    filter.and(&format!("(created_at, id) > ({at}, {id})"));
+    filter.compare("created_at <", Some(to));
+    let conditions = filter.sql().to_owned();
+    let limit = filter.bind(PIECE);
+    let sql = format!(
+        "SELECT created_at, id FROM orders{conditions} ORDER BY created_at, id LIMIT {limit}"
+    );
+    tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, row.get(1)?)))
+}

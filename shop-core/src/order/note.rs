@@ -1,0 +1,121 @@
+//! What staff, or the shop itself, wrote about an order; never shown to the customer.
+
+use serde::{Deserialize, Serialize};
+
+use super::{OrderId, Orders, store};
+use crate::account;
+use crate::actor::Actor;
+use crate::audit;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::id::Moment;
+use crate::storage::Tx;
+use crate::value::Text;
+
+/// An internal note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OrderNote {
+    /// Counts up.
+    pub id: i64,
+    /// What it says.
+    pub note: String,
+    /// Who wrote it: a person's name, `API`, `Loja` for who has the machine, `Sistema` for the shop
+    /// itself.
+    pub author: String,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// A note to be added (`POST /api/admin/orders/{id}/notes`).
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NewOrderNote {
+    /// What it says.
+    pub note: Text<1, 1000>,
+}
+
+/// Who wrote an internal note.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NoteAuthor<'a> {
+    /// The shop itself.
+    System,
+    /// A person, by name, or a program.
+    Staff(&'a str),
+}
+
+impl<'a> NoteAuthor<'a> {
+    pub(super) fn as_str(self) -> &'a str {
+        match self {
+            Self::System => "Sistema",
+            Self::Staff(name) => name,
+        }
+    }
+}
+
+impl Orders<'_> {
+    /// Adds an internal note to an order.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn add_note(&self, by: &Actor, id: &OrderId, new: NewOrderNote) -> Result<OrderNote> {
+        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
+            write(tx, &at, &by, &id, new.note.as_str())
+        };
+        self.shop.db().write("order.add_note", job).await
+    }
+}
+
+/// Writes a note in somebody's name.
+pub(super) fn write(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    order: &OrderId,
+    note: &str,
+) -> Result<OrderNote> {
+    let author = match by {
+        Actor::Admin(id) => account::name_of(tx, id)?.unwrap_or_else(|| "Equipe".to_owned()),
+        Actor::Key(_) => "API".to_owned(),
+        Actor::System => "Loja".to_owned(),
+    };
+    add_note(tx, at, order, NoteAuthor::Staff(&author), note)?;
+    // What it says is not repeated in the log: it may be about the customer.
+    audit::record(tx, at, by, "order.note", order.as_str(), &(), &())?;
+    let written = of_order(tx, order)?.pop();
+    written.ok_or_else(|| Error::internal("the note was not written"))
+}
+
+/// Adds an internal note, which only staff see.
+pub(crate) fn add_note(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    order: &OrderId,
+    author: NoteAuthor<'_>,
+    body: &str,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO order_note (order_id, author, body, created_at) VALUES ($1, $2, $3, $4)",
+        &[order.into(), author.as_str().into(), body.into(), at.now().into()],
+    )?;
+    Ok(())
+}
+
+/// All notes of an order, oldest first.
+pub(super) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderNote>> {
+    tx.all(
+        "SELECT id, body, author, created_at FROM order_note WHERE order_id = $1 ORDER BY id",
+        &[order.into()],
+        |row| {
+            Ok(OrderNote {
+                id: row.get(0)?,
+                note: row.get(1)?,
+                author: row.get(2)?,
+                created_at: row.get(3)?,
+            })
+        },
+    )
+}

@@ -1,0 +1,262 @@
+//! The back office's list of orders, latest first.
+//!
+//! Nothing here counts or passes over more than a day's orders, however many there are: the
+//! counters of the days (`tally.rs`) say how many a filter finds, and on which day a page begins.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::manage::{OrderCustomer, read_customer};
+use super::{Order, OrderId, OrderStatus, Orders, store, tally};
+use crate::account;
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
+use crate::storage::{Filter, Param, Tx};
+use crate::value::OptionalText;
+
+/// Customers whose orders a search looks at: of those that it finds, the latest.
+const CUSTOMERS: i64 = 500;
+/// Orders that a search finds by their numbers, and of each customer: the latest.
+const HITS: i64 = 1000;
+
+/// Which orders to list (`GET /api/admin/orders`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct OrderFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Orders a page.
+    pub limit: Option<PageLimit>,
+    /// Only those in this status.
+    pub status: Option<OrderStatus>,
+    /// The beginning of an order's number (with or without its prefix), words that begin words of
+    /// the customer's name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
+    pub q: Option<OptionalText<120>>,
+    /// Placed at this instant or later.
+    pub from: Option<Timestamp>,
+    /// Placed before this instant.
+    pub to: Option<Timestamp>,
+}
+
+/// An order as the back office's list shows it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OrderRow {
+    /// The order.
+    #[serde(flatten)]
+    pub order: Order,
+    /// Who ordered.
+    pub user: OrderCustomer,
+}
+
+impl Orders<'_> {
+    /// A page of the orders that a filter finds, latest first. The total is exact, but for a search:
+    /// that looks at the latest 1,000 orders whose numbers it finds, and at the orders of the latest
+    /// 500 customers.
+    pub async fn search(&self, filter: OrderFilter) -> Result<Page<OrderRow>> {
+        let prefix = self.shop.config().order_prefix.clone();
+        self.shop.db().read("order.search", move |tx| list(tx, &filter, &prefix)).await
+    }
+}
+
+fn list(tx: &mut dyn Tx, wanted: &OrderFilter, prefix: &str) -> Result<Page<OrderRow>> {
+    let request = PageRequest::of(wanted.page, wanted.limit);
+    let q = wanted.q.as_ref().map_or("", OptionalText::as_str);
+    let (total, ids) = if q.is_empty() {
+        by_time(tx, wanted, request)?
+    } else {
+        let found = hits(tx, wanted, q, prefix)?;
+        let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
+        let latest_first: Vec<OrderId> = found.into_iter().rev().map(|(_, id)| id).collect();
+        (total, request.slice(&latest_first).to_vec())
+    };
+    Ok(Page { data: rows(tx, &ids)?, pagination: Pagination::new(request, total) })
+}
+
+/// A stretch of time within one local day, and how many orders it has.
+struct Stretch {
+    to: Timestamp,
+    count: i64,
+}
+
+/// The total, and the ids of the page. The page begins on the day that the counters say.
+pub(super) fn by_time(
+    tx: &mut dyn Tx,
+    wanted: &OrderFilter,
+    request: PageRequest,
+) -> Result<(i64, Vec<OrderId>)> {
+    let stretches = stretches(tx, wanted)?;
+    let total = stretches.iter().map(|stretch| stretch.count).sum();
+    let mut skip = request.offset();
+    for stretch in stretches {
+        if skip < stretch.count {
+            return Ok((total, page_of_ids(tx, wanted, stretch.to, request.limit, skip)?));
+        }
+        skip -= stretch.count;
+    }
+    Ok((total, Vec::new()))
+}
+
+/// The days that the filter reaches into, latest first. Of the first and the last one perhaps only
+/// a part, which is counted.
+fn stretches(tx: &mut dyn Tx, wanted: &OrderFilter) -> Result<Vec<Stretch>> {
+    let (first, last) =
+        (wanted.from.map(Timestamp::local_day), wanted.to.map(Timestamp::local_day));
+    let mut stretches = Vec::new();
+    for day in tally::days(tx, first, last)? {
+        let from = wanted.from.map_or(day.start(), |from| from.max(day.start()));
+        let to = wanted.to.map_or(day.end(), |to| to.min(day.end()));
+        let whole = from == day.start() && to == day.end();
+        let count = if whole {
+            day.count(wanted.status)
+        } else if from < to {
+            tally::count_between(tx, from, to, wanted.status)?
+        } else {
+            0
+        };
+        stretches.push(Stretch { to, count });
+    }
+    Ok(stretches)
+}
+
+fn page_of_ids(
+    tx: &mut dyn Tx,
+    wanted: &OrderFilter,
+    before: Timestamp,
+    limit: u32,
+    skip: i64,
+) -> Result<Vec<OrderId>> {
+    let mut filter = Filter::default();
+    filter.compare("status =", wanted.status.map(OrderStatus::as_str));
+    filter.compare("created_at >=", wanted.from);
+    filter.compare("created_at <", Some(before));
+    let conditions = filter.sql().to_owned();
+    let (limit, skip) = (filter.bind(limit), filter.bind(skip));
+    let sql = format!(
+        "SELECT id FROM orders{conditions} ORDER BY created_at DESC, id DESC
+         LIMIT {limit} OFFSET {skip}"
+    );
+    tx.all(&sql, filter.params(), |row| row.get(0))
+}
+
+type Hits = BTreeSet<(Timestamp, OrderId)>;
+
+/// What a search finds, oldest first.
+fn hits(tx: &mut dyn Tx, wanted: &OrderFilter, q: &str, prefix: &str) -> Result<Hits> {
+    let mut hits = Hits::new();
+    if let Some(number) = number_of(q, prefix) {
+        by_number(tx, wanted, &number, &mut hits)?;
+    }
+    // One statement, prepared once, for each of a few hundred customers at most.
+    for customer in account::customers_matching(tx, q, CUSTOMERS)? {
+        let mut filter = Filter::default();
+        filter.compare("account_id =", Some(&customer));
+        narrow(&mut filter, wanted);
+        let conditions = filter.sql().to_owned();
+        let limit = filter.bind(HITS);
+        let sql = format!(
+            "SELECT created_at, id FROM orders{conditions} ORDER BY created_at DESC LIMIT {limit}"
+        );
+        collect(tx, &sql, &filter, &mut hits)?;
+    }
+    Ok(hits)
+}
+
+/// How the numbers begin that a search may mean; none where it can be no number.
+fn number_of(q: &str, prefix: &str) -> Option<String> {
+    let q = q.to_uppercase();
+    let is_rest = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    if q.starts_with(|c: char| c.is_ascii_digit()) && is_rest(&q) {
+        return Some(format!("{prefix}-{q}"));
+    }
+    let (letters, rest) = q.split_once('-')?;
+    let is_prefix = !letters.is_empty() && letters.bytes().all(|b| b.is_ascii_alphanumeric());
+    (is_prefix && is_rest(rest)).then_some(q)
+}
+
+fn by_number(tx: &mut dyn Tx, wanted: &OrderFilter, number: &str, hits: &mut Hits) -> Result<()> {
+    // What follows is digits and dashes, and both come before a colon.
+    let end = format!("{number}:");
+    let mut filter = Filter::default();
+    filter.compare("number >=", Some(number));
+    filter.compare("number <", Some(end.as_str()));
+    let within = filter.sql().to_owned();
+    let limit = filter.bind(HITS);
+    let conditions: [(&str, Option<Param<'_>>); 3] = [
+        ("status =", wanted.status.map(|status| status.as_str().into())),
+        ("created_at >=", wanted.from.map(Into::into)),
+        ("created_at <", wanted.to.map(Into::into)),
+    ];
+    let mut narrowed = String::new();
+    for (left, right) in conditions {
+        if let Some(right) = right {
+            let and = if narrowed.is_empty() { "WHERE" } else { "AND" };
+            narrowed = format!("{narrowed} {and} {left} {}", filter.bind(right));
+        }
+    }
+    let sql = format!(
+        "SELECT created_at, id FROM (
+           SELECT created_at, id, status FROM orders{within} ORDER BY number DESC LIMIT {limit}
+         ) latest {narrowed}"
+    );
+    collect(tx, &sql, &filter, hits)
+}
+
+fn narrow(filter: &mut Filter<'_>, wanted: &OrderFilter) {
+    filter.compare("status =", wanted.status.map(OrderStatus::as_str));
+    filter.compare("created_at >=", wanted.from);
+    filter.compare("created_at <", wanted.to);
+}
+
+fn collect(tx: &mut dyn Tx, sql: &str, filter: &Filter<'_>, hits: &mut Hits) -> Result<()> {
+    tx.query(sql, filter.params(), &mut |row| {
+        hits.insert((row.get(0)?, row.get(1)?));
+        Ok(())
+    })
+}
+
+/// The orders of these ids, in their order, with who placed them: four queries, however many.
+pub(super) fn rows(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<Vec<OrderRow>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut orders = store::by_ids(tx, ids)?;
+    let mut users = users(tx, ids)?;
+    let rows = ids
+        .iter()
+        .filter_map(|id| Some(OrderRow { order: orders.remove(id)?, user: users.remove(id)? }));
+    Ok(rows.collect())
+}
+
+fn users(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, OrderCustomer>> {
+    let mut filter = Filter::default();
+    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
+    let sql = format!(
+        "SELECT o.id, a.id, a.name, a.email, a.phone, a.cpf
+         FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({})",
+        places.join(", ")
+    );
+    let found = tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, read_customer(row, 1)?)))?;
+    Ok(found.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number_of;
+
+    #[test]
+    fn numbers_are_known_by_their_shape() {
+        let number = |q| number_of(q, "PED");
+        assert_eq!(number("20261121").as_deref(), Some("PED-20261121"));
+        assert_eq!(number("20261121-0001").as_deref(), Some("PED-20261121-0001"));
+        assert_eq!(number("ped-2026").as_deref(), Some("PED-2026"));
+        assert_eq!(number("OLD-20261121-00").as_deref(), Some("OLD-20261121-00"));
+        for none in ["ana", "ana-maria", "ana@example.com", "-1", "2026 x", ""] {
+            assert_eq!(number(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Counters of orders by local day, so that nothing has to be counted over all orders.
+//!
+//! An order is counted on the row of its day that it touches anyway for its number, and moved there
+//! with each change of its status. What each product sold is summed up once a day is over, off the
+//! path of orders; what is cancelled or revived after that corrects the sum.
+
+use chrono::NaiveDate;
+
+use super::number::day_key;
+use super::{Order, OrderId, OrderStatus, ProductId};
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::money::Money;
+use crate::storage::{Filter, Row, Tx};
+
+/// The orders of one local day.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Day {
+    pub(crate) date: NaiveDate,
+    counts: [i64; OrderStatus::ALL.len()],
+    /// What the orders that are neither cancelled nor refunded come to.
+    pub(crate) revenue: Money,
+    /// Whether what each product sold on it is summed up.
+    pub(crate) summed: bool,
+}
+
+impl Day {
+    /// When it begins.
+    pub(crate) fn start(&self) -> Timestamp {
+        Timestamp::start_of(self.date)
+    }
+
+    /// When the next one begins.
+    pub(crate) fn end(&self) -> Timestamp {
+        Timestamp::start_of(self.date.succ_opt().unwrap_or(NaiveDate::MAX))
+    }
+
+    /// Its orders of a status, or of any.
+    pub(crate) fn count(&self, status: Option<OrderStatus>) -> i64 {
+        let mut all = OrderStatus::ALL.iter().zip(self.counts);
+        match status {
+            None => self.counts.iter().sum(),
+            Some(wanted) => all.find(|(status, _)| **status == wanted).map_or(0, |(_, n)| n),
+        }
+    }
+
+    /// Its orders that are neither cancelled nor refunded.
+    pub(crate) fn sold(&self) -> i64 {
+        let all = OrderStatus::ALL.iter().zip(self.counts);
+        all.filter(|(status, _)| status.holds_stock()).map(|(_, n)| n).sum()
+    }
+}
+
+/// What a product sold.
+#[derive(Debug, Clone)]
+pub(crate) struct Sold {
+    pub(crate) product: ProductId,
+    pub(crate) units: i64,
+    pub(crate) revenue: Money,
+}
+
+fn column(status: OrderStatus) -> &'static str {
+    match status {
+        OrderStatus::Pending => "pending",
+        OrderStatus::Processing => "processing",
+        OrderStatus::Shipped => "shipped",
+        OrderStatus::Delivered => "delivered",
+        OrderStatus::Cancelled => "cancelled",
+        OrderStatus::Refunded => "refunded",
+    }
+}
+
+/// Counts an order under another status than before.
+pub(super) fn moved(tx: &mut dyn Tx, order: &Order, to: OrderStatus) -> Result<()> {
+    let sign = i64::from(to.holds_stock()) - i64::from(order.status.holds_stock());
+    let day = day_key(order.created_at.local_day());
+    let (from, to) = (column(order.status), column(to));
+    tx.execute(
+        &format!(
+            "UPDATE order_day SET {from} = {from} - 1, {to} = {to} + 1, revenue = revenue + $1
+             WHERE day = $2"
+        ),
+        &[(order.total * sign).into(), (&day).into()],
+    )?;
+    if sign != 0 && is_summed(tx, &day)? { correct(tx, &day, &order.id, sign) } else { Ok(()) }
+}
+
+fn is_summed(tx: &mut dyn Tx, day: &str) -> Result<bool> {
+    let summed =
+        tx.one("SELECT summed FROM order_day WHERE day = $1", &[day.into()], |row| row.get(0))?;
+    Ok(summed.unwrap_or(false))
+}
+
+/// Adds what an order sold to the sums of its day, or takes it away.
+fn correct(tx: &mut dyn Tx, day: &str, order: &OrderId, sign: i64) -> Result<()> {
+    tx.execute(
+        "INSERT INTO product_day (day, product_id, name, units, revenue)
+         SELECT $1, product_id, max(name),
+           CAST(sum(quantity) AS BIGINT) * CAST($2 AS BIGINT),
+           CAST(sum(total) AS BIGINT) * CAST($2 AS BIGINT)
+         FROM order_item WHERE order_id = $3 GROUP BY product_id
+         ON CONFLICT (day, product_id) DO UPDATE SET
+           units = product_day.units + excluded.units,
+           revenue = product_day.revenue + excluded.revenue",
+        &[day.into(), sign.into(), order.into()],
+    )
+    .map(drop)
+}
+
+/// The days with orders in a span of days, both ends included, latest first.
+pub(crate) fn days(
+    tx: &mut dyn Tx,
+    from: Option<NaiveDate>,
+    to: Option<NaiveDate>,
+) -> Result<Vec<Day>> {
+    let (from, to) = (from.map(day_key), to.map(day_key));
+    let mut filter = Filter::default();
+    filter.compare("day >=", from.as_ref());
+    filter.compare("day <=", to.as_ref());
+    let sql = format!(
+        "SELECT day, pending, processing, shipped, delivered, cancelled, refunded, revenue, summed
+         FROM order_day{} ORDER BY day DESC",
+        filter.sql()
+    );
+    tx.all(&sql, filter.params(), read)
+}
+
+fn read(row: &dyn Row) -> Result<Day> {
+    let day: String = row.get(0)?;
+    let date = NaiveDate::parse_from_str(&day, "%Y%m%d").map_err(Error::from_source)?;
+    let mut counts = [0; OrderStatus::ALL.len()];
+    for (column, count) in (1..).zip(&mut counts) {
+        *count = row.get(column)?;
+    }
+    Ok(Day { date, counts, revenue: row.get(7)?, summed: row.get(8)? })
+}
+
+/// How many orders of a status, or of any, were placed in a span of time that is no whole day.
+pub(super) fn count_between(
+    tx: &mut dyn Tx,
+    from: Timestamp,
+    to: Timestamp,
+    status: Option<OrderStatus>,
+) -> Result<i64> {
+    let mut filter = Filter::default();
+    filter.compare("status =", status.map(OrderStatus::as_str));
+    filter.compare("created_at >=", Some(from));
+    filter.compare("created_at <", Some(to));
+    let sql = format!("SELECT count(*) FROM orders{}", filter.sql());
+    tx.value(&sql, filter.params())
+}
+
+/// The latest day that is over and not summed up yet.
+pub(crate) fn unsummed(tx: &mut dyn Tx, today: NaiveDate) -> Result<Option<NaiveDate>> {
+    let day = tx.one(
+        "SELECT day FROM order_day WHERE summed = 0 AND day < $1 ORDER BY day DESC LIMIT 1",
+        &[(&day_key(today)).into()],
+        |row| row.get::<String>(0),
+    )?;
+    let parse = |day: String| NaiveDate::parse_from_str(&day, "%Y%m%d").map_err(Error::from_source);
+    day.map(parse).transpose()
+}
+
+/// Sums up what each product sold on a day that is over.
+pub(crate) fn sum_up(tx: &mut dyn Tx, day: NaiveDate) -> Result<()> {
+    let key = day_key(day);
+    if is_summed(tx, &key)? {
+        return Ok(());
+    }
+    let end = Timestamp::start_of(day.succ_opt().unwrap_or(NaiveDate::MAX));
+    tx.execute(
+        "INSERT INTO product_day (day, product_id, name, units, revenue)
+         SELECT $1, i.product_id, max(i.name), sum(i.quantity), sum(i.total)
+         FROM orders o JOIN order_item i ON i.order_id = o.id
+         WHERE o.created_at >= $2 AND o.created_at < $3
+           AND o.status NOT IN ('CANCELLED', 'REFUNDED')
+         GROUP BY i.product_id",
+        &[(&key).into(), Timestamp::start_of(day).into(), end.into()],
+    )?;
+    tx.execute("UPDATE order_day SET summed = 1 WHERE day = $1", &[(&key).into()]).map(drop)
+}
+
+/// What each product sold on each of the days that are summed up, both ends included.
+pub(crate) fn sold_by_day(
+    tx: &mut dyn Tx,
+    from: NaiveDate,
+    to: NaiveDate,
+    each: &mut dyn FnMut(Sold),
+) -> Result<()> {
+    tx.query(
+        "SELECT product_id, units, revenue FROM product_day WHERE day >= $1 AND day <= $2",
+        &[(&day_key(from)).into(), (&day_key(to)).into()],
+        &mut |row| {
+            each(Sold { product: row.get(0)?, units: row.get(1)?, revenue: row.get(2)? });
+            Ok(())
+        },
+    )
+}
+
+/// The same for a day that is not summed up, line by line.
+pub(crate) fn sold_on(tx: &mut dyn Tx, day: &Day, each: &mut dyn FnMut(Sold)) -> Result<()> {
+    tx.query(
+        "SELECT i.product_id, i.quantity, i.total FROM orders o
+         JOIN order_item i ON i.order_id = o.id
+         WHERE o.created_at >= $1 AND o.created_at < $2
+           AND o.status NOT IN ('CANCELLED', 'REFUNDED')",
+        &[day.start().into(), day.end().into()],
+        &mut |row| {
+            each(Sold { product: row.get(0)?, units: row.get(1)?, revenue: row.get(2)? });
+            Ok(())
+        },
+    )
+}
+
+/// What a product is called, or was when it was last sold on one of these days.
+pub(crate) fn product_name(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    days: &[Day],
+) -> Result<Option<String>> {
+    let now =
+        tx.one("SELECT name FROM product WHERE id = $1", &[product.into()], |row| row.get(0))?;
+    if now.is_some() {
+        return Ok(now);
+    }
+    for day in days {
+        let name = if day.summed {
+            tx.one(
+                "SELECT name FROM product_day WHERE day = $1 AND product_id = $2",
+                &[(&day_key(day.date)).into(), product.into()],
+                |row| row.get(0),
+            )?
+        } else {
+            tx.one(
+                "SELECT i.name FROM orders o JOIN order_item i ON i.order_id = o.id
+                 WHERE o.created_at >= $1 AND o.created_at < $2 AND i.product_id = $3 LIMIT 1",
+                &[day.start().into(), day.end().into(), product.into()],
+                |row| row.get(0),
+            )?
+        };
+        if name.is_some() {
+            return Ok(name);
+        }
+    }
+    Ok(None)
+}

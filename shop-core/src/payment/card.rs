@@ -1,0 +1,351 @@
+//! Paying by card, through provider1.
+//!
+//! The card itself never comes here: the customer's browser gives it to the provider and gets a
+//! token, which is used for one call and kept nowhere. What is kept is a keyed digest of the
+//! request, by which the very same request is known again: one whose answer got lost is made again
+//! with the same idempotency key. As long as nobody knows what became of an attempt, no other card
+//! is charged.
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Deserializer, Serialize};
+use sha2::Sha256;
+
+use super::provider::{CardRequest, Payer, ProviderError};
+use super::reconcile::is_unanswered;
+use super::store::{self, NewAttempt, Payment};
+use super::{PaymentMethod, PaymentStatus, check_payable, confirm, fail_refused, reconcile};
+use crate::config::Secret;
+use crate::error::{CardRejection, Conflict, Entity, Error, Refusal, Result};
+use crate::id::{AccountId, Moment, OrderId, PaymentId};
+use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::order;
+use crate::shop::{PROVIDER1, Shop};
+use crate::storage::Tx;
+use crate::value::{Installments, InvalidValue, Text};
+
+/// What the provider gave the customer's browser for a card. `Debug` does not show it.
+#[derive(Debug, Clone)]
+pub struct CardToken(Secret);
+
+impl CardToken {
+    /// The token itself, for the one call that needs it.
+    pub fn reveal(&self) -> &str {
+        self.0.reveal()
+    }
+}
+
+impl std::str::FromStr for CardToken {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fine = (1..=255).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
+        let wrong = || InvalidValue("Não é um token de cartão".into());
+        fine.then(|| Self(Secret::new(text))).ok_or_else(wrong)
+    }
+}
+
+impl<'de> Deserialize<'de> for CardToken {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for CardToken {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "CardToken".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$",
+            "writeOnly": true
+        })
+    }
+}
+
+/// The number of a card's bank: the provider's libraries write it as a number or as a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IssuerId(i64);
+
+impl<'de> Deserialize<'de> for IssuerId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(i64),
+            Text(String),
+        }
+        let number = match Written::deserialize(deserializer)? {
+            Written::Number(number) => Some(number),
+            Written::Text(text) => text.trim().parse().ok(),
+        };
+        let number = number.filter(|number| *number >= 0);
+        number.map(Self).ok_or_else(|| serde::de::Error::custom("Deve ser um número"))
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for IssuerId {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "IssuerId".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": ["integer", "string"], "pattern": "^[0-9]{1,18}$" })
+    }
+}
+
+/// A payment by card.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PayByCard {
+    /// Which of one's own orders.
+    pub order_id: OrderId,
+    /// What the provider gave the browser for the card.
+    pub token: CardToken,
+    /// The card's brand, e.g. `visa`.
+    pub payment_method_id: Text<1, 40>,
+    /// In how many parts it is paid.
+    pub installments: Installments,
+    /// The card's bank, where the provider told the browser.
+    pub issuer_id: Option<IssuerId>,
+}
+
+impl PayByCard {
+    /// By what the same request is known again. Without the shop's key nobody can tell from it
+    /// whether a token is the right one.
+    fn mac(&self, key: &str) -> Result<String> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).map_err(Error::from_source)?;
+        let issuer = self.issuer_id.map(|issuer| issuer.0);
+        let rest = (&self.order_id, &self.payment_method_id, self.installments, issuer);
+        let rest = serde_json::to_vec(&rest).map_err(Error::from_source)?;
+        for part in [self.token.reveal().as_bytes(), b"\n", &rest] {
+            mac.update(part);
+        }
+        Ok(hex::encode(mac.finalize().into_bytes()))
+    }
+}
+
+/// What became of a card that was not refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CardCharge {
+    /// Whether the money is there.
+    pub status: CardStatus,
+    /// The provider's id of the payment.
+    pub payment_id: String,
+    /// Of which order.
+    pub order_id: OrderId,
+    /// In how many parts it is paid.
+    pub installments: i64,
+    /// The end of the card's number.
+    pub last_four_digits: Option<String>,
+}
+
+/// How far a card payment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "snake_case")]
+pub enum CardStatus {
+    /// The money is there.
+    Approved,
+    /// The provider still looks at it; a notice will tell.
+    InProcess,
+}
+
+/// What the first job found or began.
+enum Begun {
+    /// What is answered without a call.
+    Answered(CardCharge),
+    /// An attempt that the call belongs to, and whether a call of it was made before.
+    Attempt { attempt: Box<Payment>, payer: Payer, again: bool },
+    /// An attempt with another card of which nobody knows what became.
+    Unresolved(Box<Payment>),
+}
+
+/// What is kept for a repeat: first which attempt it is, then the answer.
+#[derive(Serialize, Deserialize)]
+enum Remembered {
+    Begun(PaymentId),
+    Answered(CardCharge),
+}
+
+/// A request, and by what it is known again.
+struct Request {
+    customer: AccountId,
+    input: PayByCard,
+    mac: String,
+    repeatable: Option<Repeatable>,
+}
+
+pub(super) async fn pay(
+    shop: &Shop,
+    customer: &AccountId,
+    input: PayByCard,
+    key: Option<IdempotencyKey>,
+) -> Result<CardCharge> {
+    let mac = input.mac(shop.card_digest_key())?;
+    let repeatable =
+        key.map(|key| Repeatable::new(key, customer.as_str(), "payment.card", &mac)).transpose()?;
+    let request =
+        std::sync::Arc::new(Request { customer: customer.clone(), input, mac, repeatable });
+    // The second round comes after an attempt with another card was cleared up.
+    for last in [false, true] {
+        let (wanted, at) = (std::sync::Arc::clone(&request), shop.moment());
+        let job = move |tx: &mut dyn Tx| begin(tx, &at, &wanted);
+        match shop.db().write("payment.begin_card", job).await? {
+            Begun::Answered(charge) => return Ok(charge),
+            Begun::Attempt { attempt, payer, again } => {
+                return charge(shop, &request, *attempt, payer, again).await;
+            }
+            Begun::Unresolved(attempt) if !last => {
+                reconcile::clear_up(shop, &attempt).await?;
+            }
+            Begun::Unresolved(_) => break,
+        }
+    }
+    Err(Error::Conflict(Conflict::PaymentInProcess))
+}
+
+/// Job 1: the answer of a repeat, or the attempt that the call will belong to.
+fn begin(tx: &mut dyn Tx, at: &Moment, request: &Request) -> Result<Begun> {
+    let Request { customer, input, mac, repeatable } = request;
+    let order = order::owned(tx, customer, &input.order_id)?;
+    let order = order.ok_or(Error::NotFound(Entity::Order))?;
+    if let Some(first) = recall(tx, at, repeatable.as_ref())? {
+        return Ok(Begun::Answered(first));
+    }
+    check_payable(&order)?;
+    let payer = store::payer(tx, customer)?;
+    if let Some(same) = store::same_request(tx, &order.id, mac)? {
+        if is_unanswered(&same) {
+            return Ok(Begun::Attempt { attempt: same.into(), payer, again: true });
+        }
+        // The card was charged or refused; the same token again changes nothing.
+        if same.provider_payment_id.is_some() {
+            return answer(&same).map(Begun::Answered);
+        }
+    }
+    if let Some(open) = store::open(tx, &order.id, PaymentMethod::CreditCard)? {
+        return Ok(Begun::Unresolved(open.into()));
+    }
+    let new = NewAttempt {
+        order: &order.id,
+        provider: PROVIDER1,
+        method: PaymentMethod::CreditCard,
+        amount: order.total,
+        expires_at: None,
+        installments: Some(input.installments.get()),
+        request_mac: Some(mac),
+    };
+    let attempt = store::insert(tx, at, &new)?;
+    if let Some(repeatable) = repeatable {
+        repeatable.remember(tx, at.now(), &Remembered::Begun(attempt.id.clone()))?;
+    }
+    Ok(Begun::Attempt { attempt: attempt.into(), payer, again: false })
+}
+
+/// The first answer of a repeat, also when it got lost on its way into our books.
+fn recall(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    repeatable: Option<&Repeatable>,
+) -> Result<Option<CardCharge>> {
+    let Some(repeatable) = repeatable else { return Ok(None) };
+    match repeatable.recall(tx, at.now())? {
+        None => Ok(None),
+        Some(Remembered::Answered(first)) => Ok(Some(first)),
+        Some(Remembered::Begun(id)) => {
+            let attempt = store::get(tx, &id)?.filter(|it| it.provider_payment_id.is_some());
+            attempt.map(|attempt| answer(&attempt)).transpose()
+        }
+    }
+}
+
+/// The call, and job 2: the provider's answer is written.
+async fn charge(
+    shop: &Shop,
+    request: &std::sync::Arc<Request>,
+    attempt: Payment,
+    payer: Payer,
+    again: bool,
+) -> Result<CardCharge> {
+    let input = &request.input;
+    let call = CardRequest {
+        payment: attempt.id.clone(),
+        amount: attempt.amount,
+        order_number: attempt.order_number.clone(),
+        token: input.token.clone(),
+        payment_method_id: input.payment_method_id.to_string(),
+        installments: input.installments.get(),
+        issuer_id: input.issuer_id.map(|issuer| issuer.0),
+        payer,
+    };
+    match shop.provider1().charge_card(&call).await {
+        Ok(word) => drop(confirm::apply_now(shop, PROVIDER1, word).await?),
+        // Of a call that was made before, "no" may only mean that its token is used.
+        Err(ProviderError::Refused(_) | ProviderError::InvalidToken) if again => {
+            reconcile::clear_up(shop, &attempt).await?;
+        }
+        Err(ProviderError::InvalidToken) => {
+            let refused = ProviderError::Refused("invalid_token".to_owned());
+            fail_refused(shop, &attempt, refused).await?;
+            return Err(Error::Refused(Refusal::InvalidCardToken));
+        }
+        Err(error) => return Err(fail_refused(shop, &attempt, error).await?),
+    }
+    let (at, id, request) = (shop.moment(), attempt.id, std::sync::Arc::clone(request));
+    let job = move |tx: &mut dyn Tx| conclude(tx, &at, &id, request.repeatable.as_ref());
+    shop.db().write("payment.conclude_card", job).await?
+}
+
+/// Keeps the answer for repeats. A refused request does not use up its key.
+fn conclude(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    id: &PaymentId,
+    repeatable: Option<&Repeatable>,
+) -> Result<Result<CardCharge>> {
+    let answer = answer(&store::must_get(tx, id)?);
+    match (repeatable, &answer) {
+        (Some(repeatable), Ok(charge)) => {
+            repeatable.remember(tx, at.now(), &Remembered::Answered(charge.clone()))?;
+        }
+        (Some(repeatable), Err(Error::Refused(_))) => repeatable.forget(tx)?,
+        _ => {}
+    }
+    Ok(answer)
+}
+
+/// What the customer is told of an attempt.
+fn answer(attempt: &Payment) -> Result<CardCharge> {
+    let Some(id) = &attempt.provider_payment_id else {
+        return Err(Error::Conflict(Conflict::PaymentInProcess));
+    };
+    let status = match attempt.status {
+        PaymentStatus::Pending => CardStatus::InProcess,
+        PaymentStatus::Paid
+        | PaymentStatus::Review
+        | PaymentStatus::Refunded
+        | PaymentStatus::ChargedBack => CardStatus::Approved,
+        PaymentStatus::Failed | PaymentStatus::Expired | PaymentStatus::Cancelled => {
+            let reason = CardRejection::of(attempt.failure_code.as_deref());
+            return Err(Error::Refused(Refusal::CardRejected(reason)));
+        }
+    };
+    Ok(CardCharge {
+        status,
+        payment_id: id.clone(),
+        order_id: attempt.order_id.clone(),
+        installments: attempt.installments.unwrap_or(1),
+        last_four_digits: attempt.last_four.clone(),
+    })
+}

@@ -1,0 +1,71 @@
+//! Payment providers over HTTP.
+
+mod mercado_pago;
+mod stripe;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use self::mercado_pago::MercadoPago;
+use self::stripe::Stripe;
+use super::provider::{Answer, Intents, PixAndCards, ProviderError};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
+
+/// The providers that a configuration names.
+///
+/// # Errors
+/// [`Error::Internal`] when an address in the configuration is none.
+#[expect(clippy::type_complexity, reason = "one or none of each")]
+pub(crate) fn configured(
+    config: &Config,
+) -> Result<(Option<Arc<dyn PixAndCards>>, Option<Arc<dyn Intents>>)> {
+    let payments = &config.payments;
+    let http = Http::new(&config.base_url(), payments.timeout()).map_err(Error::from_source)?;
+    let mercado_pago = MercadoPago::new(config, &http);
+    let stripe = Stripe::new(&payments.provider2, &http);
+    Ok((
+        mercado_pago.map(|it| Arc::new(it) as Arc<dyn PixAndCards>),
+        stripe.map(|it| Arc::new(it) as Arc<dyn Intents>),
+    ))
+}
+
+/// Makes a call. Whatever keeps an answer from coming leaves it open whether the call had its
+/// effect.
+async fn send(http: &Http, call: Result<Call, HttpError>) -> Answer<HttpAnswer> {
+    let unclear = |error: HttpError| ProviderError::Unclear(error.to_string());
+    http.send(call.map_err(unclear)?).await.map_err(unclear)
+}
+
+/// Whether a status says that the request itself is wrong, so that it had no effect and will have
+/// none. Others speak of the moment, of the shop's settings, or of another call with the same key.
+fn is_refusal(status: u16) -> bool {
+    matches!(status, 400 | 402 | 404 | 405 | 410 | 413 | 415 | 422)
+}
+
+fn json(answer: &HttpAnswer) -> Answer<Value> {
+    let unclear = |_| ProviderError::Unclear("its answer is no JSON".to_owned());
+    serde_json::from_slice(&answer.body).map_err(unclear)
+}
+
+/// An answer that lacks what every answer has.
+fn garbage() -> ProviderError {
+    ProviderError::Unclear("its answer is of no known shape".to_owned())
+}
+
+/// What may stand in a path: the ids of all providers are made of these.
+fn is_id(id: &str) -> bool {
+    let fine = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    (1..=128).contains(&id.len()) && id.bytes().all(fine)
+}
+
+/// A provider's code, as far as it is one: their messages may quote what was sent.
+fn code(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) if text.len() <= 64 && is_id(text) => Some(text.clone()),
+        _ => None,
+    }
+}

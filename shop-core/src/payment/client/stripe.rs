@@ -1,0 +1,182 @@
+//! Stripe: payment intents.
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use hyper::Method;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use serde_json::Value;
+
+use super::{code, garbage, is_id, is_refusal, send};
+use crate::config::{Provider2Config, Secret};
+use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
+use crate::money::Money;
+use crate::payment::provider::{
+    Answer, IntentRequest, Intents, PaymentProvider, ProviderError, ProviderPayment,
+    ProviderRefund, ProviderRefundStatus, ProviderStatus, RefundRequest,
+};
+use crate::payment::signed_event;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const STRIPE_VERSION: HeaderName = HeaderName::from_static("stripe-version");
+/// The version whose shapes are read here, whatever the account's default is.
+const VERSION: HeaderValue = HeaderValue::from_static("2026-10-28.endive");
+const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlencoded");
+
+pub(super) struct Stripe {
+    url: String,
+    key: Secret,
+    http: Http,
+}
+
+impl Stripe {
+    pub(super) fn new(config: &Provider2Config, http: &Http) -> Option<Self> {
+        let (url, key) = (config.url.clone(), config.secret_key.clone()?);
+        Some(Self { url, key, http: http.clone() })
+    }
+
+    fn prepared(&self, method: Method, path: &str, body: String) -> Result<Call, HttpError> {
+        let bearer = format!("Bearer {}", self.key.reveal());
+        let call =
+            Call::new(method, &self.url, path, body.into())?.secret(AUTHORIZATION, &bearer)?;
+        Ok(call.header(STRIPE_VERSION, VERSION))
+    }
+
+    async fn get(&self, path: &str) -> Answer<HttpAnswer> {
+        send(&self.http, self.prepared(Method::GET, path, String::new())).await
+    }
+
+    async fn post(&self, path: &str, form: &[(&str, &str)], key: &str) -> Answer<HttpAnswer> {
+        let body = serde_urlencoded::to_string(form);
+        let body = body.map_err(|error| ProviderError::Unclear(error.to_string()))?;
+        let call = self.prepared(Method::POST, path, body);
+        let call =
+            call.and_then(|call| call.header(CONTENT_TYPE, FORM).secret(IDEMPOTENCY_KEY, key));
+        send(&self.http, call).await
+    }
+
+    async fn open(&self, request: &IntentRequest) -> Answer<ProviderPayment> {
+        let amount = request.amount.cents().to_string();
+        let about = format!("Pedido {}", request.order_number);
+        let form = [
+            ("amount", amount.as_str()),
+            ("currency", "brl"),
+            ("automatic_payment_methods[enabled]", "true"),
+            ("metadata[order_id]", &request.order_id),
+            ("metadata[order_number]", &request.order_number),
+            ("metadata[payment_id]", request.payment.as_str()),
+            ("description", &about),
+        ];
+        let answer = self.post("/v1/payment_intents", &form, request.payment.as_str()).await?;
+        match answer.status {
+            200 | 201 => intent(&super::json(&answer)?),
+            status => Err(failure(status, &answer)),
+        }
+    }
+
+    async fn read(&self, id: &str) -> Answer<Option<ProviderPayment>> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        let path = format!("/v1/payment_intents/{id}?expand[]=latest_charge");
+        let answer = self.get(&path).await?;
+        match answer.status {
+            200 => intent(&super::json(&answer)?).map(Some),
+            404 => Ok(None),
+            status => Err(unclear(status)),
+        }
+    }
+
+    async fn call_off(&self, id: &str) -> Answer<ProviderPayment> {
+        let path = format!("/v1/payment_intents/{id}/cancel");
+        let form = [("cancellation_reason", "abandoned")];
+        let answer = self.post(&path, &form, &format!("cancel-{id}")).await?;
+        match answer.status {
+            200 => intent(&super::json(&answer)?),
+            // It was completed or cancelled meanwhile.
+            status if is_refusal(status) => {
+                self.read(id).await?.ok_or_else(|| failure(status, &answer))
+            }
+            status => Err(unclear(status)),
+        }
+    }
+
+    async fn give_back(&self, request: &RefundRequest) -> Answer<ProviderRefund> {
+        let amount = request.amount.cents().to_string();
+        let form = [
+            ("payment_intent", request.payment.as_str()),
+            ("amount", &amount),
+            ("reason", "requested_by_customer"),
+            ("metadata[refund_id]", request.refund.as_str()),
+        ];
+        let answer = self.post("/v1/refunds", &form, request.refund.as_str()).await?;
+        match answer.status {
+            200 | 201 => refund(&super::json(&answer)?).ok_or_else(garbage),
+            status => Err(failure(status, &answer)),
+        }
+    }
+}
+
+impl PaymentProvider for Stripe {
+    fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Option<ProviderPayment>>> {
+        self.read(id).boxed()
+    }
+
+    fn cancel<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<ProviderPayment>> {
+        self.call_off(id).boxed()
+    }
+
+    fn refund<'a>(&'a self, request: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>> {
+        self.give_back(request).boxed()
+    }
+}
+
+impl Intents for Stripe {
+    fn create_intent<'a>(
+        &'a self,
+        request: &'a IntentRequest,
+    ) -> BoxFuture<'a, Answer<ProviderPayment>> {
+        self.open(request).boxed()
+    }
+}
+
+fn unclear(status: u16) -> ProviderError {
+    ProviderError::Unclear(format!("it answered {status}"))
+}
+
+/// What an answer that is no success means. Only its code is read: its message may quote what was
+/// sent. A key that was used for another request says nothing about this one.
+fn failure(status: u16, answer: &HttpAnswer) -> ProviderError {
+    let body = super::json(answer).unwrap_or_default();
+    let error = &body["error"];
+    if !is_refusal(status) || error["type"] == "idempotency_error" {
+        return unclear(status);
+    }
+    ProviderError::Refused(code(&error["code"]).unwrap_or_else(|| status.to_string()))
+}
+
+fn intent(object: &Value) -> Answer<ProviderPayment> {
+    let charge = &object["latest_charge"];
+    let failed = !object["last_payment_error"].is_null();
+    let (status, amount) = match object["status"].as_str() {
+        Some("succeeded") if charge["disputed"] == true => {
+            (ProviderStatus::ChargedBack, "amount_received")
+        }
+        Some("succeeded") => (ProviderStatus::Paid, "amount_received"),
+        Some("canceled") => (ProviderStatus::Cancelled, "amount"),
+        Some("requires_payment_method") if failed => (ProviderStatus::Failed, "amount"),
+        // Other statuses, also those they may think of next, decide nothing.
+        _ => (ProviderStatus::Pending, "amount"),
+    };
+    let word = signed_event::intent(object, status, amount).ok_or_else(garbage)?;
+    let refunded = charge["amount_refunded"].as_i64().map_or(Money::ZERO, Money::from_cents);
+    Ok(ProviderPayment { refunded, ..word })
+}
+
+fn refund(object: &Value) -> Option<ProviderRefund> {
+    let status = match object["status"].as_str() {
+        Some("succeeded") => ProviderRefundStatus::Done,
+        Some("failed" | "canceled") => ProviderRefundStatus::Failed,
+        _ => ProviderRefundStatus::Pending,
+    };
+    Some(ProviderRefund { id: code(&object["id"])?, status })
+}

@@ -1,0 +1,181 @@
+//! Payment intents of provider2, which the customer's browser completes.
+
+use serde::Serialize;
+
+use super::provider::{IntentRequest, ProviderPayment, ProviderStatus};
+use super::store::{self, NewAttempt, Payment};
+use super::{PaymentMethod, PaymentStatus, check_payable, confirm, fail_refused};
+use crate::config::Secret;
+use crate::error::{Entity, Error, Result};
+use crate::id::{AccountId, Moment, OrderId, PaymentId};
+use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::order;
+use crate::shop::{PROVIDER2, Shop};
+use crate::storage::Tx;
+
+/// A payment intent, for the customer's browser. Its secret is kept nowhere: a repeat reads it from
+/// the provider again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct IntentCharge {
+    /// With what the browser completes it.
+    pub client_secret: ClientSecret,
+    /// The provider's id of it.
+    pub payment_intent_id: String,
+    /// What is to be paid, in cents.
+    pub amount: i64,
+    /// In which currency: `brl`.
+    pub currency: String,
+}
+
+/// The secret of a payment intent. `Debug` does not show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientSecret(Secret);
+
+impl ClientSecret {
+    /// The secret itself.
+    pub fn reveal(&self) -> &str {
+        self.0.reveal()
+    }
+}
+
+impl Serialize for ClientSecret {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.reveal())
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for ClientSecret {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ClientSecret".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string" })
+    }
+}
+
+/// What the first job found or began.
+struct Begun {
+    payment: Payment,
+    /// Whether the request is a repeat: then its intent is answered again, also when it is over.
+    repeated: bool,
+}
+
+/// How often another intent is tried when the one at hand turns out to be over.
+const TRIES: usize = 3;
+
+pub(super) async fn create(
+    shop: &Shop,
+    customer: &AccountId,
+    order: &OrderId,
+    key: Option<IdempotencyKey>,
+) -> Result<IntentCharge> {
+    let repeatable = key
+        .map(|key| Repeatable::new(key, customer.as_str(), "payment.intent", order))
+        .transpose()?;
+    for _ in 0..TRIES {
+        let begun = {
+            let (customer, order, at) = (customer.clone(), order.clone(), shop.moment());
+            let repeatable = repeatable.clone();
+            let job = move |tx: &mut dyn Tx| begin(tx, &at, &customer, &order, repeatable.as_ref());
+            shop.db().write("payment.begin_intent", job).await?
+        };
+        let charge = match &begun.payment.provider_payment_id {
+            Some(id) => read_again(shop, &begun, id).await?,
+            None => Some(call(shop, &begun.payment).await?),
+        };
+        if let Some(charge) = charge {
+            return Ok(charge);
+        }
+    }
+    Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) })
+}
+
+/// Job 1: the intent that the customer may still complete, or an attempt that the call will belong
+/// to.
+fn begin(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    customer: &AccountId,
+    order: &OrderId,
+    repeatable: Option<&Repeatable>,
+) -> Result<Begun> {
+    let order = order::owned(tx, customer, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    if let Some(repeatable) = repeatable
+        && let Some(first) = repeatable.recall::<PaymentId>(tx, at.now())?
+        && let Some(payment) = store::get(tx, &first)?
+        && payment.provider_payment_id.is_some()
+    {
+        return Ok(Begun { payment, repeated: true });
+    }
+    check_payable(&order)?;
+    let payment = match store::usable_intent(tx, &order.id)? {
+        Some(usable) => usable,
+        None => new_attempt(tx, at, &order)?,
+    };
+    if let Some(repeatable) = repeatable {
+        repeatable.remember(tx, at.now(), &payment.id)?;
+    }
+    Ok(Begun { payment, repeated: false })
+}
+
+fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &order::Order) -> Result<Payment> {
+    let new = NewAttempt {
+        order: &order.id,
+        provider: PROVIDER2,
+        method: PaymentMethod::PaymentIntent,
+        amount: order.total,
+        expires_at: None,
+        installments: None,
+        request_mac: None,
+    };
+    store::insert(tx, at, &new)
+}
+
+/// The intent as it is now; `None` when it cannot be completed any more, which is booked.
+async fn read_again(shop: &Shop, begun: &Begun, id: &str) -> Result<Option<IntentCharge>> {
+    let word = shop.provider2().fetch(id).await.map_err(|error| error.of(PROVIDER2))?;
+    let Some(word) = word else {
+        let (payment, at) = (begun.payment.clone(), shop.moment());
+        let job = move |tx: &mut dyn Tx| {
+            store::set_status(tx, &payment, PaymentStatus::Cancelled, Some("unknown"), at.now())
+        };
+        shop.db().write("payment.forget_intent", job).await?;
+        return Ok(None);
+    };
+    confirm::apply_now(shop, PROVIDER2, word.clone()).await?;
+    let open = matches!(word.status, ProviderStatus::Pending | ProviderStatus::Failed);
+    Ok(if open || begun.repeated { charge(word) } else { None })
+}
+
+/// The call, and job 2: the provider's answer is written.
+async fn call(shop: &Shop, attempt: &Payment) -> Result<IntentCharge> {
+    let request = IntentRequest {
+        payment: attempt.id.clone(),
+        amount: attempt.amount,
+        order_id: attempt.order_id.to_string(),
+        order_number: attempt.order_number.clone(),
+    };
+    match shop.provider2().create_intent(&request).await {
+        Ok(word) => {
+            confirm::apply_now(shop, PROVIDER2, word.clone()).await?;
+            charge(word).ok_or_else(|| Error::internal("the provider opened no intent"))
+        }
+        Err(error) => Err(fail_refused(shop, attempt, error).await?),
+    }
+}
+
+/// What the browser needs.
+fn charge(word: ProviderPayment) -> Option<IntentCharge> {
+    Some(IntentCharge {
+        client_secret: ClientSecret(word.client_secret?),
+        payment_intent_id: word.id,
+        amount: word.amount.cents(),
+        currency: word.currency.to_lowercase(),
+    })
+}

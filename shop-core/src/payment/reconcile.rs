@@ -1,0 +1,174 @@
+//! Asking providers about what they did not tell: answers and notices get lost.
+
+use std::time::Duration;
+
+use super::provider::ProviderPayment;
+use super::store::{self, Payment};
+use super::{PaymentMethod, PaymentStatus, confirm, refund};
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::id::{OrderId, PaymentId, RefundId};
+use crate::order::{self, OrderStatus};
+use crate::shop::{PROVIDER1, Shop, provider_name};
+use crate::storage::Tx;
+
+/// How many attempts, and how many refunds, one round asks about.
+const ROUND: i64 = 50;
+/// After which an attempt that its provider does not know was never made there. A call is given up
+/// long before, and by then it can be found.
+const LOST_AFTER: Duration = Duration::from_secs(5 * 60);
+/// After which a payment intent of which nobody has the secret is given up.
+const INTENT_LOST_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long events and pictures of PIX codes are kept.
+const KEEP_EVENTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const KEEP_PICTURES: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What one look at open attempts and refunds did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Reconciled {
+    /// Attempts that the provider was asked about.
+    pub asked: usize,
+    /// Of these, attempts that are decided since.
+    pub decided: usize,
+    /// Refunds that are decided since.
+    pub refunds_decided: usize,
+    /// Questions that nobody answered.
+    pub failed: usize,
+}
+
+/// Everything about one order: attempts that wait, codes that ran out, open refunds.
+pub(super) async fn order(shop: &Shop, order: &OrderId) -> Result<Reconciled> {
+    let id = order.clone();
+    let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));
+    let (waiting, refunds) = shop.db().lookup("payment.waiting", job).await?;
+    let mut done = Reconciled::default();
+    for payment in waiting {
+        done.asked += 1;
+        done.decided += usize::from(clear_up(shop, &payment).await? != payment.status);
+    }
+    for id in refunds {
+        refund::clear_up(shop, &id).await?;
+        done.refunds_decided += usize::from(!is_open(shop, &id).await?);
+    }
+    Ok(done)
+}
+
+/// What is due: each attempt and each refund at growing gaps. What cannot be asked now is left for
+/// a later round.
+pub(super) async fn due(shop: &Shop) -> Result<Reconciled> {
+    let now = shop.now();
+    let job = move |tx: &mut dyn Tx| {
+        Ok((store::to_check(tx, now, ROUND)?, refund::to_check(tx, now, ROUND)?))
+    };
+    let (payments, refunds) = shop.db().lookup("payment.to_check", job).await?;
+    let mut done = Reconciled::default();
+    for payment in payments {
+        done.asked += 1;
+        match clear_up(shop, &payment).await {
+            Ok(status) => done.decided += usize::from(status != payment.status),
+            Err(error) => {
+                done.failed += 1;
+                tracing::warn!(payment = %payment.id, %error, "cannot ask about a payment");
+            }
+        }
+        let (at, payment) = (shop.now(), payment);
+        let later = move |tx: &mut dyn Tx| store::check_later(tx, &payment, at);
+        shop.db().write("payment.check_later", later).await?;
+    }
+    for id in refunds {
+        match refund::clear_up(shop, &id).await {
+            Ok(()) => done.refunds_decided += usize::from(!is_open(shop, &id).await?),
+            Err(error) => {
+                done.failed += 1;
+                tracing::warn!(refund = %id, %error, "cannot ask about a refund");
+            }
+        }
+    }
+    Ok(done)
+}
+
+async fn is_open(shop: &Shop, id: &RefundId) -> Result<bool> {
+    let id = id.clone();
+    let job = move |tx: &mut dyn Tx| super::attempt::refund(tx, &id);
+    let refund = shop.db().lookup("payment.refund", job).await?;
+    Ok(refund.is_some_and(|refund| refund.status == super::RefundStatus::Pending))
+}
+
+/// Finds out what became of an attempt, books it, and tells how it stands then.
+pub(super) async fn clear_up(shop: &Shop, payment: &Payment) -> Result<PaymentStatus> {
+    let provider = provider_name(&payment.provider);
+    match &payment.provider_payment_id {
+        Some(id) => {
+            confirm::fetch_and_apply(shop, provider, id).await?;
+            call_off(shop, payment, id).await?;
+        }
+        None if payment.method == PaymentMethod::PaymentIntent => {
+            give_up(shop, payment, shop.now().minus(INTENT_LOST_AFTER)).await?;
+        }
+        None => find(shop, payment).await?,
+    }
+    let (id, before) = (payment.id.clone(), payment.status);
+    let now = shop.db().lookup("payment.get", move |tx| store::get(tx, &id)).await?;
+    Ok(now.map_or(before, |payment| payment.status))
+}
+
+/// Looks for an attempt whose answer got lost among what was begun for its order.
+async fn find(shop: &Shop, payment: &Payment) -> Result<()> {
+    let found = shop.provider1().find(&payment.order_number).await;
+    let found = found.map_err(|error| error.of(PROVIDER1))?;
+    for word in found.into_iter().filter(|word| may_be(payment, word)) {
+        confirm::apply_now(shop, PROVIDER1, word).await?;
+    }
+    give_up(shop, payment, shop.now().minus(LOST_AFTER)).await
+}
+
+fn may_be(payment: &Payment, word: &ProviderPayment) -> bool {
+    match &word.attempt {
+        Some(attempt) => *attempt == payment.id,
+        None => word.method == payment.method && word.amount == payment.amount,
+    }
+}
+
+/// An attempt that its provider does not know although it is older than this never was made there.
+/// Should its money arrive all the same, it counts (`confirm.rs`).
+async fn give_up(shop: &Shop, payment: &Payment, before: Timestamp) -> Result<()> {
+    if payment.created_at > before {
+        return Ok(());
+    }
+    let (id, at) = (payment.id.clone(), shop.moment());
+    let job = move |tx: &mut dyn Tx| match store::get(tx, &id)? {
+        Some(payment) if is_unanswered(&payment) => {
+            store::set_status(tx, &payment, PaymentStatus::Failed, Some("no_answer"), at.now())
+        }
+        _ => Ok(()),
+    };
+    shop.db().write("payment.give_up", job).await
+}
+
+pub(super) fn is_unanswered(payment: &Payment) -> bool {
+    payment.status == PaymentStatus::Pending && payment.provider_payment_id.is_none()
+}
+
+/// Calls an attempt off that could still be paid although its order is paid or closed.
+async fn call_off(shop: &Shop, payment: &Payment, provider_id: &str) -> Result<()> {
+    let (id, order) = (payment.id.clone(), payment.order_id.clone());
+    let job = move |tx: &mut dyn Tx| is_superfluous(tx, &id, &order);
+    if !shop.db().lookup("payment.is_superfluous", job).await? {
+        return Ok(());
+    }
+    let provider = provider_name(&payment.provider);
+    let word = shop.provider(provider).cancel(provider_id).await;
+    let word = word.map_err(|error| error.of(provider))?;
+    confirm::apply_now(shop, provider, word).await.map(drop)
+}
+
+fn is_superfluous(tx: &mut dyn Tx, id: &PaymentId, order: &OrderId) -> Result<bool> {
+    let open = store::get(tx, id)?.is_some_and(|it| it.status == PaymentStatus::Pending);
+    let order = order::find(tx, order)?;
+    Ok(open && order.is_some_and(|order| order.status != OrderStatus::Pending))
+}
+
+/// Forgets what is past its time.
+pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
+    store::purge(tx, now.minus(KEEP_EVENTS), now.minus(KEEP_PICTURES))
+}

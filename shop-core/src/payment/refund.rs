@@ -1,0 +1,425 @@
+//! Giving money back.
+//!
+//! A refund is written, and its amount reserved, before the provider is called: the guard in the
+//! statement holds however many ask at once. What the provider did not answer is asked again with
+//! the same key. Refunds that somebody made at the provider's own desk are booked beside ours.
+
+use serde::{Deserialize, Serialize};
+
+use super::attempt::{Refund, RefundOrigin, RefundStatus, refund};
+use super::provider::{Answer, ProviderError, ProviderRefund, ProviderRefundStatus, RefundRequest};
+use super::store::{self, Payment};
+use super::{PaymentStatus, confirm};
+use crate::actor::Actor;
+use crate::audit;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Refusal, Result};
+use crate::id::{Moment, OrderId, PaymentId, RefundId};
+use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::money::Money;
+use crate::order::{self, OrderStatus};
+use crate::shop::{Shop, provider_name};
+use crate::storage::{Param, Tx};
+use crate::value::OptionalText;
+
+/// Money to be given back.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct RefundPayment {
+    /// How much; all that is left where it is left out.
+    pub amount: Option<Money>,
+    /// Why, for the shop's own memory.
+    pub reason: Option<OptionalText<500>>,
+    /// Which of the order's payments; the one that paid it where it is left out.
+    pub payment_id: Option<PaymentId>,
+}
+
+/// What the first job found or began.
+enum Begun {
+    /// The first answer of a repeat.
+    Answered(Refund),
+    /// A refund that the provider must be asked for.
+    Asked(RefundId),
+}
+
+pub(super) async fn create(
+    shop: &Shop,
+    by: &Actor,
+    order: &OrderId,
+    input: RefundPayment,
+    key: Option<IdempotencyKey>,
+) -> Result<Refund> {
+    check(&input)?;
+    let caller = by.id().unwrap_or_default();
+    let asked = (order, &input);
+    let repeatable =
+        key.map(|key| Repeatable::new(key, caller, "payment.refund", &asked)).transpose()?;
+    let begun = {
+        let (by, order, at) = (by.clone(), order.clone(), shop.moment());
+        let repeatable = repeatable.clone();
+        let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, repeatable.as_ref());
+        shop.db().write("payment.begin_refund", job).await?
+    };
+    let answered = match begun {
+        Begun::Answered(first) => first,
+        Begun::Asked(id) => {
+            let answered = ask(shop, &id).await?;
+            if let Some(repeatable) = repeatable {
+                keep_answer(shop, repeatable, answered.clone()).await?;
+            }
+            answered
+        }
+    };
+    match answered.status {
+        RefundStatus::Failed => Err(Error::Refused(Refusal::RefundDeclined)),
+        RefundStatus::Pending | RefundStatus::Done => Ok(answered),
+    }
+}
+
+async fn keep_answer(shop: &Shop, repeatable: Repeatable, answer: Refund) -> Result<()> {
+    let (now, answer) = (shop.now(), Remembered::Answered(Box::new(answer)));
+    let job = move |tx: &mut dyn Tx| repeatable.remember(tx, now, &answer);
+    shop.db().write("payment.keep_refund", job).await
+}
+
+/// What is kept for a repeat: first which refund it is, then the answer.
+#[derive(Serialize, Deserialize)]
+enum Remembered {
+    Begun(RefundId),
+    Answered(Box<Refund>),
+}
+
+fn check(input: &RefundPayment) -> Result<()> {
+    match input.amount {
+        Some(amount) if amount <= Money::ZERO => {
+            Err(Error::field("amount", "Deve ser maior que zero"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Job 1: writes the refund and reserves its amount.
+fn begin(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    order: &OrderId,
+    input: &RefundPayment,
+    repeatable: Option<&Repeatable>,
+) -> Result<Begun> {
+    if let Some(repeatable) = repeatable {
+        match repeatable.recall(tx, at.now())? {
+            Some(Remembered::Answered(first)) => return Ok(Begun::Answered(*first)),
+            Some(Remembered::Begun(first)) => return Ok(Begun::Asked(first)),
+            None => {}
+        }
+    }
+    order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    let (payment, left) = refundable(tx, order, input.payment_id.as_ref())?;
+    let amount = input.amount.unwrap_or(left);
+    if !reserve(tx, &payment, amount)? {
+        return Err(Error::Refused(Refusal::RefundTooLarge { left }));
+    }
+    let reason = input.reason.as_ref().map(OptionalText::as_str).filter(|text| !text.is_empty());
+    let id: RefundId = at.id();
+    let new = NewRefund {
+        id: &id,
+        payment: &payment,
+        order,
+        amount,
+        status: RefundStatus::Pending,
+        origin: RefundOrigin::Shop,
+        reason,
+    };
+    insert(tx, at, &new)?;
+    let slim = serde_json::json!({ "refundId": id, "paymentId": payment, "amount": amount });
+    audit::record(tx, at, by, "order.refund", order.as_str(), &(), &slim)?;
+    if let Some(repeatable) = repeatable {
+        repeatable.remember(tx, at.now(), &Remembered::Begun(id.clone()))?;
+    }
+    Ok(Begun::Asked(id))
+}
+
+/// The payment that is given back, and how much of it can be: the one that paid the order before
+/// money that is under review.
+fn refundable(
+    tx: &mut dyn Tx,
+    order: &OrderId,
+    wanted: Option<&PaymentId>,
+) -> Result<(PaymentId, Money)> {
+    let found = tx.all(
+        "SELECT id, captured - refund_reserved FROM payment
+         WHERE order_id = $1 AND status IN ('PAID', 'REVIEW') AND captured > refund_reserved
+         ORDER BY status, created_at, id",
+        &[order.into()],
+        |row| Ok((row.get::<PaymentId>(0)?, row.get::<Money>(1)?)),
+    )?;
+    let mut found = found.into_iter();
+    let found = match wanted {
+        Some(wanted) => found.find(|(id, _)| id == wanted),
+        None => found.next(),
+    };
+    found.ok_or(Error::Refused(Refusal::NothingToRefund))
+}
+
+/// The call, and job 2: what the provider says of it is written.
+pub(super) async fn ask(shop: &Shop, id: &RefundId) -> Result<Refund> {
+    let (refund, payment) = {
+        let id = id.clone();
+        shop.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
+    };
+    let provider = provider_name(&payment.provider);
+    let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
+        return Ok(refund);
+    };
+    let request =
+        RefundRequest { refund: refund.id.clone(), payment: of.clone(), amount: refund.amount };
+    let answer = shop.provider(provider).refund(&request).await;
+    if let Err(error) = &answer {
+        tracing::warn!(refund = %refund.id, provider, %error, "a refund was not answered");
+    }
+    let (at, low) = (shop.moment(), shop.config().stock.low_threshold);
+    let job = move |tx: &mut dyn Tx| conclude(tx, &at, &request.refund, &answer, low);
+    let refund = shop.db().write("payment.conclude_refund", job).await?;
+    shop.mail_written();
+    Ok(refund)
+}
+
+fn known(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refund, Payment)> {
+    let refund = refund(tx, id)?.ok_or(Error::NotFound(Entity::Payment))?;
+    let payment = store::must_get(tx, &refund.payment_id)?;
+    Ok((refund, payment))
+}
+
+/// Books the provider's answer. One that says neither yes nor no leaves the refund PENDING.
+fn conclude(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    id: &RefundId,
+    answer: &Answer<ProviderRefund>,
+    low_threshold: i64,
+) -> Result<Refund> {
+    let (now, done) = (at.now(), RefundStatus::Done);
+    match answer {
+        Ok(word) => {
+            let name = Some(word.id.as_str());
+            match word.status {
+                ProviderRefundStatus::Done => finish(tx, id, done, name, None, now)?,
+                ProviderRefundStatus::Pending => {
+                    finish(tx, id, RefundStatus::Pending, name, None, now)?;
+                }
+                ProviderRefundStatus::Failed => fail(tx, id, name, "failed", now)?,
+            }
+        }
+        Err(ProviderError::Refused(code)) => fail(tx, id, None, code, now)?,
+        Err(_) => {}
+    }
+    let (_, payment) = known(tx, id)?;
+    settle(tx, at, &payment.id, low_threshold)?;
+    known(tx, id).map(|(refund, _)| refund)
+}
+
+fn fail(
+    tx: &mut dyn Tx,
+    id: &RefundId,
+    provider_refund_id: Option<&str>,
+    code: &str,
+    now: Timestamp,
+) -> Result<()> {
+    let (refund, _) = known(tx, id)?;
+    if refund.status == RefundStatus::Pending {
+        release(tx, &refund.payment_id, refund.amount)?;
+        finish(tx, id, RefundStatus::Failed, provider_refund_id, Some(code), now)?;
+    }
+    Ok(())
+}
+
+/// Asks about a refund that nobody answered: it is done when more went back than our other refunds
+/// explain, else it is asked for again. One that the provider took already is not asked for twice:
+/// a provider forgets keys after a day.
+pub(super) async fn clear_up(shop: &Shop, id: &RefundId) -> Result<()> {
+    let (refund, payment) = {
+        let id = id.clone();
+        shop.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
+    };
+    let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
+        return Ok(());
+    };
+    confirm::fetch_and_apply(shop, provider_name(&payment.provider), of).await?;
+    let (at, low) = (shop.moment(), shop.config().stock.low_threshold);
+    let id = refund.id.clone();
+    let job = move |tx: &mut dyn Tx| {
+        let (refund, payment) = known(tx, &id)?;
+        check_later(tx, &refund, at.now())?;
+        // Of two that are open one could not tell which of them it was.
+        let alone = sum(tx, &payment.id, RefundStatus::Pending)? == refund.amount;
+        let done = sum(tx, &payment.id, RefundStatus::Done)?;
+        if refund.status == RefundStatus::Pending
+            && alone
+            && payment.refunded >= done + refund.amount
+        {
+            finish(tx, &id, RefundStatus::Done, None, None, at.now())?;
+            settle(tx, &at, &payment.id, low)?;
+        }
+        known(tx, &id).map(|(refund, _)| refund)
+    };
+    let refund = shop.db().write("payment.check_refund", job).await?;
+    if refund.status == RefundStatus::Pending && refund.provider_refund_id.is_none() {
+        ask(shop, &refund.id).await?;
+    }
+    Ok(())
+}
+
+/// Makes the books of a payment agree with what went back of it: refunds that are not ours are
+/// booked once none of ours is open, and when all is back, payment and order are refunded.
+pub(super) fn settle(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    id: &PaymentId,
+    low_threshold: i64,
+) -> Result<()> {
+    let done = sum(tx, id, RefundStatus::Done)?;
+    store::raise_refunded(tx, id, done, at.now())?;
+    let payment = store::must_get(tx, id)?;
+    if payment.refunded > done && sum(tx, id, RefundStatus::Pending)? == Money::ZERO {
+        book_foreign(tx, at, &payment, payment.refunded - done)?;
+    }
+    let whole = payment.captured > Money::ZERO && payment.refunded >= payment.captured;
+    let was = payment.status;
+    if !whole || !matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {
+        return Ok(());
+    }
+    store::set_status(tx, &payment, PaymentStatus::Refunded, None, at.now())?;
+    let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
+    if was == PaymentStatus::Paid && order.status != OrderStatus::Refunded {
+        confirm::move_order(tx, at, &order, OrderStatus::Refunded, low_threshold)?;
+    }
+    Ok(())
+}
+
+/// A refund that was made at the provider's own desk.
+fn book_foreign(tx: &mut dyn Tx, at: &Moment, payment: &Payment, amount: Money) -> Result<()> {
+    if !reserve(tx, &payment.id, amount)? {
+        return Ok(());
+    }
+    let new = NewRefund {
+        id: &at.id(),
+        payment: &payment.id,
+        order: &payment.order_id,
+        amount,
+        status: RefundStatus::Done,
+        origin: RefundOrigin::Provider,
+        reason: None,
+    };
+    insert(tx, at, &new)?;
+    let note = format!("Reembolso de R$ {amount} feito diretamente no provedor de pagamento");
+    confirm::note_on(tx, at, &payment.order_id, &note)
+}
+
+struct NewRefund<'a> {
+    id: &'a RefundId,
+    payment: &'a PaymentId,
+    order: &'a OrderId,
+    amount: Money,
+    status: RefundStatus,
+    origin: RefundOrigin,
+    reason: Option<&'a str>,
+}
+
+fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewRefund<'_>) -> Result<()> {
+    tx.execute(
+        "INSERT INTO refund (id, payment_id, order_id, amount, status, origin, reason, check_at,
+           created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)",
+        &[
+            new.id.into(),
+            new.payment.into(),
+            new.order.into(),
+            new.amount.into(),
+            new.status.as_str().into(),
+            new.origin.as_str().into(),
+            new.reason.map_or(Param::Null, Into::into),
+            store::next_check(at.now(), at.now()).into(),
+            at.now().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Sets an amount aside to be given back, where so much is left. The guard is in the statement, so
+/// it holds whatever was read before.
+fn reserve(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
+    let reserved = tx.execute(
+        "UPDATE payment SET refund_reserved = refund_reserved + $1
+         WHERE id = $2 AND captured - refund_reserved >= $1",
+        &[amount.into(), payment.into()],
+    )?;
+    Ok(reserved == 1)
+}
+
+fn release(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET refund_reserved = refund_reserved - $1 WHERE id = $2",
+        &[amount.into(), payment.into()],
+    )?;
+    Ok(())
+}
+
+/// Moves a refund that is open; what is known of it already stays.
+fn finish(
+    tx: &mut dyn Tx,
+    id: &RefundId,
+    to: RefundStatus,
+    provider_refund_id: Option<&str>,
+    failure_code: Option<&str>,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE refund SET status = $1, provider_refund_id = coalesce(provider_refund_id, $2),
+           failure_code = $3, updated_at = $4
+         WHERE id = $5 AND status = 'PENDING'",
+        &[
+            to.as_str().into(),
+            provider_refund_id.map_or(Param::Null, Into::into),
+            failure_code.map_or(Param::Null, Into::into),
+            now.into(),
+            id.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+fn sum(tx: &mut dyn Tx, payment: &PaymentId, status: RefundStatus) -> Result<Money> {
+    tx.value(
+        "SELECT coalesce(sum(amount), 0) FROM refund WHERE payment_id = $1 AND status = $2",
+        &[payment.into(), status.as_str().into()],
+    )
+}
+
+/// Refunds that the provider must be asked about now.
+pub(super) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<RefundId>> {
+    tx.all(
+        "SELECT id FROM refund WHERE status = 'PENDING' AND check_at <= $1
+         ORDER BY check_at LIMIT $2",
+        &[now.into(), limit.into()],
+        |row| row.get(0),
+    )
+}
+
+/// The open refunds of an order.
+pub(super) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<RefundId>> {
+    tx.all(
+        "SELECT id FROM refund WHERE order_id = $1 AND status = 'PENDING' ORDER BY created_at, id",
+        &[order.into()],
+        |row| row.get(0),
+    )
+}
+
+fn check_later(tx: &mut dyn Tx, refund: &Refund, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE refund SET check_at = $1 WHERE id = $2",
+        &[store::next_check(refund.created_at, now).into(), (&refund.id).into()],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! The sandbox as its user sees it: here one plays the payer, and the providers' notices.
+
+use serde_json::json;
+
+use super::store;
+use crate::config::Secret;
+use crate::error::{Entity, Error, Result};
+use crate::id::PaymentId;
+use crate::order::{self, Order, OrderStatus};
+use crate::payment::provider::{ProviderPayment, ProviderStatus};
+use crate::payment::{
+    PaymentMethod, PaymentStatus, ProviderNotice, SignedEvent, attempts, notice, signed_event,
+};
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+/// The sandbox, where one plays the payer.
+#[derive(Debug, Clone, Copy)]
+pub struct Sandbox<'a> {
+    shop: &'a Shop,
+}
+
+impl<'a> Sandbox<'a> {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
+        Self { shop }
+    }
+
+    /// Pays an order's latest open attempt, as its customer would: a PIX code, a card under review
+    /// or a payment intent. Then hands the shop the signed notice that the provider would send. A
+    /// PIX code is made first where nothing is open.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an unknown order or one whose payment is with a real provider, and
+    /// what [`crate::payment::Payments::create_pix`] refuses.
+    pub async fn pay(&self, order_number: &str) -> Result<Order> {
+        let order = self.shop.orders().get_by_number(order_number).await?;
+        let open = self.open_attempt(&order).await?;
+        let payments = self.shop.payments();
+        match open {
+            Some((id, PaymentMethod::PaymentIntent)) => {
+                payments.receive_event(self.complete_intent(&id).await?).await?;
+            }
+            Some((id, PaymentMethod::CreditCard)) => {
+                payments.receive_notice(self.settle(&id).await?).await?;
+            }
+            Some((_, PaymentMethod::Pix)) | None => {
+                let charge = payments.create_pix(&order.user_id, &order.id, None).await?;
+                payments.receive_notice(self.settle(&charge.payment_id).await?).await?;
+            }
+        }
+        let id = order.id;
+        let order = self.shop.db().lookup("sandbox.paid", move |tx| order::find(tx, &id)).await?;
+        order.ok_or(Error::NotFound(Entity::Order))
+    }
+
+    /// The latest attempt of an order that waits to be paid.
+    async fn open_attempt(&self, order: &Order) -> Result<Option<(PaymentId, PaymentMethod)>> {
+        if order.status != OrderStatus::Pending {
+            return Ok(None);
+        }
+        let id = order.id.clone();
+        let known = self.shop.db().lookup("sandbox.open", move |tx| attempts(tx, &id)).await?;
+        let mut open = known.into_iter().rev().filter(|attempt| {
+            let tried = attempt.method == PaymentMethod::PaymentIntent
+                && attempt.status == PaymentStatus::Failed;
+            attempt.provider_payment_id.is_some()
+                && (tried || attempt.status == PaymentStatus::Pending)
+        });
+        Ok(open.next().map(|attempt| (attempt.id, attempt.method)))
+    }
+
+    /// Lets the money of a PIX code or a card arrive at the provider, and returns the signed notice
+    /// about it without delivering it. For tests of lost, late and repeated notices.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a payment that the sandbox does not know.
+    pub async fn settle(&self, payment: &PaymentId) -> Result<ProviderNotice> {
+        let id = self.arrive(payment).await?.id;
+        let request_id = format!("sandbox-{id}");
+        let secret = first(self.shop.provider1_secrets());
+        let signature = notice::sign(secret, &id, &request_id, self.shop.now());
+        Ok(ProviderNotice {
+            data_id: Some(id),
+            request_id: Some(request_id),
+            signature: Some(signature),
+            kind: None,
+        })
+    }
+
+    /// Lets the money of a payment intent arrive at the provider, and returns the signed event about
+    /// it without delivering it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a payment that the sandbox does not know.
+    pub async fn complete_intent(&self, payment: &PaymentId) -> Result<SignedEvent> {
+        if self.shop.config().payments.provider2.secret_key.is_some() {
+            return Err(Error::NotFound(Entity::Payment));
+        }
+        let word = self.arrive(payment).await?;
+        let body = succeeded(&word, self.shop.now().seconds()).to_string().into_bytes();
+        let secret = first(self.shop.provider2_secrets());
+        let signature = Some(signed_event::sign(secret, &body, self.shop.now()));
+        Ok(SignedEvent { signature, body })
+    }
+
+    async fn arrive(&self, payment: &PaymentId) -> Result<ProviderPayment> {
+        let (key, now) = (payment.clone(), self.shop.now());
+        let job = move |tx: &mut dyn Tx| {
+            if store::settle(tx, &key)? { store::by_key(tx, &key, now) } else { Ok(None) }
+        };
+        let word = self.shop.db().write("sandbox.settle", job).await?;
+        word.filter(|word| word.status != ProviderStatus::Pending)
+            .ok_or(Error::NotFound(Entity::Payment))
+    }
+}
+
+/// What the sandbox signs with.
+fn first(secrets: &[Secret]) -> &str {
+    secrets.first().map_or("", Secret::reveal)
+}
+
+/// An event as provider2 writes it.
+fn succeeded(word: &ProviderPayment, created: i64) -> serde_json::Value {
+    let amount = word.amount.cents();
+    json!({
+        "id": format!("evt_{}", word.id), "object": "event", "created": created,
+        "type": "payment_intent.succeeded", "livemode": false,
+        "data": { "object": {
+            "id": word.id, "object": "payment_intent", "amount": amount, "amount_received": amount,
+            "currency": "brl", "status": "succeeded", "last_payment_error": null,
+            "metadata": { "payment_id": word.attempt, "order_number": word.reference },
+        } },
+    })
+}

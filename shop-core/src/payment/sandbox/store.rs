@@ -1,0 +1,167 @@
+//! The SQL of the sandbox.
+
+use sha2::{Digest, Sha256};
+
+use super::INTENT;
+use crate::clock::Timestamp;
+use crate::config::Secret;
+use crate::error::Result;
+use crate::id::{PaymentId, RefundId};
+use crate::money::Money;
+use crate::payment::PaymentMethod;
+use crate::payment::provider::{ProviderPayment, ProviderStatus};
+use crate::storage::{Param, Row, Tx};
+
+/// A payment to be begun.
+pub(super) struct New {
+    pub(super) key: PaymentId,
+    pub(super) method: PaymentMethod,
+    pub(super) status: &'static str,
+    pub(super) detail: Option<String>,
+    pub(super) amount: Money,
+    pub(super) reference: String,
+    pub(super) pix_code: Option<String>,
+    pub(super) expires_at: Option<Timestamp>,
+    pub(super) installments: Option<i64>,
+    pub(super) last_four: Option<&'static str>,
+}
+
+pub(super) fn insert(tx: &mut dyn Tx, new: &New, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "INSERT INTO sandbox_payment (idempotency_key, method, status, detail, amount, reference,
+           pix_code, expires_at, installments, last_four, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         ON CONFLICT (idempotency_key) DO NOTHING",
+        &[
+            (&new.key).into(),
+            new.method.as_str().into(),
+            new.status.into(),
+            new.detail.as_ref().into(),
+            new.amount.into(),
+            (&new.reference).into(),
+            new.pix_code.as_deref().unwrap_or_default().into(),
+            new.expires_at.unwrap_or(Timestamp::from_millis(0)).into(),
+            new.installments.into(),
+            new.last_four.map_or(Param::Null, Into::into),
+            now.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// The columns of a sandbox payment, for [`read`].
+macro_rules! select_sandbox_payment {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, idempotency_key, method, status, detail, amount, refunded, reference,
+                    pix_code, expires_at, installments, last_four
+             FROM sandbox_payment ",
+            $tail
+        )
+    };
+}
+
+pub(super) fn by_id(tx: &mut dyn Tx, id: i64, now: Timestamp) -> Result<Option<ProviderPayment>> {
+    tx.one(select_sandbox_payment!("WHERE id = $1"), &[id.into()], |row| read(row, now))
+}
+
+pub(super) fn by_key(
+    tx: &mut dyn Tx,
+    key: &PaymentId,
+    now: Timestamp,
+) -> Result<Option<ProviderPayment>> {
+    tx.one(select_sandbox_payment!("WHERE idempotency_key = $1"), &[key.into()], |row| {
+        read(row, now)
+    })
+}
+
+pub(super) fn by_reference(
+    tx: &mut dyn Tx,
+    order_number: &str,
+    now: Timestamp,
+) -> Result<Vec<ProviderPayment>> {
+    tx.all(
+        select_sandbox_payment!("WHERE reference = $1 AND method <> 'PAYMENT_INTENT' ORDER BY id"),
+        &[order_number.into()],
+        |row| read(row, now),
+    )
+}
+
+fn read(row: &dyn Row, now: Timestamp) -> Result<ProviderPayment> {
+    let (id, method): (i64, PaymentMethod) = (row.get(0)?, row.get(2)?);
+    let (amount, refunded): (Money, Money) = (row.get(5)?, row.get(6)?);
+    let ends: Timestamp = row.get(9)?;
+    let expires_at = (method == PaymentMethod::Pix).then_some(ends);
+    let status = match row.text(3)? {
+        Some("approved") if refunded >= amount => ProviderStatus::Refunded,
+        Some("approved") => ProviderStatus::Paid,
+        Some("charged_back") => ProviderStatus::ChargedBack,
+        Some("rejected") => ProviderStatus::Failed,
+        Some("cancelled") => ProviderStatus::Cancelled,
+        _ if expires_at.is_some_and(|end| end <= now) => ProviderStatus::Expired,
+        _ => ProviderStatus::Pending,
+    };
+    let intent = method == PaymentMethod::PaymentIntent;
+    let id = if intent { format!("{INTENT}{id}") } else { id.to_string() };
+    let attempt: PaymentId = row.get(1)?;
+    let secret = format!("{id}_secret_{}", &hex::encode(Sha256::digest(attempt.as_str()))[..24]);
+    Ok(ProviderPayment {
+        client_secret: intent.then(|| Secret::new(secret)),
+        attempt: Some(attempt),
+        reference: Some(row.get(7)?),
+        refunded,
+        failure_code: row.get(4)?,
+        pix_code: row.get::<Option<String>>(8)?.filter(|code| !code.is_empty()),
+        expires_at,
+        installments: row.get(10)?,
+        last_four: row.get(11)?,
+        ..ProviderPayment::new(id, method, status, amount, "BRL")
+    })
+}
+
+pub(super) fn cancel(tx: &mut dyn Tx, id: i64) -> Result<()> {
+    tx.execute(
+        "UPDATE sandbox_payment SET status = 'cancelled' WHERE id = $1 AND status = 'pending'",
+        &[id.into()],
+    )?;
+    Ok(())
+}
+
+/// Lets the money of a payment arrive.
+pub(super) fn settle(tx: &mut dyn Tx, key: &PaymentId) -> Result<bool> {
+    let settled = tx.execute(
+        "UPDATE sandbox_payment SET status = 'approved' WHERE idempotency_key = $1",
+        &[key.into()],
+    )?;
+    Ok(settled == 1)
+}
+
+/// Gives money back once per key; `None` where so much is not there.
+pub(super) fn refund(
+    tx: &mut dyn Tx,
+    id: i64,
+    key: &RefundId,
+    amount: Money,
+) -> Result<Option<i64>> {
+    let known =
+        tx.one("SELECT id FROM sandbox_refund WHERE idempotency_key = $1", &[key.into()], |row| {
+            row.get(0)
+        })?;
+    if known.is_some() {
+        return Ok(known);
+    }
+    let given = tx.execute(
+        "UPDATE sandbox_payment SET refunded = refunded + $1
+         WHERE id = $2 AND status = 'approved' AND amount - refunded >= $1",
+        &[amount.into(), id.into()],
+    )?;
+    if given == 0 {
+        return Ok(None);
+    }
+    tx.one(
+        "INSERT INTO sandbox_refund (idempotency_key, payment_id, amount) VALUES ($1, $2, $3)
+         RETURNING id",
+        &[key.into(), id.into(), amount.into()],
+        |row| row.get(0),
+    )
+}

@@ -1,0 +1,180 @@
+//! Events of provider2, and their signature (section "Payments", decision 14).
+//!
+//! The signature covers every byte of the event and the moment of sending, so what stands in it is
+//! the provider's own word and is applied as it is: asking again would only add a way to fail.
+
+use std::time::Duration;
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::Value;
+use sha2::Sha256;
+
+use super::provider::{ProviderPayment, ProviderStatus};
+use super::{PaymentMethod, confirm, store};
+use crate::clock::Timestamp;
+use crate::config::Secret;
+use crate::error::{Credential, Error, FieldErrors, Result};
+use crate::money::Money;
+use crate::shop::{PROVIDER2, Shop};
+use crate::storage::Tx;
+
+/// How old an event may be, and how far ahead of our clock.
+const TOLERANCE: Duration = Duration::from_secs(300);
+
+/// An event as it came: the signature is over the very bytes.
+#[derive(Debug, Clone, Default)]
+pub struct SignedEvent {
+    /// The signature's header: `t=<seconds>,v1=<hex>[,v1=<hex>]`.
+    pub signature: Option<String>,
+    /// The body, untouched.
+    pub body: Vec<u8>,
+}
+
+pub(super) async fn receive(shop: &Shop, event: &SignedEvent) -> Result<()> {
+    verify(event, shop.provider2_secrets(), shop.now())?;
+    let event: Value = serde_json::from_slice(&event.body).map_err(|_| malformed())?;
+    let id = event["id"].as_str().ok_or_else(malformed)?.to_owned();
+    let Some(word) = word(&event) else { return Ok(()) };
+    let (at, low_threshold) = (shop.moment(), shop.config().stock.low_threshold);
+    let job = move |tx: &mut dyn Tx| {
+        if store::first_time(tx, PROVIDER2, &id, at.now())?
+            && confirm::apply(tx, &at, PROVIDER2, &word, low_threshold)?.is_none()
+        {
+            // Nothing was applied, so a repeat may still tell us something.
+            store::forget_event(tx, PROVIDER2, &id)?;
+        }
+        Ok(())
+    };
+    shop.db().write("payment.apply_event", job).await?;
+    shop.mail_written();
+    Ok(())
+}
+
+fn malformed() -> Error {
+    let mut fields = FieldErrors::default();
+    fields.add_form("Payload inválido");
+    Error::Invalid(fields)
+}
+
+/// Whether an event is the provider's own and was sent just now. While the provider changes its
+/// secret there are two of them, and two signatures.
+fn verify(event: &SignedEvent, secrets: &[Secret], now: Timestamp) -> Result<()> {
+    let refused = || Error::Unauthenticated(Credential::Signature);
+    let header = event.signature.as_deref().and_then(Header::parse).ok_or_else(refused)?;
+    let (seconds, tolerance) = (header.seconds().ok_or_else(refused)?, TOLERANCE.as_secs());
+    if now.seconds().abs_diff(seconds) > tolerance {
+        return Err(refused());
+    }
+    let holds = secrets.iter().any(|secret| header.matches(secret.reveal(), &event.body));
+    if holds { Ok(()) } else { Err(refused()) }
+}
+
+/// The signature's header, taken apart.
+struct Header<'a> {
+    t: &'a str,
+    v1: Vec<Vec<u8>>,
+}
+
+impl<'a> Header<'a> {
+    fn parse(header: &'a str) -> Option<Self> {
+        let (mut t, mut v1) = (None, Vec::new());
+        for pair in header.split(',') {
+            let (key, value) = pair.split_once('=')?;
+            match key.trim() {
+                "t" => t = Some(value.trim()),
+                "v1" => v1.extend(hex::decode(value.trim()).ok()),
+                _ => {}
+            }
+        }
+        Some(Self { t: t?, v1 })
+    }
+
+    fn seconds(&self) -> Option<i64> {
+        let digits = self.t.bytes().all(|b| b.is_ascii_digit());
+        self.t.parse().ok().filter(|_| digits)
+    }
+
+    /// Compares in constant time.
+    fn matches(&self, secret: &str, body: &[u8]) -> bool {
+        self.v1
+            .iter()
+            .any(|v1| mac(secret, self.t, body).is_some_and(|mac| mac.verify_slice(v1).is_ok()))
+    }
+}
+
+fn mac(secret: &str, t: &str, body: &[u8]) -> Option<Hmac<Sha256>> {
+    if secret.is_empty() {
+        return None;
+    }
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok()?;
+    for part in [t.as_bytes(), b".", body] {
+        mac.update(part);
+    }
+    Some(mac)
+}
+
+/// Signs an event like the provider does, for the sandbox.
+pub(super) fn sign(secret: &str, body: &[u8], now: Timestamp) -> String {
+    let t = now.seconds().to_string();
+    let bytes = mac(secret, &t, body).map(|mac| mac.finalize().into_bytes());
+    format!("t={t},v1={}", bytes.map(hex::encode).unwrap_or_default())
+}
+
+/// What an event says about a payment; `None` for events about anything else.
+fn word(event: &Value) -> Option<ProviderPayment> {
+    use ProviderStatus as To;
+    let object = &event["data"]["object"];
+    match event["type"].as_str()? {
+        "payment_intent.succeeded" => intent(object, To::Paid, "amount_received"),
+        "payment_intent.payment_failed" => intent(object, To::Failed, "amount"),
+        "payment_intent.canceled" => intent(object, To::Cancelled, "amount"),
+        "payment_intent.processing" | "payment_intent.requires_action" => {
+            intent(object, To::Pending, "amount")
+        }
+        "charge.refunded" => {
+            let whole = object["refunded"] == true;
+            let word = of_intent(object, if whole { To::Refunded } else { To::Paid })?;
+            Some(ProviderPayment { refunded: cents(object, "amount_refunded")?, ..word })
+        }
+        "charge.dispute.created" => of_intent(object, To::ChargedBack),
+        _ => None,
+    }
+}
+
+/// A payment intent, as an event or an answer shows it.
+pub(super) fn intent(
+    object: &Value,
+    status: ProviderStatus,
+    amount: &str,
+) -> Option<ProviderPayment> {
+    let currency = object["currency"].as_str()?.to_uppercase();
+    let method = PaymentMethod::PaymentIntent;
+    let word = ProviderPayment::new(
+        object["id"].as_str()?,
+        method,
+        status,
+        cents(object, amount)?,
+        currency,
+    );
+    let error = &object["last_payment_error"];
+    let failed = [&error["decline_code"], &error["code"]].into_iter().find_map(Value::as_str);
+    Some(ProviderPayment {
+        attempt: object["metadata"]["payment_id"].as_str().map(Into::into),
+        reference: object["metadata"]["order_number"].as_str().map(Into::into),
+        failure_code: failed.map(Into::into),
+        client_secret: object["client_secret"].as_str().map(Secret::new),
+        ..word
+    })
+}
+
+/// A charge or a dispute, which name the intent that they belong to.
+fn of_intent(object: &Value, status: ProviderStatus) -> Option<ProviderPayment> {
+    let id = object["payment_intent"].as_str()?;
+    let currency = object["currency"].as_str()?.to_uppercase();
+    let method = PaymentMethod::PaymentIntent;
+    Some(ProviderPayment::new(id, method, status, cents(object, "amount")?, currency))
+}
+
+fn cents(object: &Value, field: &str) -> Option<Money> {
+    object[field].as_i64().map(Money::from_cents)
+}

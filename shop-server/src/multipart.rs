@@ -1,0 +1,103 @@
+//! Files that browsers send (`multipart/form-data`), taken out of the form while it comes, so that
+//! no more than the file itself is held.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::BodyDataStream;
+use hyper::body::{Body, Incoming};
+use hyper::header::CONTENT_TYPE;
+use multer::{Constraints, Multipart, SizeLimit};
+use shop_core::Error;
+use shop_core::media::MAX_UPLOAD;
+
+use crate::app::Head;
+use crate::body;
+use crate::input::Input;
+use crate::openapi::{Operation, Schemas};
+use crate::reply::Failure;
+
+/// The field that holds the file.
+const FIELD: &str = "file";
+/// What a form may weigh around the file.
+const AROUND: usize = 64 * 1024;
+/// The largest form that is read.
+pub(crate) const FORM_LIMIT: usize = MAX_UPLOAD + AROUND;
+/// A file may take so many times as long as another body.
+const PATIENCE: u32 = 4;
+
+/// The one file of a form.
+pub(crate) struct Upload(pub(crate) Bytes);
+
+impl Input for Upload {
+    const HAS_BODY: bool = true;
+
+    async fn read(
+        head: &Head,
+        mut body: Incoming,
+        limit: usize,
+        timeout: Duration,
+    ) -> Result<Bytes, Failure> {
+        let content_type = head.parts.headers.get(CONTENT_TYPE);
+        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let read = match multer::parse_boundary(content_type) {
+            Ok(boundary) => {
+                let reading = file(&mut body, boundary, limit);
+                tokio::time::timeout(timeout * PATIENCE, reading).await
+            }
+            Err(_) => Ok(Err(Failure::NotMultipart)),
+        };
+        let read = read.unwrap_or(Err(Failure::TooSlow));
+        if !matches!(read, Ok(_) | Err(Failure::BrokenBody | Failure::TooSlow)) {
+            body::throw_away(&mut body, limit).await;
+        }
+        read
+    }
+
+    fn parse(_: &Head, file: &Bytes) -> Result<Self, Failure> {
+        Ok(Self(file.clone()))
+    }
+
+    fn describe(operation: &mut Operation, _: &mut Schemas) {
+        operation.takes_file(FIELD);
+    }
+}
+
+/// The content of the field, which must be there once.
+async fn file(body: &mut Incoming, boundary: String, limit: usize) -> Result<Bytes, Failure> {
+    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    if announced > limit {
+        return Err(Failure::TooLarge);
+    }
+    let sizes = SizeLimit::new().whole_stream(limit as u64).for_field(FIELD, MAX_UPLOAD as u64);
+    let constraints = Constraints::new().size_limit(sizes);
+    let mut form = Multipart::with_constraints(BodyDataStream::new(body), boundary, constraints);
+    let mut file: Option<Vec<u8>> = None;
+    while let Some(mut field) = form.next_field().await.map_err(|error| failure(&error))? {
+        if field.name() != Some(FIELD) {
+            continue;
+        }
+        if file.is_some() {
+            return Err(Error::field(FIELD, "Envie um arquivo por vez").into());
+        }
+        let mut content = Vec::with_capacity(announced);
+        while let Some(chunk) = field.chunk().await.map_err(|error| failure(&error))? {
+            content.extend_from_slice(&chunk);
+        }
+        file = Some(content);
+    }
+    match file.filter(|content| !content.is_empty()) {
+        Some(content) => Ok(content.into()),
+        None => Err(Error::field(FIELD, "Campo obrigatório").into()),
+    }
+}
+
+fn failure(error: &multer::Error) -> Failure {
+    match error {
+        multer::Error::FieldSizeExceeded { .. } | multer::Error::StreamSizeExceeded { .. } => {
+            Failure::TooLarge
+        }
+        multer::Error::StreamReadFailed(_) => Failure::BrokenBody,
+        _ => Failure::MalformedForm,
+    }
+}

@@ -1,0 +1,30 @@
+//! How the shop is doing (`/api/admin/dashboard`).
+
+use hyper::Method;
+use shop_core::Result;
+use shop_core::dashboard::{Overview, OverviewFilter, Stats};
+
+use crate::caller::Admin;
+use crate::input::Query;
+use crate::output::Ok200;
+use crate::route::{Call, Route, admin};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        admin(Method::GET, "/api/admin/dashboard", "getDashboard", overview)
+            .about("How the last days went, beside as many before them"),
+        admin(Method::GET, "/api/admin/dashboard/stats", "getDashboardStats", stats)
+            .about("The shop in numbers, and its latest orders"),
+    ]
+}
+
+async fn overview(
+    call: Call<Admin>,
+    Query(filter): Query<OverviewFilter>,
+) -> Result<Ok200<Overview>> {
+    call.shop().dashboard().overview(filter).await.map(Ok200)
+}
+
+async fn stats(call: Call<Admin>, (): ()) -> Result<Ok200<Stats>> {
+    call.shop().dashboard().stats().await.map(Ok200)
+}

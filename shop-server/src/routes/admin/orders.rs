@@ -1,0 +1,107 @@
+//! Orders, as staff see and change them (`/api/admin/orders`).
+
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt};
+use hyper::Method;
+use hyper::header::HeaderValue;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shop_core::error::Entity;
+use shop_core::id::OrderId;
+use shop_core::nfe::IssuedInvoice;
+use shop_core::order::{
+    NewOrderNote, OrderDetail, OrderExport, OrderFilter, OrderNote, OrderRow, UpdateOrder,
+};
+use shop_core::page::Page;
+use shop_core::{Error, Result, Shop};
+
+use crate::caller::Admin;
+use crate::input::{IfMatch, Json, Path, Query};
+use crate::output::{Created, Download, Ok200, Versioned};
+use crate::route::{Call, Route, admin};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        admin(Method::GET, "/api/admin/orders", "searchOrders", list)
+            .about("All customers' orders, latest first"),
+        admin(Method::GET, "/api/admin/orders/export", "exportOrders", export)
+            .about("Orders as a CSV file for spreadsheet programs, oldest first"),
+        admin(Method::GET, "/api/admin/orders/{id}", "getOrderForAdmin", get)
+            .about("An order with its payments, history, internal notes and invoice"),
+        admin(Method::PATCH, "/api/admin/orders/{id}", "updateOrder", update)
+            .about("Move an order to another status, and keep how its parcel is found"),
+        admin(Method::POST, "/api/admin/orders/{id}/notes", "addOrderNote", add_note)
+            .about("Add a note that only staff see"),
+    ]
+}
+
+const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct OrderPath {
+    /// The order's id.
+    id: OrderId,
+}
+
+/// An order with all that staff know about it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct StaffOrder {
+    #[serde(flatten)]
+    detail: OrderDetail,
+    /// Its latest electronic invoice (NF-e).
+    invoice: Option<IssuedInvoice>,
+}
+
+async fn list(
+    call: Call<Admin>,
+    Query(filter): Query<OrderFilter>,
+) -> Result<Ok200<Page<OrderRow>>> {
+    call.shop().orders().search(filter).await.map(Ok200)
+}
+
+async fn export(call: Call<Admin>, Query(filter): Query<OrderExport>) -> Result<Download> {
+    let shop = call.shop();
+    Ok(Download {
+        content_type: CSV,
+        name: format!("pedidos-{}.csv", shop.now().local_day()),
+        pieces: shop.orders().export_csv(filter).map_ok(Bytes::from).boxed(),
+    })
+}
+
+async fn get(
+    call: Call<Admin>,
+    Path(OrderPath { id }): Path<OrderPath>,
+) -> Result<Versioned<Ok200<StaffOrder>>> {
+    let detail = call.shop().orders().detail(&id).await?;
+    shown(call.shop(), detail).await
+}
+
+async fn update(
+    call: Call<Admin>,
+    (Path(OrderPath { id }), IfMatch(seen), Json(change)): (
+        Path<OrderPath>,
+        IfMatch,
+        Json<UpdateOrder>,
+    ),
+) -> Result<Versioned<Ok200<StaffOrder>>> {
+    let orders = call.shop().orders();
+    let detail = orders.update(&call.caller.actor(), &id, change, seen).await?;
+    shown(call.shop(), detail).await
+}
+
+async fn add_note(
+    call: Call<Admin>,
+    (Path(OrderPath { id }), Json(new)): (Path<OrderPath>, Json<NewOrderNote>),
+) -> Result<Created<OrderNote>> {
+    call.shop().orders().add_note(&call.caller.actor(), &id, new).await.map(Created)
+}
+
+async fn shown(shop: &Shop, detail: OrderDetail) -> Result<Versioned<Ok200<StaffOrder>>> {
+    let revision = detail.order.revision()?;
+    let invoice = match shop.invoices().of_order(&detail.order.id).await {
+        Ok(invoice) => Some(invoice),
+        Err(Error::NotFound(Entity::Invoice)) => None,
+        Err(error) => return Err(error),
+    };
+    Ok(Versioned(Ok200(StaffOrder { detail, invoice }), revision))
+}

@@ -1,0 +1,40 @@
+//! Giving money back (`/api/admin/orders/{id}/refunds`).
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use shop_core::Result;
+use shop_core::id::OrderId;
+use shop_core::payment::{Refund, RefundPayment};
+
+use crate::caller::Admin;
+use crate::input::{Json, Path, Repeat};
+use crate::output::{Created, Ok200};
+use crate::route::{Call, Route, admin};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        admin(Method::GET, "/api/admin/orders/{id}/refunds", "listRefunds", list)
+            .about("What went back of an order's payments, oldest first"),
+        admin(Method::POST, "/api/admin/orders/{id}/refunds", "refundOrder", create)
+            .about("Gives back what an order's payment brought, or a part of it"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct OrderPath {
+    /// The order's id.
+    id: OrderId,
+}
+
+async fn list(call: Call<Admin>, Path(path): Path<OrderPath>) -> Result<Ok200<Vec<Refund>>> {
+    call.shop().payments().refunds(&path.id).await.map(Ok200)
+}
+
+async fn create(
+    call: Call<Admin>,
+    (Path(path), Repeat(key), Json(refund)): (Path<OrderPath>, Repeat, Json<RefundPayment>),
+) -> Result<Created<Refund>> {
+    let by = call.caller.actor();
+    call.shop().payments().refund(&by, &path.id, refund, key).await.map(Created)
+}

@@ -1,0 +1,30 @@
+//! Pictures for products and pages (`/api/admin/upload`).
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use shop_core::Result;
+
+use crate::caller::Admin;
+use crate::multipart::{FORM_LIMIT, Upload};
+use crate::output::Ok200;
+use crate::route::{Call, Route, admin};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        admin(Method::POST, "/api/admin/upload", "uploadPicture", upload)
+            .about("Keep a picture: JPEG, PNG, WebP or GIF, at most 5 MB and 40 megapixels")
+            .body_limit(FORM_LIMIT),
+    ]
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Uploaded {
+    /// Where the picture is; `?w=` gives it in another width.
+    url: String,
+}
+
+async fn upload(call: Call<Admin>, Upload(file): Upload) -> Result<Ok200<Uploaded>> {
+    let name = call.shop().pictures().upload(&call.caller.actor(), file.into()).await?;
+    Ok(Ok200(Uploaded { url: name.path() }))
+}

@@ -1,0 +1,40 @@
+//! The log of what happened (`/api/v1/events`), for programs that ask instead of being told. Orders
+//! and customers are part of it, so it takes the scope that shows those.
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use shop_core::Result;
+use shop_core::event::{EventId, EventPage};
+use shop_core::page::{PageLimit, PageRequest};
+
+use crate::input::Query;
+use crate::key::{Key, OrdersRead};
+use crate::output::Ok200;
+use crate::route::{Call, Route, key};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        key(OrdersRead, Method::GET, "/api/v1/events", "v1ListEvents", list)
+            .about("What happened, oldest first, to poll instead of receiving webhooks"),
+    ]
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct EventFilter {
+    /// The `next` of an answer: the events behind it. From the oldest that is kept where it is left
+    /// out.
+    after: Option<EventId>,
+    /// Events a page at most, 50 where it is left out; above 100 is taken as 100.
+    #[schemars(extend("default" = 50))]
+    limit: Option<PageLimit>,
+}
+
+async fn list(
+    call: Call<Key<OrdersRead>>,
+    Query(EventFilter { after, limit }): Query<EventFilter>,
+) -> Result<Ok200<EventPage>> {
+    let limit = PageRequest::of_program(None, limit).limit;
+    call.shop().events().after(after, limit).await.map(Ok200)
+}

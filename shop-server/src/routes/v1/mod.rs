@@ -1,0 +1,79 @@
+//! The integration API (`/api/v1`), for programs with a key. Its wire types are its own: they stay as
+//! they are whatever the shop's own pages come to need.
+
+mod events;
+mod orders;
+mod products;
+mod stock;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+use shop_core::money::Money;
+use shop_core::value::Price;
+
+use crate::route::Route;
+
+pub(super) use self::orders::V1Order;
+
+/// The rows of all topics.
+pub(super) fn rows() -> Vec<Route> {
+    [products::rows(), stock::rows(), orders::rows(), events::rows()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// An amount as a text with exactly two decimals (`"49.90"`).
+#[derive(Debug, Clone, Copy)]
+struct AmountText(Money);
+
+impl Serialize for AmountText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl JsonSchema for AmountText {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AmountText".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": r"^\d+\.\d{2}$" })
+    }
+}
+
+/// A price as programs write it: as the text that they read, or as a number.
+#[derive(Debug, Clone, Copy)]
+struct PriceText(Price);
+
+impl<'de> Deserialize<'de> for PriceText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Neither way passes through a float.
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        let text = raw.get();
+        let bare = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        bare.unwrap_or(text).parse().map(Self).map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for PriceText {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PriceText".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "anyOf": [
+                { "type": "string", "format": "price", "pattern": r"^\d+(\.\d{1,2})?$" },
+                { "type": "number", "format": "money", "multipleOf": 0.01, "minimum": 0.01 }
+            ]
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! Orders (`/api/v1/orders`), with the personal data that an ERP needs to bill and to send them.
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shop_core::Result;
+use shop_core::clock::Timestamp;
+use shop_core::id::{AccountId, OrderId, ProductId, VariantId};
+use shop_core::money::Money;
+use shop_core::order::{
+    OrderAddress, OrderCustomer, OrderItem, OrderPayment, OrderRecord, OrderRecordFilter,
+    OrderStatus, UpdateOrder,
+};
+use shop_core::page::Stretch;
+use shop_core::value::{Cpf, Text, nullable};
+
+use crate::input::{Json, Path, Query};
+use crate::key::{Key, OrdersRead, OrdersWrite};
+use crate::output::Ok200;
+use crate::route::{Call, Route, key};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        key(OrdersRead, Method::GET, "/api/v1/orders", "v1ListOrders", list)
+            .about("Everybody's orders, the latest first, page by page or from cursor to cursor"),
+        key(OrdersRead, Method::GET, "/api/v1/orders/{id}", "v1GetOrder", get)
+            .about("An order, whoever placed it"),
+        key(OrdersWrite, Method::PATCH, "/api/v1/orders/{id}", "v1UpdateOrder", update)
+            .about("Move an order, or say by what its parcel is found"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct OrderPath {
+    /// The order's id.
+    id: OrderId,
+}
+
+/// An order as programs read it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct V1Order {
+    id: OrderId,
+    /// The number that people use.
+    order_number: String,
+    user_id: AccountId,
+    status: OrderStatus,
+    /// The line items together.
+    subtotal: Money,
+    /// What sending it costs.
+    shipping: Money,
+    /// What a coupon took off.
+    discount: Money,
+    /// `subtotal - discount + shipping`.
+    total: Money,
+    /// What the customer wrote with it.
+    notes: Option<String>,
+    /// How it is sent.
+    shipping_service: Option<String>,
+    /// Who carries the parcel.
+    carrier: Option<String>,
+    /// By which the carrier finds the parcel.
+    tracking_code: Option<String>,
+    items: Vec<V1OrderItem>,
+    /// The payment that paid it, else the latest attempt.
+    payment: Option<OrderPayment>,
+    /// As the account is now; an erased one is called `Cliente`.
+    customer: V1Customer,
+    /// As it was when the order was placed.
+    address: OrderAddress,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+/// A line item. Name and price are as they were when the order was placed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct V1OrderItem {
+    id: String,
+    product_id: ProductId,
+    variant_id: Option<VariantId>,
+    /// The article number that it has now, unless it was deleted.
+    sku: Option<String>,
+    quantity: i64,
+    /// Of one unit.
+    price: Money,
+    /// Of all units.
+    total: Money,
+    product_name_snapshot: String,
+    variant_snapshot: Option<String>,
+}
+
+/// Who placed an order.
+#[derive(Debug, Serialize, JsonSchema)]
+struct V1Customer {
+    id: AccountId,
+    name: String,
+    email: String,
+    phone: Option<String>,
+    /// Eleven digits.
+    cpf: Option<Cpf>,
+}
+
+/// How far an order is. Nothing about its customer: a key that may write need not be one that may
+/// read.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct V1OrderState {
+    id: OrderId,
+    /// The number that people use.
+    order_number: String,
+    status: OrderStatus,
+    /// Who carries the parcel.
+    carrier: Option<String>,
+    /// By which the carrier finds the parcel.
+    tracking_code: Option<String>,
+    updated_at: Timestamp,
+}
+
+/// What a program changes of an order; what is absent stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
+struct V1PatchOrder {
+    /// Where it moves to; from any to any. The status that it has already changes nothing.
+    status: Option<OrderStatus>,
+    /// By which the carrier finds the parcel; null forgets it. One that comes with `SHIPPED` stands
+    /// in the customer's mail.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    tracking_code: Option<Option<Text<1, 60>>>,
+    /// Who carries the parcel; null forgets it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    carrier: Option<Option<Text<1, 60>>>,
+}
+
+impl V1Order {
+    pub(crate) fn of(record: OrderRecord) -> Self {
+        let OrderRecord { order, customer, skus } = record;
+        let OrderCustomer { id, name, email, phone, cpf } = customer;
+        let skus = skus.into_iter().chain(std::iter::repeat(None));
+        let items = order.items.into_iter().zip(skus);
+        Self {
+            id: order.id,
+            order_number: order.order_number,
+            user_id: order.user_id,
+            status: order.status,
+            subtotal: order.subtotal,
+            shipping: order.shipping,
+            discount: order.discount,
+            total: order.total,
+            notes: order.notes,
+            shipping_service: order.shipping_service,
+            carrier: order.carrier,
+            tracking_code: order.tracking_code,
+            items: items.map(|(item, sku)| V1OrderItem::of(item, sku)).collect(),
+            payment: order.payment,
+            customer: V1Customer { id, name, email, phone, cpf },
+            address: order.address,
+            created_at: order.created_at,
+            updated_at: order.updated_at,
+        }
+    }
+}
+
+impl V1OrderItem {
+    fn of(item: OrderItem, sku: Option<String>) -> Self {
+        Self {
+            id: item.id,
+            product_id: item.product_id,
+            variant_id: item.variant_id,
+            sku,
+            quantity: item.quantity,
+            price: item.price,
+            total: item.total,
+            product_name_snapshot: item.product_name_snapshot,
+            variant_snapshot: item.variant_snapshot,
+        }
+    }
+}
+
+async fn list(
+    call: Call<Key<OrdersRead>>,
+    Query(filter): Query<OrderRecordFilter>,
+) -> Result<Ok200<Stretch<V1Order>>> {
+    Ok(Ok200(call.shop().orders().records(filter).await?.map(V1Order::of)))
+}
+
+async fn get(
+    call: Call<Key<OrdersRead>>,
+    Path(OrderPath { id }): Path<OrderPath>,
+) -> Result<Ok200<V1Order>> {
+    call.shop().orders().record(&id).await.map(V1Order::of).map(Ok200)
+}
+
+async fn update(
+    call: Call<Key<OrdersWrite>>,
+    (Path(OrderPath { id }), Json(patch)): (Path<OrderPath>, Json<V1PatchOrder>),
+) -> Result<Ok200<V1OrderState>> {
+    let V1PatchOrder { status, tracking_code, carrier } = patch;
+    let change = UpdateOrder { status, tracking_code, carrier, note: None };
+    let orders = call.shop().orders();
+    let order = orders.update(&call.caller.actor(), &id, change, None).await?.order;
+    Ok(Ok200(V1OrderState {
+        id: order.id,
+        order_number: order.order_number,
+        status: order.status,
+        carrier: order.carrier,
+        tracking_code: order.tracking_code,
+        updated_at: order.updated_at,
+    }))
+}

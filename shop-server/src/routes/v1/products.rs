@@ -1,0 +1,287 @@
+//! Products (`/api/v1/products`).
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shop_core::catalog::{
+    CategoryRef, CreatedProduct, Image, NewImage, NewProduct, PatchProduct, Product, ProductRecord,
+    RecordFilter, Variant, VariantRecord,
+};
+use shop_core::clock::Timestamp;
+use shop_core::id::{CategoryId, ProductId, VariantId};
+use shop_core::page::Stretch;
+use shop_core::value::{InvalidValue, OptionalText, Slug, StockLevel, Text, Weight, nullable};
+use shop_core::{Error, Result};
+
+use super::{AmountText, PriceText};
+use crate::input::{Json, Path, Query, Repeat};
+use crate::key::{Key, ProductsRead, ProductsWrite};
+use crate::output::{Created, Message, Ok200, Replayed};
+use crate::route::{Call, Route, key};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        key(ProductsRead, Method::GET, "/api/v1/products", "v1ListProducts", list)
+            .about("Products, the latest first, page by page or from cursor to cursor"),
+        key(ProductsRead, Method::GET, "/api/v1/products/{id}", "v1GetProduct", get)
+            .about("A product, on sale or not"),
+        key(ProductsWrite, Method::POST, "/api/v1/products", "v1CreateProduct", create)
+            .about("Add a product; its slug gets a number where it is taken"),
+        key(ProductsWrite, Method::PATCH, "/api/v1/products/{id}", "v1UpdateProduct", update)
+            .about("Change what the body names of a product"),
+        key(ProductsWrite, Method::DELETE, "/api/v1/products/{id}", "v1DeleteProduct", delete)
+            .about("Delete a product for good; orders keep what they say of it"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ProductPath {
+    /// The product's id.
+    pub(super) id: ProductId,
+}
+
+/// A product as programs read it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct V1Product {
+    id: ProductId,
+    name: String,
+    slug: String,
+    /// The shop's own article number.
+    sku: Option<String>,
+    price: AmountText,
+    /// What it used to cost.
+    compare_price: Option<AmountText>,
+    /// Units of the product itself that are left.
+    stock: i64,
+    /// Whether it is on sale.
+    active: bool,
+    /// Whether the shop puts it forward.
+    featured: bool,
+    /// In kilograms, with packaging.
+    weight: Option<Weight>,
+    /// When it last changed; sales and counts do not change it.
+    updated_at: Timestamp,
+    category: Option<CategoryRef>,
+    images: Vec<V1Image>,
+    variants: Vec<V1Variant>,
+}
+
+/// A picture of a product.
+#[derive(Debug, Serialize, JsonSchema)]
+struct V1Image {
+    url: String,
+    /// What it shows.
+    alt: String,
+}
+
+/// What a product can be had as.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct V1Variant {
+    id: VariantId,
+    /// The shop's own article number.
+    sku: Option<String>,
+    price: AmountText,
+    /// What it used to cost.
+    compare_price: Option<AmountText>,
+    /// Its own units that are left.
+    stock: i64,
+}
+
+/// A product to be added.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct V1NewProduct {
+    /// What shoppers call it.
+    name: Text<2, 200>,
+    /// Its name in addresses; made of `name` where it is left out.
+    slug: Option<Slug>,
+    /// Plain text.
+    description: Option<OptionalText<20_000>>,
+    price: PriceText,
+    /// What it used to cost.
+    compare_price: Option<PriceText>,
+    /// The first count of its own units.
+    stock: StockLevel,
+    /// The shop's own article number.
+    sku: Option<Text<1, 64>>,
+    /// In kilograms, with packaging.
+    weight: Option<Weight>,
+    category_id: Option<CategoryId>,
+    /// Whether the shop puts it forward.
+    #[serde(default)]
+    featured: bool,
+    /// Whether it is on sale at once, unless this is false.
+    active: Option<bool>,
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    images: Vec<NewImage>,
+}
+
+impl V1NewProduct {
+    fn into_product(self) -> Result<NewProduct> {
+        let nameless = |error: InvalidValue| Error::field("slug", error.0);
+        let mut product = NewProduct::new(self.name, self.price.0, self.stock).map_err(nameless)?;
+        product.slug = self.slug.unwrap_or(product.slug);
+        Ok(NewProduct {
+            description: self.description,
+            compare_price: self.compare_price.map(|PriceText(price)| price),
+            sku: self.sku,
+            weight: self.weight,
+            category_id: self.category_id,
+            featured: self.featured,
+            active: self.active.unwrap_or(true),
+            images: self.images,
+            ..product
+        })
+    }
+}
+
+/// What a program changes of a product; fields that are absent stay.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
+struct V1PatchProduct {
+    /// What shoppers call it.
+    name: Option<Text<2, 200>>,
+    /// Plain text; null empties it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    description: Option<Option<OptionalText<20_000>>>,
+    price: Option<PriceText>,
+    /// What it used to cost; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    compare_price: Option<Option<PriceText>>,
+    /// Units of the product itself that are left.
+    stock: Option<StockLevel>,
+    /// The shop's own article number; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    sku: Option<Option<Text<1, 64>>>,
+    /// In kilograms, with packaging; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    weight: Option<Option<Weight>>,
+    /// The category it stands in; null takes it out of any.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    category_id: Option<Option<CategoryId>>,
+    /// Whether it is on sale.
+    active: Option<bool>,
+    /// Whether the shop puts it forward.
+    featured: Option<bool>,
+}
+
+impl From<V1PatchProduct> for PatchProduct {
+    fn from(patch: V1PatchProduct) -> Self {
+        Self {
+            name: patch.name,
+            description: patch.description,
+            price: patch.price.map(|PriceText(price)| price),
+            compare_price: patch.compare_price.map(|compare| compare.map(|PriceText(price)| price)),
+            stock: patch.stock,
+            sku: patch.sku,
+            weight: patch.weight,
+            category_id: patch.category_id,
+            active: patch.active,
+            featured: patch.featured,
+            ..Self::default()
+        }
+    }
+}
+
+impl V1Product {
+    pub(super) fn of(product: ProductRecord) -> Result<Self> {
+        let image = |Image { url, alt, .. }| V1Image { url, alt };
+        Ok(Self {
+            images: product.images.to_vec()?.into_iter().map(image).collect(),
+            variants: product.variants.into_iter().map(V1Variant::of).collect(),
+            id: product.id,
+            name: product.name,
+            slug: product.slug,
+            sku: product.sku,
+            price: AmountText(product.price),
+            compare_price: product.compare_price.map(AmountText),
+            stock: product.stock,
+            active: product.active,
+            featured: product.featured,
+            weight: product.weight,
+            updated_at: product.updated_at,
+            category: product.category,
+        })
+    }
+
+    /// Of a product as it was just made or changed.
+    fn of_product(product: Product) -> Result<Self> {
+        let image = |Image { url, alt, .. }| V1Image { url, alt };
+        let variant = |variant: Variant| V1Variant {
+            id: variant.id,
+            sku: variant.sku,
+            price: AmountText(variant.price),
+            compare_price: variant.compare_price.map(AmountText),
+            stock: variant.stock,
+        };
+        Ok(Self {
+            images: product.images.to_vec()?.into_iter().map(image).collect(),
+            variants: product.variants.into_iter().map(variant).collect(),
+            id: product.id,
+            name: product.name,
+            slug: product.slug,
+            sku: product.sku,
+            price: AmountText(product.price),
+            compare_price: product.compare_price.map(AmountText),
+            stock: product.stock,
+            active: product.active,
+            featured: product.featured,
+            weight: product.weight,
+            updated_at: product.updated_at,
+            category: product.category,
+        })
+    }
+}
+
+impl V1Variant {
+    fn of(variant: VariantRecord) -> Self {
+        let VariantRecord { id, sku, price, compare_price, stock } = variant;
+        let (price, compare_price) = (AmountText(price), compare_price.map(AmountText));
+        Self { id, sku, price, compare_price, stock }
+    }
+}
+
+async fn list(
+    call: Call<Key<ProductsRead>>,
+    Query(filter): Query<RecordFilter>,
+) -> Result<Ok200<Stretch<V1Product>>> {
+    call.shop().products().records(filter).await?.try_map(V1Product::of).map(Ok200)
+}
+
+async fn get(
+    call: Call<Key<ProductsRead>>,
+    Path(ProductPath { id }): Path<ProductPath>,
+) -> Result<Ok200<V1Product>> {
+    V1Product::of(call.shop().products().record(&id).await?).map(Ok200)
+}
+
+async fn create(
+    call: Call<Key<ProductsWrite>>,
+    (Repeat(key), Json(new)): (Repeat, Json<V1NewProduct>),
+) -> Result<Replayed<Created<V1Product>>> {
+    let new = new.into_product()?;
+    let CreatedProduct { product, replayed } =
+        call.shop().products().create_once(&call.caller.actor(), new, key).await?;
+    Ok(Replayed(Created(V1Product::of_product(product)?), replayed))
+}
+
+async fn update(
+    call: Call<Key<ProductsWrite>>,
+    (Path(ProductPath { id }), Json(patch)): (Path<ProductPath>, Json<V1PatchProduct>),
+) -> Result<Ok200<V1Product>> {
+    let (by, patch) = (call.caller.actor(), patch.into());
+    let product = call.shop().products().update(&by, &id, patch, None).await?;
+    V1Product::of_product(product).map(Ok200)
+}
+
+async fn delete(
+    call: Call<Key<ProductsWrite>>,
+    Path(ProductPath { id }): Path<ProductPath>,
+) -> Result<Ok200<Message>> {
+    call.shop().products().delete(&call.caller.actor(), &id).await?;
+    Ok(Message::new("Produto excluído"))
+}

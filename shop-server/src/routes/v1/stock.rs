@@ -1,0 +1,34 @@
+//! The stock of one product (`/api/v1/products/{id}/stock`).
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use shop_core::Result;
+use shop_core::stock::StockCount;
+use shop_core::value::StockLevel;
+
+use super::products::ProductPath;
+use crate::input::{Json, Path};
+use crate::key::{Key, StockWrite};
+use crate::output::Ok200;
+use crate::route::{Call, Route, key};
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        key(StockWrite, Method::PATCH, "/api/v1/products/{id}/stock", "v1SetStock", set)
+            .about("Set how many units of a product are left"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SetStock {
+    /// Units of the product itself that are left.
+    stock: StockLevel,
+}
+
+async fn set(
+    call: Call<Key<StockWrite>>,
+    (Path(ProductPath { id }), Json(SetStock { stock })): (Path<ProductPath>, Json<SetStock>),
+) -> Result<Ok200<StockCount>> {
+    call.shop().stock().set(&call.caller.actor(), &id, None, stock).await.map(Ok200)
+}

@@ -1,0 +1,54 @@
+use serde_json::{Value, json};
+use shop_core::Shop;
+use shop_core::order::Order;
+
+use super::{Cli, order};
+
+/// A paid order, on the machine's clock.
+async fn sold(shop: &Shop) -> Order {
+    let order = order(shop).await;
+    shop.sandbox().pay(&order.order_number).await.expect("paid")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invoice_is_issued_written_exported_and_cancelled() {
+    let cli = Cli::new();
+    let shop = cli.shop().await;
+    let order = sold(&shop).await;
+    let number = order.order_number.as_str();
+    let refused = cli.run(&["nfe", "emit", number], "");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("cpf"), "{refused:?}");
+    let issued =
+        cli.run(&["nfe", "emit", number, "--cpf", "529.982.247-25", "--format", "json"], "");
+    assert_eq!(issued.code, Some(0), "{issued:?}");
+    let issued: Value = serde_json::from_str(&issued.stdout).expect("JSON");
+    assert_eq!((&issued["status"], &issued["numero"]), (&json!("autorizada"), &json!(1)));
+    let shown = cli.run(&["nfe", "show", number], "").stdout;
+    assert!(
+        shown.contains("autorizada") && shown.contains(issued["chave"].as_str().expect("a key"))
+    );
+
+    let danfe = cli.run(&["nfe", "danfe", number], "");
+    assert_eq!(danfe.code, Some(0), "{danfe:?}");
+    let file = cli.dir.path().join(format!("danfe-{number}.pdf"));
+    assert!(std::fs::read(file).expect("the PDF").starts_with(b"%PDF-"));
+    let xml = cli.run(&["nfe", "xml", number], "").stdout;
+    assert_eq!(xml, shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc);
+
+    let month = &shop.now().to_string()[..7];
+    let exported = cli.run(&["nfe", "export", "--month", month], "");
+    assert_eq!(exported.code, Some(0), "{exported:?}");
+    let file = cli.dir.path().join(format!("nfe-{month}.zip"));
+    assert!(std::fs::read(file).expect("the ZIP").starts_with(b"PK"));
+    assert_eq!(cli.run(&["nfe", "export", "--month", "11/2026"], "").code, Some(2));
+
+    let cancelled =
+        cli.run(&["nfe", "cancel", number, "--reason", "Cliente desistiu da compra"], "");
+    assert!(cancelled.stdout.contains("cancelada"), "{cancelled:?}");
+    let disabled = cli.run(&["nfe", "disable", number], "");
+    assert_eq!(
+        (disabled.code, disabled.stderr.as_str()),
+        (Some(1), "error: the invoice is authorised: cancel it instead\n")
+    );
+}

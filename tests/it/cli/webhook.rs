@@ -1,0 +1,50 @@
+use serde_json::{Value, json};
+use shop_core::actor::Actor;
+
+use super::Cli;
+use crate::core::fixture::input;
+use crate::parties::receiver::{Manner, Receiver};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn receivers_and_their_deliveries_are_shown_and_an_event_is_sent_again() {
+    let cli = Cli::new();
+    let receiver = Receiver::start(Manner::Answers(500)).await;
+    let database = cli.data.name().to_owned();
+    let mut config = shop_core::Config { database, ..shop_core::Config::default() };
+    config.webhooks.allow_insecure = true;
+    config.mail.outbox_dir = cli.dir.path().join("outbox");
+    let shop = shop_core::Shop::open(config).await.expect("a shop");
+    let new = json!({ "url": receiver.url("/x"), "secret": "segredo-do-erp",
+                      "events": ["customer.created"] });
+    let new = shop.webhooks().create(&Actor::System, input(new)).await.expect("an endpoint");
+    let ana = json!({ "name": "Ana", "email": "ana@example.com", "password": "segredo-123" });
+    shop.accounts().register(input(ana)).await.expect("registered");
+    shop.run_due().await.expect("tried");
+
+    let listed = cli.run(&["webhook", "list"], "");
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+    let row = listed.stdout.lines().nth(1).expect("a row");
+    assert!(row.starts_with(new.id.as_str()) && row.ends_with("customer.created"), "{row}");
+    assert!(row.contains("failing since") && !listed.stdout.contains("segredo"), "{row}");
+    let arguments = ["webhook", "deliveries", new.id.as_str(), "--failed", "--format", "json"];
+    let deliveries = cli.run(&arguments, "");
+    let deliveries: Value = serde_json::from_str(&deliveries.stdout).expect("JSON");
+    assert_eq!(
+        (&deliveries[0]["responseCode"], &deliveries[0]["success"]),
+        (&json!(500), &json!(false))
+    );
+    let table = cli.run(&["webhook", "deliveries", new.id.as_str()], "").stdout;
+    assert!(table.contains("customer.created  1        500"), "{table}");
+
+    receiver.behaves(Manner::Takes);
+    let delivery = deliveries[0]["id"].as_str().expect("an id");
+    let again = cli.run(&["webhook", "redeliver", new.id.as_str(), delivery], "");
+    assert_eq!((again.code, again.stdout.as_str()), (Some(0), "QUEUED\n1\n"), "{again:?}");
+    // Queued by another process, sent by this one.
+    assert_eq!(shop.run_due().await.expect("sent").webhooks_delivered, 1);
+    let unknown = cli.run(&["webhook", "deliveries", "nobody"], "");
+    assert_eq!(
+        (unknown.code, unknown.stderr.as_str()),
+        (Some(1), "error: there is no such webhook\n")
+    );
+}

@@ -1,0 +1,148 @@
+//! Invoices of every kind.
+
+use shop_core::clock::Timestamp;
+use shop_core::money::Money;
+use shop_core::nfe::{
+    Certificate, City, Company, Fiscal, IbsCbs, Invoice, Line, Origin, PaymentMeans, Place,
+    Recipient, TaxEnvironment, TaxRegime,
+};
+
+use crate::core::fixture::START;
+
+/// The sandbox's own certificate.
+pub(super) fn certificate() -> Certificate {
+    let key = include_str!("../../../../shop-core/src/nfe/sandbox/key.pem");
+    let certificate = include_str!("../../../../shop-core/src/nfe/sandbox/certificate.pem");
+    Certificate::from_pem(key, certificate).expect("a certificate")
+}
+
+pub(super) fn place(city: &str, state: &str, cep: &str) -> Place {
+    Place {
+        street: "Rua São José".to_owned(),
+        number: "20".to_owned(),
+        complement: None,
+        district: "Centro".to_owned(),
+        city: City::of_code(city).expect("a city"),
+        state: state.parse().expect("a state"),
+        zip_code: cep.parse().expect("a CEP"),
+    }
+}
+
+pub(super) fn line(number: usize, quantity: i64, cents: i64) -> Line {
+    Line {
+        code: format!("VELA-{number:03}"),
+        name: format!("Vela aromática nº {number}"),
+        quantity,
+        price: Money::from_cents(cents),
+        cfop: "5101".parse().expect("a code"),
+        fiscal: Fiscal {
+            ncm: "34060000".parse().expect("a code"),
+            cest: None,
+            gtin: None,
+            origin: Origin::NATIONAL,
+            csosn: "102".parse().expect("a code"),
+            unit: "UN".parse().expect("a unit"),
+        },
+    }
+}
+
+/// One item in the company's own state, paid by PIX, sent for nothing.
+pub(super) fn plain() -> Invoice {
+    Invoice {
+        environment: TaxEnvironment::Homologation,
+        series: 1,
+        number: 7,
+        code: 48_271_936,
+        issued_at: START,
+        company: Company {
+            cnpj: "11222333000181".parse().expect("a CNPJ"),
+            name: "AURORA VELAS LTDA".to_owned(),
+            trade_name: Some("AURORA".to_owned()),
+            state_registration: "110042490114".to_owned(),
+            regime: TaxRegime::Simples,
+            address: place("3550308", "SP", "01001000"),
+            phone: Some("(11) 3333-4444".to_owned()),
+        },
+        recipient: Recipient {
+            cpf: super::CPF.parse().expect("a CPF"),
+            name: "Ana Conceição".to_owned(),
+            address: place("3550308", "SP", "01310200"),
+            email: Some("ana@example.com".to_owned()),
+            phone: Some("11 99999-8888".to_owned()),
+        },
+        lines: vec![line(1, 2, 4990)],
+        freight: Money::ZERO,
+        discount: Money::ZERO,
+        weight_grams: 500,
+        means: PaymentMeans::Pix,
+        order_number: "PED-20261121-0001".to_owned(),
+        ibs_cbs: None,
+    }
+}
+
+/// The same to another state.
+pub(super) fn interstate() -> Invoice {
+    let mut invoice = plain();
+    invoice.recipient.address = place("3304557", "RJ", "20010020");
+    for line in &mut invoice.lines {
+        line.cfop = "6107".parse().expect("a code");
+    }
+    invoice
+}
+
+/// Sixty lines whose prices divide badly.
+fn sixty() -> Invoice {
+    let lines = (0..60).map(|n| line(n, 1 + i64::try_from(n).expect("small") % 7, 333 + 17 * 7));
+    Invoice {
+        lines: lines.collect(),
+        freight: Money::from_cents(1851),
+        discount: Money::from_cents(1301),
+        ..plain()
+    }
+}
+
+fn with_everything() -> Invoice {
+    let mut invoice = interstate();
+    invoice.recipient.address.complement = Some("Apto. 12 – “fundos”".to_owned());
+    let line = &mut invoice.lines[0];
+    "Vela <Cravo & Canela> \"especial\" 🕯 d'água".clone_into(&mut line.name);
+    line.fiscal.cest = "2806300".parse().ok();
+    line.fiscal.gtin = "7891000315507".parse().ok();
+    line.fiscal.origin = Origin::try_from(2).expect("an origin");
+    line.fiscal.csosn = "400".parse().expect("a code");
+    line.fiscal.unit = "CX12".parse().expect("a unit");
+    Invoice { freight: Money::from_cents(1), discount: Money::from_cents(9979), ..invoice }
+}
+
+fn ibs_cbs() -> IbsCbs {
+    let rate = |text: &str| text.parse().expect("a rate");
+    IbsCbs { ibs_state: rate("0.10"), ibs_city: rate("0"), cbs: rate("0.90") }
+}
+
+/// Every kind of order, by name.
+pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
+    let cents = Money::from_cents;
+    let mut alphanumeric = plain();
+    alphanumeric.company.cnpj = "12ABC34501DE35".parse().expect("a CNPJ");
+    let mut mei = plain();
+    mei.company.regime = TaxRegime::Mei;
+    "ISENTO".clone_into(&mut mei.company.state_registration);
+    let odd = vec![line(1, 3, 333), line(2, 7, 1), line(3, 1, 9999)];
+    let december: Timestamp = "2026-12-02T12:00:00Z".parse().expect("a time");
+    vec![
+        ("one-item", plain()),
+        ("sixty-items", sixty()),
+        ("discount", Invoice { discount: cents(1001), ..plain() }),
+        ("freight", Invoice { freight: cents(1850), ..plain() }),
+        ("out-of-state", interstate()),
+        ("card", Invoice { means: PaymentMeans::Card, freight: cents(990), ..interstate() }),
+        ("odd-cents", Invoice { lines: odd, freight: cents(7), discount: cents(5), ..plain() }),
+        ("nothing-to-pay", Invoice { discount: cents(9980), ..plain() }),
+        ("everything", with_everything()),
+        ("alphanumeric-cnpj", alphanumeric),
+        ("micro-entrepreneur", mei),
+        ("production", Invoice { environment: TaxEnvironment::Production, ..plain() }),
+        ("ibs-cbs", Invoice { ibs_cbs: Some(ibs_cbs()), ..sixty() }),
+        ("december", Invoice { ibs_cbs: Some(ibs_cbs()), issued_at: december, ..interstate() }),
+    ]
+}

@@ -1,0 +1,147 @@
+//! How the engine finds what the back office asks of orders: by indexes, never by looking at all.
+
+use std::sync::{Arc, Mutex};
+
+use futures_util::TryStreamExt;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use shop_core::demo::{self, DemoSize};
+use shop_core::order::OrderExport;
+use shop_core::storage::{Dialect, Generations, Job, Param, Reach, Row, Sqlite, Storage, Tx};
+use shop_core::{Config, Result, Shop};
+
+use super::fixture::{TestShop, input};
+use crate::database;
+
+/// Statements and how the engine runs them.
+type Plans = Arc<Mutex<Vec<(String, Vec<String>)>>>;
+
+/// An engine that asks for the plan of whatever is read.
+struct Explaining(Sqlite, Plans);
+
+impl Storage for Explaining {
+    fn read(&self, name: &'static str, reach: Reach, mut job: Job) -> BoxFuture<'_, Result<()>> {
+        let plans = Arc::clone(&self.1);
+        let explained = move |tx: &mut dyn Tx| job(&mut ExplainedTx(tx, &plans));
+        self.0.read(name, reach, Box::new(explained))
+    }
+
+    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+        self.0.write(name, job)
+    }
+
+    fn generations(&self) -> &Generations {
+        self.0.generations()
+    }
+}
+
+struct ExplainedTx<'t>(&'t mut dyn Tx, &'t Plans);
+
+impl Tx for ExplainedTx<'_> {
+    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
+        self.0.execute(sql, params)
+    }
+
+    fn query(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+    ) -> Result<()> {
+        let explain = format!("EXPLAIN QUERY PLAN {sql}");
+        let steps = self.0.all(&explain, params, |row| row.get::<String>(3))?;
+        self.1.lock().expect("a lock").push((sql.to_owned(), steps));
+        self.0.query(sql, params, each)
+    }
+
+    fn dialect(&self) -> &'static Dialect {
+        self.0.dialect()
+    }
+}
+
+/// Tables that grow with the shop, and what statements call them.
+const LARGE: [&str; 14] = [
+    "orders",
+    "o",
+    "order_item",
+    "i",
+    "order_history",
+    "h",
+    "order_note",
+    "payment",
+    "refund",
+    "account",
+    "a",
+    "stock_movement",
+    "product_day",
+    "address",
+];
+
+/// Whether a step of a plan looks at all of a large table. What walks along an index of times stops
+/// at its `LIMIT`.
+fn looks_at_all(step: &str) -> bool {
+    let mut words = step.split(' ');
+    words.next() == Some("SCAN")
+        && words.next().is_some_and(|table| LARGE.contains(&table))
+        && !step.contains("USING INDEX orders_time")
+        && !step.contains("USING COVERING INDEX orders_time")
+}
+
+/// `None` where tests do not run on the engine whose plans these are.
+async fn explained(size: DemoSize) -> Option<(TestShop, Shop, Plans)> {
+    if !database::is_file("how SQLite finds what the back office asks of orders") {
+        return None;
+    }
+    let test = TestShop::open().await;
+    demo::seed(&test.shop, size).await.expect("seeded");
+    let plans = Plans::default();
+    let storage = Explaining(Sqlite::open(test.database()).expect("opens"), Arc::clone(&plans));
+    let config: Config = test.shop.config().clone();
+    let builder = Shop::builder(config).clock(test.clock.clone()).storage(storage);
+    let shop = builder.open().await.expect("opens");
+    Some((test, shop, plans))
+}
+
+#[tokio::test]
+async fn nothing_that_the_back_office_asks_of_orders_looks_at_all_of_them() {
+    let size = DemoSize::Trade { products: 200, customers: 500, orders: 5000 };
+    let Some((test, shop, plans)) = explained(size).await else { return };
+    let (from, to) = ("2026-03-01T12:00:00.000Z", "2026-05-01T12:00:00.000Z");
+    let filters: [Value; 9] = [
+        json!({}),
+        json!({ "page": 200 }),
+        json!({ "status": "DELIVERED", "page": 100 }),
+        json!({ "from": from, "to": to }),
+        json!({ "status": "CANCELLED", "from": from, "to": to }),
+        json!({ "q": "PED-2026" }),
+        json!({ "q": "conceição" }),
+        json!({ "q": "ana", "status": "DELIVERED", "from": from }),
+        json!({ "q": "demo-12@velas" }),
+    ];
+    for filter in filters {
+        let text = filter.to_string();
+        let page = shop.orders().search(input(filter)).await.expect("a page");
+        assert!(!page.data.is_empty(), "{text}");
+        let id = &page.data[0].order.id;
+        shop.orders().detail(id).await.expect("an order");
+    }
+    for period in ["7d", "30d", "90d"] {
+        let overview = shop.dashboard().overview(input(json!({ "period": period }))).await;
+        assert_eq!(overview.expect("an overview").top_products.len(), 5);
+    }
+    let stats = shop.dashboard().stats().await.expect("stats");
+    assert_eq!((stats.total_orders, stats.recent_orders.len()), (5000, 10));
+    for status in [None, Some(shop_core::order::OrderStatus::Delivered)] {
+        let export = shop.orders().export(OrderExport { status, ..OrderExport::default() });
+        let pieces: Vec<_> = export.try_collect().await.expect("all");
+        let rows: usize = pieces.iter().map(Vec::len).sum();
+        let counted = status.map_or(String::new(), |_| " WHERE status = 'DELIVERED'".to_owned());
+        let counted = test.count(&format!("SELECT count(*) FROM orders{counted}"));
+        assert_eq!(i64::try_from(rows), Ok(counted));
+    }
+    let plans = plans.lock().expect("a lock");
+    assert!(plans.len() > 50, "{}", plans.len());
+    for (sql, steps) in plans.iter() {
+        assert!(!steps.iter().any(|step| looks_at_all(step)), "{sql}\n{steps:#?}");
+    }
+}

@@ -1,0 +1,144 @@
+//! Through the shop: one order, one invoice, however the office behaves.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use shop_core::actor::Actor;
+use shop_core::error::Refusal;
+use shop_core::nfe::{InvoiceStatus, IssuedInvoice, WithdrawInvoice};
+use shop_core::order::Order;
+use shop_core::{Error, Result};
+
+use crate::core::fixture::{TestShop, input};
+use crate::parties::sefaz::{Mood, Sefaz};
+
+/// An office, a shop that asks it, and a paid order.
+async fn sold() -> (Sefaz, TestShop, Order) {
+    let office = Sefaz::start().await;
+    let test = TestShop::with(|config| office.adapt(config)).await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 100, 4990).await;
+    let order = test.buy(&buyer, &vela, 2).await.expect("placed");
+    let order = test.shop.sandbox().pay(&order.order_number).await.expect("paid");
+    (office, test, order)
+}
+
+async fn emit(test: &TestShop, order: &Order) -> Result<IssuedInvoice> {
+    let cpf = Some(input("52998224725".into()));
+    test.shop.invoices().emit(&Actor::System, &order.id, cpf).await
+}
+
+async fn cancel(test: &TestShop, order: &Order) -> Result<IssuedInvoice> {
+    let why = WithdrawInvoice::default();
+    test.shop.invoices().cancel(&Actor::System, &order.id, why).await
+}
+
+/// The office has one invoice, and it is the shop's.
+async fn check_one(office: &Sefaz, test: &TestShop, order: &Order) {
+    let invoice = emit(test, order).await.expect("issued");
+    assert_eq!((invoice.status, invoice.number), (InvoiceStatus::Authorized, 1));
+    assert_eq!(office.good(), invoice.key.clone().into_iter().collect::<Vec<_>>());
+    assert_eq!(office.authorised(), 1);
+    assert_eq!(emit(test, order).await.expect("issued"), invoice, "the same again");
+    assert_eq!(test.count("SELECT count(*) FROM nfe"), 1);
+}
+
+#[tokio::test]
+async fn an_order_has_one_invoice_whatever_becomes_of_the_first_call() {
+    for mood in [
+        Mood::Works,
+        Mood::Receipts(0),
+        Mood::SilentBefore,
+        Mood::SilentAfter,
+        Mood::HangsUpAfter,
+        Mood::Garbage,
+        Mood::Fault,
+        Mood::OtherXml,
+        Mood::Paused,
+        Mood::Rejects(215, "Rejeição: Falha no schema XML do lote de NFe"),
+        Mood::Rejects(999, "Rejeição: Erro não catalogado"),
+    ] {
+        let (office, test, order) = sold().await;
+        office.feels(mood);
+        let first = emit(&test, &order).await;
+        let at_once = matches!(mood, Mood::Works | Mood::Receipts(_));
+        assert_eq!(first.is_ok(), at_once, "{mood:?}: {first:?}");
+        office.feels(Mood::Works);
+        check_one(&office, &test, &order).await;
+    }
+}
+
+#[tokio::test]
+async fn a_rejection_is_told_in_the_offices_own_words() {
+    let (office, test, order) = sold().await;
+    let words = "Rejeição: CPF do destinatário inválido";
+    office.feels(Mood::Rejects(237, words));
+    let error = emit(&test, &order).await.expect_err("rejected");
+    let Error::Refused(Refusal::NfeRejected { code, text }) = error else { panic!("{error:?}") };
+    assert_eq!((code, text.as_str()), (237, words));
+}
+
+#[tokio::test]
+async fn a_denial_is_final() {
+    let (office, test, order) = sold().await;
+    office.feels(Mood::Denies);
+    let error = emit(&test, &order).await.expect_err("denied");
+    assert!(matches!(error, Error::Refused(Refusal::NfeDenied { code: 302, .. })), "{error:?}");
+    assert_eq!(office.authorised(), 0);
+}
+
+#[tokio::test]
+async fn the_background_work_finds_out_what_became_of_a_lost_answer() {
+    for mood in [Mood::SilentBefore, Mood::SilentAfter] {
+        let (office, test, order) = sold().await;
+        office.feels(mood);
+        emit(&test, &order).await.expect_err("no answer");
+        office.feels(Mood::Works);
+        test.clock.advance(Duration::from_secs(180));
+        assert_eq!(test.shop.run_due().await.expect("runs").invoices_settled, 1, "{mood:?}");
+        let handed_over = office.asked().iter().filter(|it| *it == "NFeAutorizacao4").count();
+        assert_eq!(handed_over, if mood == Mood::SilentBefore { 2 } else { 1 }, "{mood:?}");
+        check_one(&office, &test, &order).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn requests_at_once_make_one_invoice() {
+    let (office, test, order) = sold().await;
+    for answer in join_all((0..12).map(|_| emit(&test, &order))).await {
+        assert!(matches!(answer, Ok(_) | Err(Error::Busy { .. })), "{answer:?}");
+    }
+    check_one(&office, &test, &order).await;
+}
+
+#[tokio::test]
+async fn a_cancellation_happens_once_or_not_at_all() {
+    for mood in [Mood::Works, Mood::SilentBefore, Mood::SilentAfter, Mood::Garbage] {
+        let (office, test, order) = sold().await;
+        emit(&test, &order).await.expect("issued");
+        office.feels(mood);
+        let first = cancel(&test, &order).await;
+        assert_eq!(first.is_ok(), mood == Mood::Works, "{mood:?}: {first:?}");
+        office.feels(Mood::Works);
+        let cancelled = cancel(&test, &order).await.expect("cancelled");
+        assert_eq!(cancelled.status, InvoiceStatus::Cancelled, "{mood:?}");
+        assert!(office.good().is_empty(), "{mood:?}");
+        let kept = "SELECT count(*) FROM nfe WHERE cancel_proc_xml LIKE '%<cStat>135</cStat>%'";
+        assert_eq!(test.count(kept), 1, "{mood:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_cancellation_that_comes_too_late_leaves_the_invoice_as_it_is() {
+    let (office, test, order) = sold().await;
+    emit(&test, &order).await.expect("issued");
+    office.feels(Mood::TooLate);
+    let error = cancel(&test, &order).await.expect_err("too late");
+    assert!(
+        matches!(&error, Error::Refused(Refusal::NfeRejected { code: 501, text })
+            if text.contains("Prazo de Cancelamento")),
+        "{error:?}"
+    );
+    office.feels(Mood::Works);
+    check_one(&office, &test, &order).await;
+}

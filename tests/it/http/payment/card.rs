@@ -1,0 +1,212 @@
+use hyper::Method;
+use serde_json::{Value, json};
+use shop_server::ServeOptions;
+
+use super::{Counter, card, open, order, paid};
+use crate::http::TestServer;
+use crate::parties::mercado_pago::LAST_FOUR;
+use crate::parties::provider::Trouble;
+
+const PATH: &str = "/api/payments/provider1/card";
+
+#[tokio::test]
+async fn a_card_is_charged_with_what_the_provider_wants() {
+    let counter = Counter::open().await;
+    let charge = counter.pay_by_card("mp-approved").await.expect(200);
+    let expected = json!({
+        "status": "approved", "paymentId": "1300000000", "orderId": counter.order.id,
+        "installments": 2, "lastFourDigits": LAST_FOUR,
+    });
+    assert_eq!(charge, expected);
+    assert_eq!(counter.status().await, paid());
+    let asked = counter.check();
+    let [create] = &asked[..] else { panic!("{asked:?}") };
+    let body = create.json();
+    assert_eq!((&body["token"], &body["issuer_id"]), (&json!("mp-approved"), &json!(24)));
+    assert_eq!(body["transaction_amount"], json!(99.8));
+    assert_eq!((&body["installments"], &body["payment_method_id"]), (&json!(2), &json!("master")));
+    assert_eq!(counter.pay_by_card("mp-approved.2").await.refused(400).1, "already_paid");
+    assert!(counter.check().is_empty());
+}
+
+#[tokio::test]
+async fn each_refusal_of_the_issuer_is_a_422_with_its_own_words() {
+    let counter = Counter::open().await;
+    let rejected = "Pagamento recusado; use outro meio";
+    for (token, code, text) in [
+        ("bad_filled_card_number", "card_bad_number", "Confira o número do cartão"),
+        ("bad_filled_date", "card_bad_expiry_date", "Confira a validade do cartão"),
+        ("bad_filled_other", "card_bad_data", "Confira os dados do cartão"),
+        (
+            "bad_filled_security_code",
+            "card_bad_security_code",
+            "Confira o código de segurança do cartão",
+        ),
+        (
+            "call_for_authorize",
+            "card_call_for_authorize",
+            "Autorize o pagamento com o banco do cartão",
+        ),
+        ("card_disabled", "card_disabled", "Ative o cartão com o banco"),
+        ("insufficient_amount", "card_insufficient_amount", "Saldo ou limite insuficiente"),
+        (
+            "invalid_installments",
+            "card_invalid_installments",
+            "O cartão não aceita esse número de parcelas",
+        ),
+        (
+            "duplicated_payment",
+            "card_duplicated_payment",
+            "Pagamento repetido. Confira se ele já foi feito",
+        ),
+        (
+            "max_attempts",
+            "card_max_attempts",
+            "Limite de tentativas atingido. Use outro meio de pagamento",
+        ),
+        (
+            "3ds_mandatory",
+            "card_authentication_required",
+            "O banco exige autenticação do cartão. Use outro meio de pagamento",
+        ),
+        ("high_risk", "card_high_risk", rejected),
+        ("blacklist", "card_blacklisted", rejected),
+        ("card_error", "card_error", rejected),
+        ("other_reason", "card_rejected", rejected),
+    ] {
+        let answer = counter.pay_by_card(&format!("mp-cc_rejected_{token}")).await;
+        assert_eq!(answer.refused(422), (text.to_owned(), code.to_owned()), "{token}");
+    }
+    assert_eq!(counter.status().await, ("PENDING".to_owned(), "FAILED".to_owned()));
+    counter.pay_by_card("mp-approved").await.expect(200);
+    assert_eq!(counter.status().await, paid());
+    assert_eq!(counter.mercado_pago.charges(&counter.order.order_number), 1);
+    counter.check();
+}
+
+#[tokio::test]
+async fn other_refusals_have_their_status_and_code() {
+    let counter = Counter::open().await;
+    let (text, code) = counter.pay_by_card("made-up").await.refused(400);
+    assert_eq!(
+        (text.as_str(), code.as_str()),
+        ("Token do cartão inválido. Informe o cartão novamente", "invalid_card_token")
+    );
+    assert_eq!(
+        counter.pay_by_card("").await.wrong_fields()["token"].as_array().map(Vec::len),
+        Some(1)
+    );
+    let anonymous = counter.server.anonymous();
+    let body = card(&counter.order, "mp-approved");
+    assert_eq!(anonymous.post(PATH, &body).await.refused(401).1, "unauthenticated");
+    let bia = counter.server.customer("bia").await;
+    assert_eq!(bia.post(PATH, &body).await.refused(404).1, "order_not_found");
+    counter.ana.post(PATH, &json!({})).await.refused(400);
+    let mut many = body.clone();
+    many["installments"] = json!(0);
+    assert!(counter.ana.post(PATH, &many).await.wrong_fields()["installments"].is_array());
+    counter.mercado_pago.has(Trouble::Fails(500));
+    assert_eq!(counter.pay_by_card("mp-approved").await.refused(500).1, "provider_failure");
+    counter.mercado_pago.has(Trouble::None);
+    // Nobody knows whether the first was charged, so no other is.
+    let (text, code) = counter.pay_by_card("mp-approved.2").await.refused(409);
+    assert_eq!(
+        (text.as_str(), code.as_str()),
+        (
+            "Há outro pagamento deste pedido em análise. Aguarde alguns minutos",
+            "payment_in_process"
+        )
+    );
+    counter.pay_by_card("mp-approved").await.expect(200);
+    assert_eq!(counter.mercado_pago.charges(&counter.order.order_number), 1);
+}
+
+#[tokio::test]
+async fn a_card_under_review_is_in_process_until_its_notice() {
+    let counter = Counter::open().await;
+    let charge = counter.pay_by_card("mp-in-process").await.expect(200);
+    assert_eq!(charge["status"], "in_process");
+    assert_eq!(counter.status().await, open());
+    assert_eq!(counter.pay_by_card("mp-approved").await.refused(409).1, "payment_in_process");
+    counter.mercado_pago.approve_latest();
+    counter.notify().await.expect(200);
+    assert_eq!(counter.status().await, paid());
+    assert_eq!(counter.mercado_pago.charges(&counter.order.order_number), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_gets_lost_is_cleared_up_and_never_charged_twice() {
+    for (forgets, trouble) in [
+        (false, Trouble::StallsAfter),
+        (true, Trouble::StallsAfter),
+        (false, Trouble::Garbage),
+        (true, Trouble::Garbage),
+    ] {
+        let counter = Counter::open().await;
+        counter.mercado_pago.books(|ledger| ledger.forgets_metadata = forgets);
+        counter.mercado_pago.has(trouble);
+        assert_eq!(counter.pay_by_card("mp-approved").await.refused(500).1, "provider_failure");
+        counter.mercado_pago.has(Trouble::None);
+        // Another card finds out that the first was charged.
+        assert_eq!(counter.pay_by_card("mp-approved.2").await.refused(400).1, "already_paid");
+        assert_eq!(counter.status().await, paid(), "{trouble:?}");
+        assert_eq!(counter.mercado_pago.charges(&counter.order.order_number), 1);
+        counter.check();
+    }
+}
+
+#[tokio::test]
+async fn the_same_request_again_has_the_same_key() {
+    let counter = Counter::open().await;
+    counter.mercado_pago.has(Trouble::StallsAfter);
+    counter.pay_by_card("mp-approved").await.refused(500);
+    counter.mercado_pago.has(Trouble::None);
+    let charge = counter.pay_by_card("mp-approved").await.expect(200);
+    assert_eq!(
+        (&charge["status"], &charge["paymentId"]),
+        (&json!("approved"), &json!("1300000000"))
+    );
+    let keys: Vec<_> =
+        counter.check().iter().map(|it| it.header("x-idempotency-key").to_owned()).collect();
+    assert_eq!((keys.len(), &keys[0]), (2, &keys[1]));
+}
+
+#[tokio::test]
+async fn a_key_gives_the_first_answer_again_byte_for_byte() {
+    let counter = Counter::open().await;
+    let json = ("content-type", "application/json");
+    let send = async |token: &str| {
+        let body = card(&counter.order, token).to_string();
+        let headers = [json, ("idempotency-key", "k-1")];
+        counter.ana.send(Method::POST, PATH, &headers, body).await
+    };
+    let first = send("mp-approved").await;
+    first.expect(200);
+    assert_eq!(send("mp-approved").await.body, first.body);
+    assert_eq!(send("mp-approved.2").await.refused(422).1, "idempotency_key_reused");
+    assert_eq!(counter.check().len(), 1);
+}
+
+#[tokio::test]
+async fn who_tries_out_cards_is_stopped() {
+    let server = TestServer::start_with(|_| {}, ServeOptions::default()).await;
+    let ana = server.customer("ana").await;
+    let order = order(&server, &ana).await;
+    for n in 0..20 {
+        let token = format!("tok_cc_rejected_high_risk_{n}");
+        assert_eq!(ana.post(PATH, &card(&order, &token)).await.refused(422).1, "card_rejected");
+    }
+    let stopped = ana.post(PATH, &card(&order, "tok_approved")).await;
+    assert_eq!(stopped.refused(429).1, "rate_limited");
+    assert_eq!(stopped.header("retry-after"), Some("3600"));
+    // By account, not by address; and by address, whatever the account.
+    let bia = server.customer("bia").await;
+    for n in 0..39 {
+        let status = bia.post(PATH, &Value::Null).await.status.as_u16();
+        assert!(matches!((n, status), (0..20, 400) | (20.., 429)), "{n}: {status}");
+    }
+    let eva = server.customer("eva").await;
+    assert_eq!(eva.post(PATH, &Value::Null).await.refused(429).1, "rate_limited");
+    server.test.advance_hours(1);
+    ana.post(PATH, &card(&order, "tok_approved")).await.expect(200);
+}

@@ -1,0 +1,137 @@
+use hyper::Method;
+use serde_json::json;
+
+use super::{Counter, open, paid};
+use crate::http::client::{Answer, Client};
+use crate::parties::provider::Trouble;
+
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+fn path(counter: &Counter) -> String {
+    format!("/api/admin/orders/{}/refunds", counter.order.id)
+}
+
+async fn with_key(admin: &Client, counter: &Counter, key: &str, amount: f64) -> Answer {
+    let headers = [JSON, ("idempotency-key", key)];
+    let body = json!({ "amount": amount }).to_string();
+    admin.send(Method::POST, &path(counter), &headers, body).await
+}
+
+#[tokio::test]
+async fn a_card_is_given_back_in_parts_and_then_whole() {
+    let counter = Counter::open().await;
+    let admin = counter.server.admin().await;
+    counter.pay_by_card("mp-approved").await.expect(200);
+    counter.check();
+    let first = with_key(&admin, &counter, "k", 9.8).await;
+    assert_eq!(first.expect(201)["status"], "DONE");
+    assert_eq!(with_key(&admin, &counter, "k", 9.8).await.body, first.body);
+    assert_eq!(with_key(&admin, &counter, "k", 9.9).await.refused(422).1, "idempotency_key_reused");
+    let asked = counter.check();
+    let [call] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!(
+        (call.path.as_str(), call.json()),
+        ("/v1/payments/1300000000/refunds", json!({ "amount": 9.8 }))
+    );
+    assert_eq!(call.header("x-idempotency-key"), first.json()["id"].as_str().expect("an id"));
+    assert_eq!(counter.status().await, paid());
+    let (text, code) = with_key(&admin, &counter, "k2", 90.01).await.refused(400);
+    assert_eq!(
+        (text.as_str(), code.as_str()),
+        ("Só é possível reembolsar até R$ 90,00", "refund_too_large")
+    );
+    let rest = admin.post(&path(&counter), &json!({ "reason": "Desistência" })).await.expect(201);
+    assert_eq!((&rest["amount"], &rest["reason"]), (&json!(90.0), &json!("Desistência")));
+    assert_eq!(counter.status().await, ("REFUNDED".to_owned(), "REFUNDED".to_owned()));
+    let all = admin.get(&path(&counter)).await.expect(200);
+    assert_eq!(all, json!([first.json(), rest]));
+    assert_eq!(admin.post(&path(&counter), &json!({})).await.refused(400).1, "nothing_to_refund");
+    // The provider's own notice about it changes nothing more.
+    counter.notify().await.expect(200);
+    assert_eq!(admin.get(&path(&counter)).await.expect(200), all);
+    counter.check();
+}
+
+#[tokio::test]
+async fn a_whole_refund_names_its_amount_too() {
+    let counter = Counter::open().await;
+    let admin = counter.server.admin().await;
+    counter.pay_by_card("mp-approved").await.expect(200);
+    counter.check();
+    admin.post(&path(&counter), &json!({})).await.expect(201);
+    // Without one the provider would give back whatever is left.
+    assert_eq!(counter.check()[0].json(), json!({ "amount": 99.8 }));
+}
+
+#[tokio::test]
+async fn an_intent_is_given_back_in_cents() {
+    let counter = Counter::open().await;
+    let admin = counter.server.admin().await;
+    counter.open_intent().await.expect(200);
+    let event = counter.stripe.complete_latest("evt_1");
+    counter.tell(&event).await.expect(200);
+    counter.check();
+    let done = admin.post(&path(&counter), &json!({ "amount": 5 })).await.expect(201);
+    let asked = counter.check();
+    let form = asked[0].form();
+    assert_eq!((&*form["payment_intent"], &*form["amount"]), ("pi_3Q0000", "500"));
+    assert_eq!(asked[0].header("idempotency-key"), done["id"].as_str().expect("an id"));
+    assert_eq!(done["providerRefundId"], "re_500");
+    admin.post(&path(&counter), &json!({})).await.expect(201);
+    assert_eq!(counter.status().await, ("REFUNDED".to_owned(), "REFUNDED".to_owned()));
+}
+
+#[tokio::test]
+async fn a_refund_that_is_not_answered_is_asked_for_again_with_its_key() {
+    for (trouble, calls) in [
+        (Trouble::StallsBefore, 2),
+        (Trouble::Fails(500), 2),
+        // Done and not answered: seen in what went back, so not asked for again.
+        (Trouble::StallsAfter, 1),
+    ] {
+        let counter = Counter::open().await;
+        let admin = counter.server.admin().await;
+        counter.pay_by_card("mp-approved").await.expect(200);
+        counter.check();
+        counter.mercado_pago.has(trouble);
+        let open = admin.post(&path(&counter), &json!({ "amount": 50.0 })).await.expect(201);
+        assert_eq!(open["status"], "PENDING");
+        // What is on its way cannot be given back once more.
+        let more = admin.post(&path(&counter), &json!({ "amount": 49.81 })).await;
+        assert_eq!(more.refused(400).1, "refund_too_large");
+        counter.mercado_pago.has(Trouble::None);
+        counter.server.test.clock.advance(std::time::Duration::from_secs(180));
+        counter.server.test.shop.run_due().await.expect("done");
+        let all = admin.get(&path(&counter)).await.expect(200);
+        assert_eq!((&all[0]["status"], all.as_array().map(Vec::len)), (&json!("DONE"), Some(1)));
+        let asked = counter.check();
+        let keys: Vec<_> = asked.iter().filter(|it| it.method == Method::POST).collect();
+        assert_eq!(keys.len(), calls, "{trouble:?}");
+        assert!(keys.iter().all(|it| it.header("x-idempotency-key") == all[0]["id"]));
+    }
+}
+
+#[tokio::test]
+async fn refusals_have_their_status_and_code() {
+    let counter = Counter::open().await;
+    let admin = counter.server.admin().await;
+    let path = path(&counter);
+    assert_eq!(counter.server.anonymous().get(&path).await.refused(401).1, "unauthenticated");
+    assert_eq!(counter.ana.post(&path, &json!({})).await.refused(403).1, "forbidden");
+    assert_eq!(admin.post(&path, &json!({})).await.refused(400).1, "nothing_to_refund");
+    let nowhere = "/api/admin/orders/nothing/refunds";
+    assert_eq!(admin.get(nowhere).await.refused(404).1, "order_not_found");
+    assert_eq!(admin.post(nowhere, &json!({})).await.refused(404).1, "order_not_found");
+    counter.pay_by_pix().await.expect(200);
+    assert_eq!(counter.status().await, open());
+    counter.mercado_pago.approve_latest();
+    counter.notify().await.expect(200);
+    assert!(admin.post(&path, &json!({ "amount": 0 })).await.wrong_fields()["amount"].is_array());
+    counter.mercado_pago.latest(|payment| payment["transaction_amount_refunded"] = json!(60.0));
+    let (text, code) = admin.post(&path, &json!({})).await.refused(422);
+    assert_eq!(
+        (text.as_str(), code.as_str()),
+        ("O provedor de pagamento recusou o reembolso", "refund_declined")
+    );
+    assert_eq!(admin.get(&path).await.expect(200)[0]["status"], "FAILED");
+}
