@@ -17,7 +17,6 @@ mod sandbox;
 mod webhook;
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -27,9 +26,11 @@ use tempfile::TempDir;
 
 use crate::binary;
 use crate::core::fixture::input;
+use crate::database::Database;
 
 /// A folder in which commands run, without any settings of whoever runs the tests.
 struct Cli {
+    data: Database,
     dir: TempDir,
 }
 
@@ -43,17 +44,13 @@ struct Ended {
 
 impl Cli {
     fn new() -> Self {
-        Self { dir: tempfile::tempdir().expect("a temporary folder") }
-    }
-
-    fn database(&self) -> PathBuf {
-        self.dir.path().join("shop.db")
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        Self { data: Database::empty(dir.path()), dir }
     }
 
     /// Runs a command on the folder's database.
     fn run(&self, arguments: &[&str], stdin: &str) -> Ended {
-        let database = self.database().display().to_string();
-        self.run_bare(&[arguments, &["--database", &database]].concat(), &[], stdin)
+        self.run_bare(&[arguments, &["--database", self.data.name()]].concat(), &[], stdin)
     }
 
     /// What a command that goes well prints as JSON, without a word on stderr.
@@ -95,7 +92,7 @@ impl Cli {
 
     /// The shop on the folder's database, by the library.
     async fn shop(&self) -> Shop {
-        let database = self.database().display().to_string();
+        let database = self.data.name().to_owned();
         Shop::open(Config { database, ..Config::default() }).await.expect("a shop")
     }
 }
