@@ -84,7 +84,7 @@ fn every_bad_row_is_named_with_its_line_and_column_and_nothing_is_written() {
     let json = cli.run(&["import", "products", &bad, "--format", "json"], "");
     let json: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
     assert_eq!((&json["written"], &json["rows"]), (&json!(false), &json!(10)));
-    assert_eq!(json["badRows"].as_array().map(Vec::len), json["bad"].as_u64().map(|n| n as usize));
+    assert_eq!(json["badRows"].as_array().map(|rows| json!(rows.len())), Some(json["bad"].clone()));
 
     let dry = cli.run(&["import", "products", &bad, "--skip-bad", "--dry-run"], "");
     assert_eq!((dry.code, products(&cli)), (Some(0), 0), "{dry:?}");
@@ -106,6 +106,21 @@ fn a_file_as_a_brazilian_spreadsheet_program_saves_it_is_read() {
     assert_eq!((&vela["price"], &vela["weight"]), (&json!(12.9), &json!(0.25)));
     assert_eq!((&vela["active"], &vela["category"]["name"]), (&json!(false), &json!("Velas")));
     assert_eq!(cli.json(&["product", "show", "sache"])["category"], vela["category"]);
+}
+
+#[test]
+fn lines_are_counted_as_an_editor_counts_them() {
+    let cli = Cli::new();
+    for end in ["\n", "\r\n"] {
+        let lines = ["name,price", "", "A1,1", "\"x", "y\",0", "", "B2,x"].join(end);
+        for text in [lines.clone(), lines + end] {
+            let bad = cli.run(&["import", "products", &file(&cli, "a.csv", &text)], "").stdout;
+            let said: Vec<&str> = bad.lines().filter(|line| line.starts_with("line ")).collect();
+            assert!(said[0].starts_with("line 4: price:"), "{text:?}: {bad}");
+            assert!(said[1].starts_with("line 7: price:"), "{text:?}: {bad}");
+            assert_eq!(said.len(), 2, "{text:?}: {bad}");
+        }
+    }
 }
 
 #[test]

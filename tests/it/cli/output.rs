@@ -1,5 +1,8 @@
 //! What all commands have in common: formats, exit codes, questions.
 
+use std::io::Write;
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
 
 use super::Cli;
@@ -53,4 +56,33 @@ fn a_pipe_gets_no_colours() {
     assert!(!ended.stderr.contains('\u{1b}'), "{ended:?}");
     let listed = Cli::new().run(&["api-key", "list"], "");
     assert!(!listed.stdout.contains('\u{1b}'), "{listed:?}");
+}
+
+/// What a person sees who types on a terminal; none where the machine has no program that plays one.
+fn on_terminal(cli: &Cli, arguments: &str, no_color: &str, typed: &str) -> Option<String> {
+    let binary = crate::binary::path("shop-cli");
+    let command = format!("{} --database shop.db {arguments}", binary.display());
+    let mut script = Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).env("TERM", "xterm").current_dir(cli.dir.path());
+    script.env("NO_COLOR", no_color).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut script = script.spawn().ok()?;
+    script.stdin.take().expect("a pipe").write_all(typed.as_bytes()).expect("typed");
+    let seen = script.wait_with_output().expect("ends").stdout;
+    Some(String::from_utf8(seen).expect("UTF-8"))
+}
+
+#[test]
+fn a_person_is_asked_and_sees_colours_unless_he_does_not_want_them() {
+    let cli = Cli::new();
+    let create = ["api-key", "create", "--name", "x", "--scope", "orders:read", "--format", "csv"];
+    let made = cli.run(&create, "").stdout;
+    let id = made.lines().nth(1).expect("a row").split(',').next().expect("an id");
+    let revoke = format!("api-key revoke {id}");
+    let Some(no) = on_terminal(&cli, &revoke, "", "n\n") else { return };
+    assert!(no.contains("Go on? [y/N]") && no.contains("nothing was done"), "{no}");
+    assert!(no.contains("\u{1b}[1m"), "{no:?}");
+    let plain = on_terminal(&cli, "api-key list", "1", "").expect("a terminal");
+    assert!(plain.contains("active") && !plain.contains('\u{1b}'), "{plain:?}");
+    let yes = on_terminal(&cli, &revoke, "1", "y\n").expect("a terminal");
+    assert!(yes.contains("revoked"), "{yes}");
 }

@@ -124,7 +124,7 @@ impl Products<'_> {
         if how.dry_run || found.products == 0 || (!how.skip_bad && found.skipped > 0) {
             return Ok(found);
         }
-        if found.skipped > 0 || how.skip_bad {
+        if how.skip_bad {
             write_batches(self.shop, by, source, &bad, found, &*watch).await?;
         } else {
             write_all(self.shop, by, source, found, watch).await?;

@@ -65,6 +65,8 @@ impl<R: Read + Seek> Groups<R> {
         let delimiter = delimiter(&mut source).map_err(Error::from_source)?;
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
+            // A CR before it is trimmed; a reader that looks for both loses count of the lines.
+            .terminator(csv::Terminator::Any(b'\n'))
             .flexible(true)
             .has_headers(false)
             .buffer_capacity(AHEAD)
@@ -118,9 +120,18 @@ impl<R: Read + Seek> Groups<R> {
                 return Ok(None);
             }
             if record.iter().any(|cell| !cell.trim_ascii().is_empty()) {
-                return Ok(Some(Row::of(&record, &self.places, self.width)));
+                let line = self.line_of(&record);
+                return Ok(Some(Row::of(&record, line, &self.places, self.width)));
             }
         }
+    }
+
+    /// On which line a row begins that was just read. The record itself says where the reader
+    /// began to look for it, which may be an empty line.
+    fn line_of(&self, record: &csv::ByteRecord) -> u64 {
+        let within = record.as_slice().iter().filter(|byte| **byte == b'\n').count() as u64;
+        let ended = u64::from(!self.reader.is_done());
+        self.reader.position().line().saturating_sub(within + ended)
     }
 }
 
@@ -193,8 +204,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(record: &csv::ByteRecord, places: &[Option<usize>], width: usize) -> Self {
-        let line = record.position().map_or(0, csv::Position::line);
+    fn of(record: &csv::ByteRecord, line: u64, places: &[Option<usize>], width: usize) -> Self {
         let mut row = Self { line, cells: Default::default(), bad: Vec::new() };
         if record.len() != width {
             let message = format!("Tem {} células em vez de {width}", record.len());
