@@ -60,7 +60,7 @@ fn every_command_has_help_and_refuses_an_unknown_argument() {
         let wrong = cli.run(&[&words[..], &["--no-such-argument"]].concat(), "");
         assert_eq!((wrong.code, wrong.stdout.as_str()), (Some(2), ""), "{words:?}: {wrong:?}");
     }
-    assert!(!cli.database().exists(), "nothing was opened");
+    assert!(!cli.dir.path().join("shop.db").exists(), "nothing was opened");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn a_pipe_gets_no_colours() {
 /// What a person sees who types on a terminal; none where the machine has no program that plays one.
 fn on_terminal(cli: &Cli, arguments: &str, no_color: &str, typed: &str) -> Option<String> {
     let binary = crate::binary::path("shop-cli");
-    let command = format!("{} --database shop.db {arguments}", binary.display());
+    let command = format!("{} --database '{}' {arguments}", binary.display(), cli.data.name());
     let mut script = Command::new("script");
     script.args(["-qec", &command, "/dev/null"]).env("TERM", "xterm").current_dir(cli.dir.path());
     script.env("NO_COLOR", no_color).stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -52,7 +53,7 @@ async fn a_running_server_sees_what_the_command_line_does() {
     let cli = Cli::new();
     let new = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3 });
     cli.shop().await.products().create(&Actor::System, input(new)).await.expect("a product");
-    let server = Server::start(&cli.database());
+    let server = Server::start(Path::new(cli.data.name()));
     let stock =
         || get(&server.address, "/api/products/vela").map(|(_, body)| body["stock"].clone());
     assert_eq!(stock(), Some(json!(3)), "and the server has it in its cache now");
