@@ -94,6 +94,11 @@ const MIGRATIONS: &[Migration] = &[
     },
 ];
 
+/// All migrations by number and name, in their order.
+pub(super) fn names() -> impl Iterator<Item = (i64, &'static str)> {
+    MIGRATIONS.iter().map(|migration| (migration.version, migration.name))
+}
+
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {
     // Taken at once: two processes that open a new file at the same time must not both migrate.
     let tx =

@@ -16,6 +16,7 @@ pub(crate) mod explain;
 mod filter;
 mod generation;
 mod migrate;
+pub(crate) mod plain;
 mod sqlite;
 mod value;
 mod writer;

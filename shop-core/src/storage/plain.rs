@@ -1,0 +1,228 @@
+//! One connection to a database as it is: nothing is migrated and no thread is started. For what is
+//! done to a shop's data as a whole.
+//!
+//! It blocks; use it off the async threads.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+
+use super::migrate;
+use super::sqlite::{DIALECT, Sqlite, SqliteTx, engine_error};
+use super::{Dialect, Tx};
+use crate::error::{Error, Result};
+
+/// How long to wait for another process that writes to the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many pages are copied before it is told how far it is.
+const PAGES: i32 = 4096;
+
+/// Tells how far it is: done, of how many.
+pub(crate) type Progress<'p> = &'p mut dyn FnMut(u64, u64);
+
+/// Where a shop's data is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a file of SQLite.
+    File(PathBuf),
+    /// With a server of databases, by its URL.
+    Server(String),
+}
+
+impl Place {
+    /// Reads it as the setting `database` says it.
+    pub(crate) fn parse(database: &str) -> Self {
+        if database.contains("://") {
+            Self::Server(database.to_owned())
+        } else {
+            Self::File(PathBuf::from(database))
+        }
+    }
+}
+
+/// A connection.
+pub(crate) struct Plain(Connection);
+
+impl Plain {
+    /// Opens what is there.
+    pub(crate) fn open(place: &Place) -> Result<Self> {
+        match place {
+            Place::File(path) => open_file(path).map(Self),
+            Place::Server(_) => Err(no_server()),
+        }
+    }
+
+    /// Runs a job on one snapshot. It cannot change anything.
+    pub(crate) fn read<T>(&mut self, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
+        self.run("PRAGMA query_only = ON; BEGIN")?;
+        let outcome = job(&mut SqliteTx::new(&self.0));
+        self.run("COMMIT; PRAGMA query_only = OFF")?;
+        outcome
+    }
+
+    fn run(&self, sql: &str) -> Result<()> {
+        self.0.execute_batch(sql).map_err(engine_error)
+    }
+
+    /// The latest migration that ran, 0 where none did.
+    pub(crate) fn schema_version(&mut self) -> Result<i64> {
+        self.read(|tx| {
+            let noted: i64 = tx
+                .value("SELECT count(*) FROM sqlite_schema WHERE name = 'schema_migration'", &[])?;
+            if noted == 0 {
+                return Ok(0);
+            }
+            tx.value("SELECT coalesce(max(version), 0) FROM schema_migration", &[])
+        })
+    }
+}
+
+/// What an engine of this build has to say to a URL.
+fn no_server() -> Error {
+    Error::internal("this build only knows SQLite files as a database")
+}
+
+/// The migrations after a version, by number and name.
+pub(crate) fn migrations_after(version: i64) -> Vec<(i64, &'static str)> {
+    migrate::names().filter(|(number, _)| *number > version).collect()
+}
+
+/// Brings a database to the schema of this version; makes it where it is missing.
+pub(crate) fn migrate(place: &Place) -> Result<()> {
+    match place {
+        Place::File(path) => Sqlite::open(path).map(drop),
+        Place::Server(_) => Err(no_server()),
+    }
+}
+
+fn open_file(path: &Path) -> Result<Connection> {
+    // Never made by looking at it.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags).map_err(engine_error)?;
+    conn.busy_timeout(BUSY_TIMEOUT).map_err(engine_error)?;
+    conn.execute_batch(
+        "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -16384;
+         CREATE VIRTUAL TABLE temp.product_search_word USING fts5vocab(main, product_search, row);",
+    )
+    .map_err(engine_error)?;
+    Ok(conn)
+}
+
+/// Copies a file, as it is at one instant, into another that is not there yet, while others write to
+/// it. The copy is one file that needs no others beside it, and is on the disk.
+///
+/// The pages are copied as they are, free ones too: what reads them afterwards sees any damage that
+/// the file has. The snapshot is held by a transaction on the connection that reads, so a commit of
+/// somebody else does not make it begin again.
+pub(crate) fn copy_file(from: &Path, to: &Path, progress: Progress<'_>) -> Result<()> {
+    let source = open_file(from)?;
+    source.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(engine_error)?;
+    let mut target = Connection::open(to).map_err(engine_error)?;
+    copy_pages(&source, &mut target, progress)?;
+    source.execute_batch("COMMIT").map_err(engine_error)?;
+    let settle = "PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE";
+    target.execute_batch(settle).map_err(engine_error)?;
+    target.close().map_err(|(_, error)| engine_error(error))?;
+    sync(to)
+}
+
+fn copy_pages(source: &Connection, target: &mut Connection, progress: Progress<'_>) -> Result<()> {
+    let copy = Backup::new(source, target).map_err(engine_error)?;
+    loop {
+        let step = copy.step(PAGES).map_err(engine_error)?;
+        let at = copy.progress();
+        let count = |pages: i32| u64::try_from(pages).unwrap_or(0);
+        progress(count(at.pagecount - at.remaining), count(at.pagecount));
+        match step {
+            StepResult::Done => return Ok(()),
+            StepResult::More => {}
+            _ => return Err(Error::Busy { retry_after: Duration::from_secs(1) }),
+        }
+    }
+}
+
+/// What was written to a file, and that it is in its folder, outlives a power cut.
+pub(crate) fn sync(file: &Path) -> Result<()> {
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    for path in [file, folder] {
+        let synced = std::fs::File::open(path).and_then(|it| it.sync_all());
+        synced.map_err(Error::from_source)?;
+    }
+    Ok(())
+}
+
+/// A file that nobody else has open, nor can open until this is dropped.
+pub(crate) struct Exclusive(Connection);
+
+impl Exclusive {
+    /// Takes it, or `None` while somebody else has it open. Whoever has a file in SQLite's WAL mode
+    /// open holds a lock on it all the time, also while he does nothing, and the mode can only be
+    /// left by one who is alone; so SQLite itself tells, for any program, and no process that is
+    /// gone can leave a lock behind.
+    pub(crate) fn take(path: &Path) -> Result<Option<Self>> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let conn = Connection::open_with_flags(path, flags).map_err(engine_error)?;
+        let alone = conn
+            .execute_batch("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL")
+            .and_then(|()| {
+                conn.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0))
+            })
+            .and_then(|mode| {
+                conn.execute_batch("BEGIN EXCLUSIVE; COMMIT")?;
+                Ok(mode == "delete")
+            });
+        match alone.map_err(engine_error) {
+            Ok(true) => Ok(Some(Self(conn))),
+            Ok(false) | Err(Error::Busy { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Copies what it holds into a file that is not there yet.
+    pub(crate) fn keep(&self, aside: &Path) -> Result<()> {
+        let mut target = Connection::open(aside).map_err(engine_error)?;
+        copy_pages(&self.0, &mut target, &mut |_, _| {})?;
+        target.close().map_err(|(_, error)| engine_error(error))?;
+        sync(aside)
+    }
+
+    /// Makes it hold what another file holds, in one transaction: whatever happens, it is the one
+    /// or the other.
+    pub(crate) fn become_copy_of(&mut self, other: &Path, progress: Progress<'_>) -> Result<()> {
+        let source = open_file(other)?;
+        copy_pages(&source, &mut self.0, progress)
+    }
+}
+
+/// Figures of a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FileFigures {
+    pub(crate) page_size: i64,
+    pub(crate) pages: i64,
+    pub(crate) free_pages: i64,
+}
+
+impl Plain {
+    /// The file's figures; nothing where there is no file.
+    pub(crate) fn file_figures(&mut self) -> Result<Option<FileFigures>> {
+        let pragma = |name: &str| {
+            self.0.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(engine_error)
+        };
+        Ok(Some(FileFigures {
+            page_size: pragma("page_size")?,
+            pages: pragma("page_count")?,
+            free_pages: pragma("freelist_count")?,
+        }))
+    }
+
+    /// What the engine says in its own words.
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        &DIALECT
+    }
+}
