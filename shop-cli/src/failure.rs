@@ -1,84 +1,179 @@
 //! Why a command did not do what it was asked, in English, for stderr.
 
 use std::error::Error as _;
-use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+use std::{fmt, io};
 
 use shop_core::Error;
-use shop_core::error::{Conflict, Credential, Source};
+use shop_core::error::{Conflict, Credential, FieldErrors, Source};
 
-/// A text for whoever runs the command.
+/// How a command ends. These numbers are promised to scripts (docs/cli.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// A value, a file or a setting is not as it must be, or a check found something.
+    Failed = 1,
+    /// What was asked for is not there.
+    NotFound = 3,
+    /// Something else stands in the way: a unique value that is taken, a state, a later change.
+    Conflict = 4,
+    /// A rule of the shop says no.
+    Refused = 5,
+    /// Whoever was asked did not say yes, or nobody could be asked.
+    NotConfirmed = 6,
+    /// Another party (payment provider, tax office, carrier) did not do its part.
+    Unavailable = 69,
+    /// A defect, or a machine or database that does not work.
+    Internal = 70,
+    /// Too much is going on; the same command may succeed a little later.
+    Busy = 75,
+}
+
+/// What is wrong, for whoever runs the command.
 #[derive(Debug)]
-pub(crate) struct Failure(String);
+pub(crate) struct Failure {
+    exit: Exit,
+    text: String,
+    /// What is wrong with which field.
+    fields: Option<FieldErrors>,
+}
 
 impl Failure {
+    /// Something that is not as it must be.
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        Self::of(Exit::Failed, text)
+    }
+
+    pub(crate) fn not_confirmed(text: impl Into<String>) -> Self {
+        Self::of(Exit::NotConfirmed, text)
+    }
+
+    /// A file that cannot be read or written.
+    pub(crate) fn file(file: &Path, error: &io::Error) -> Self {
+        Self::new(format!("{}: {error}", file.display()))
+    }
+
+    pub(crate) fn of(exit: Exit, text: impl Into<String>) -> Self {
+        Self { exit, text: text.into(), fields: None }
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// For scripts, in the words of the HTTP interface.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        let mut json = serde_json::json!({
+            "error": self.text, "code": self.exit.code(), "exitCode": self.exit as u8
+        });
+        if let Some(fields) = &self.fields {
+            json["details"] = serde_json::json!(fields);
+        }
+        json
+    }
+}
+
+impl Exit {
+    /// What programs call it.
+    fn code(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::NotFound => "not_found",
+            Self::Conflict => "conflict",
+            Self::Refused => "refused",
+            Self::NotConfirmed => "not_confirmed",
+            Self::Unavailable => "unavailable",
+            Self::Internal => "internal",
+            Self::Busy => "busy",
+        }
+    }
+
+    fn of(error: &Error) -> Self {
+        match error {
+            Error::Invalid(_) => Self::Failed,
+            Error::NotFound(_) => Self::NotFound,
+            Error::Conflict(_) => Self::Conflict,
+            Error::Refused(_) | Error::Unauthenticated(_) | Error::Forbidden | Error::Suspended => {
+                Self::Refused
+            }
+            Error::Provider { .. } => Self::Unavailable,
+            Error::Internal(_) => Self::Internal,
+            Error::Busy { .. } => Self::Busy,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
-        Self(error.to_string())
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::new(error.to_string())
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self(match &error {
-            Error::Conflict(Conflict::Email) => "email: another account has it".to_owned(),
-            Error::Conflict(Conflict::Slug) => "slug: it is already in use".to_owned(),
-            Error::Conflict(Conflict::Sku) => "sku: it is already in use".to_owned(),
-            Error::Conflict(Conflict::VariantOptions) => {
-                "values: another variant of the product has them".to_owned()
-            }
-            Error::Conflict(Conflict::VariantOption) => "value: the kind has it".to_owned(),
-            Error::Conflict(Conflict::InUse { names }) => {
-                format!("it is in use: {}", names.join(", "))
-            }
-            Error::Conflict(Conflict::Subscription) => {
-                "email: it has the newsletter already".to_owned()
-            }
-            Error::Conflict(Conflict::AdminAccount) => "an admin's account stays".to_owned(),
-            Error::Conflict(Conflict::OpenOrders) => "an order is unpaid or under way".to_owned(),
-            Error::Conflict(Conflict::CouponCode) => "code: another coupon has it".to_owned(),
-            Error::Conflict(Conflict::WishlistItem) => {
-                "productId: it is on the wishlist already".to_owned()
-            }
-            Error::Conflict(Conflict::PaymentInProcess) => {
-                "it is not known yet what became of another payment of the order".to_owned()
-            }
-            Error::Conflict(Conflict::Review) => {
-                "productId: the customer has a review of it already".to_owned()
-            }
-            Error::Conflict(Conflict::GoodsLeft) => "the goods have left already".to_owned(),
-            Error::Conflict(Conflict::InvoiceAuthorized) => {
-                "the invoice is authorised: cancel it instead".to_owned()
-            }
-            Error::Conflict(Conflict::Changed) => "somebody else changed it meanwhile".to_owned(),
-            Error::Conflict(Conflict::InactiveWebhook) => {
-                "the webhook is switched off; switch it on first".to_owned()
-            }
-            Error::Conflict(Conflict::OwnAccount) => "nobody suspends himself".to_owned(),
-            Error::NotFound(what) => {
-                format!("there is no such {}", format!("{what:?}").to_lowercase())
-            }
-            Error::Unauthenticated(Credential::CurrentPassword) => {
-                "currentPassword: it is wrong".to_owned()
-            }
-            Error::Internal(source) | Error::Provider { source, .. } => with_causes(&error, source),
-            Error::Invalid(_)
-            | Error::Refused(_)
-            | Error::Unauthenticated(_)
-            | Error::Forbidden
-            | Error::Suspended
-            | Error::Busy { .. } => error.to_string(),
-        })
+        let fields = match &error {
+            Error::Invalid(fields) => Some(fields.clone()),
+            _ => None,
+        };
+        Self { exit: Exit::of(&error), text: text_of(&error), fields }
+    }
+}
+
+fn text_of(error: &Error) -> String {
+    match error {
+        Error::Conflict(conflict) => text_of_conflict(conflict),
+        Error::NotFound(what) => {
+            format!("there is no such {}", format!("{what:?}").to_lowercase())
+        }
+        Error::Unauthenticated(Credential::CurrentPassword) => {
+            "currentPassword: it is wrong".to_owned()
+        }
+        Error::Internal(source) | Error::Provider { source, .. } => with_causes(error, source),
+        Error::Invalid(_)
+        | Error::Refused(_)
+        | Error::Unauthenticated(_)
+        | Error::Forbidden
+        | Error::Suspended
+        | Error::Busy { .. } => error.to_string(),
+    }
+}
+
+fn text_of_conflict(conflict: &Conflict) -> String {
+    match conflict {
+        Conflict::Email => "email: another account has it".to_owned(),
+        Conflict::Slug => "slug: it is already in use".to_owned(),
+        Conflict::Sku => "sku: it is already in use".to_owned(),
+        Conflict::VariantOptions => "values: another variant of the product has them".to_owned(),
+        Conflict::VariantOption => "value: the kind has it".to_owned(),
+        Conflict::InUse { names } => {
+            format!("it is in use: {}", names.join(", "))
+        }
+        Conflict::Subscription => "email: it has the newsletter already".to_owned(),
+        Conflict::AdminAccount => "an admin's account stays".to_owned(),
+        Conflict::OpenOrders => "an order is unpaid or under way".to_owned(),
+        Conflict::CouponCode => "code: another coupon has it".to_owned(),
+        Conflict::WishlistItem => "productId: it is on the wishlist already".to_owned(),
+        Conflict::PaymentInProcess => {
+            "it is not known yet what became of another payment of the order".to_owned()
+        }
+        Conflict::Review => "productId: the customer has a review of it already".to_owned(),
+        Conflict::GoodsLeft => "the goods have left already".to_owned(),
+        Conflict::InvoiceAuthorized => "the invoice is authorised: cancel it instead".to_owned(),
+        Conflict::Changed => "somebody else changed it meanwhile".to_owned(),
+        Conflict::InactiveWebhook => "the webhook is switched off; switch it on first".to_owned(),
+        Conflict::OwnAccount => "nobody suspends himself".to_owned(),
     }
 }
 

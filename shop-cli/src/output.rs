@@ -1,7 +1,8 @@
-//! Results on stdout: a table for people, JSON for scripts.
+//! Results on stdout: a table for people, JSON or CSV for scripts.
 
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 
+use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -12,8 +13,10 @@ use crate::failure::Failure;
 pub(crate) enum Format {
     /// Columns of text, for people
     Table,
-    /// What the library answered, for scripts
+    /// What the library answered, for scripts; errors are JSON too
     Json,
+    /// The table's columns as CSV, for scripts
+    Csv,
 }
 
 /// A result as people read it: named columns, and a row for each thing.
@@ -23,6 +26,10 @@ pub(crate) struct Table<const COLUMNS: usize> {
     pub(crate) rows: Vec<[String; COLUMNS]>,
 }
 
+const HEAD: Style = Style::new().bold();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
 impl Format {
     /// Writes a result; the table is only made where it is wanted.
     pub(crate) fn write<const COLUMNS: usize>(
@@ -31,30 +38,76 @@ impl Format {
         table: impl FnOnce() -> Table<COLUMNS>,
     ) -> Result<(), Failure> {
         let text = match self {
-            Self::Table => table().to_text(),
+            Self::Table => table().to_text(HEAD).into_bytes(),
+            Self::Csv => table().to_csv()?,
             Self::Json => {
-                let json = serde_json::to_string_pretty(result).map_err(std::io::Error::from)?;
-                format!("{json}\n")
+                let mut json = serde_json::to_vec_pretty(result).map_err(io::Error::from)?;
+                json.push(b'\n');
+                json
             }
         };
-        match std::io::stdout().write_all(text.as_bytes()) {
-            // Whoever reads has seen enough, as with `| head`.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            outcome => Ok(outcome?),
-        }
+        // Takes the colours out unless a person reads and wants them (NO_COLOR, CLICOLOR, TERM).
+        written(anstream::stdout().write_all(&text))
+    }
+
+    /// Tells on stderr why a command failed.
+    pub(crate) fn write_failure(self, failure: &Failure) {
+        let mut stderr = anstream::stderr();
+        // There is nobody left to tell when stderr is closed.
+        drop(match self {
+            Self::Json => writeln!(stderr, "{}", failure.to_json()),
+            Self::Table | Self::Csv => {
+                writeln!(stderr, "{ERROR}error:{ERROR:#} {}", plain(&failure.to_string()))
+            }
+        });
+    }
+}
+
+/// Says something on stderr that stops nothing.
+pub(crate) fn warn(text: &str) {
+    drop(writeln!(anstream::stderr(), "{WARNING}warning:{WARNING:#} {}", plain(text)));
+}
+
+/// What became of writing to stdout, as a command's end.
+pub(crate) fn written(outcome: io::Result<()>) -> Result<(), Failure> {
+    match outcome {
+        // Whoever reads has seen enough, as with `| head`.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        outcome => Ok(outcome?),
+    }
+}
+
+/// Asks whether to go on with what cannot be taken back. `yes` is the answer of who gave `--yes`;
+/// where nobody can be asked, nothing is done without it.
+pub(crate) fn confirm(yes: bool, deed: &str) -> Result<(), Failure> {
+    if yes {
+        return Ok(());
+    }
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        let text = format!("{deed}: nobody can be asked here; give --yes");
+        return Err(Failure::not_confirmed(text));
+    }
+    write!(anstream::stderr(), "{}. Go on? [y/N] ", plain(deed))?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    match answer.trim() {
+        "y" | "Y" | "yes" => Ok(()),
+        _ => Err(Failure::not_confirmed("nothing was done")),
     }
 }
 
 impl<const COLUMNS: usize> Table<COLUMNS> {
-    fn to_text(&self) -> String {
-        let head = self.head.map(str::to_owned);
-        let mut text = String::new();
-        for row in std::iter::once(&head).chain(&self.rows) {
-            let cells = row.iter().enumerate().map(|(column, cell)| {
-                let width = self.width(column);
-                format!("{}  ", pad(cell, width))
+    fn to_text(&self, style: Style) -> String {
+        let line = |row: &[String; COLUMNS]| {
+            let cells = row.iter().enumerate();
+            let line = cells.fold(String::new(), |line, (column, cell)| {
+                format!("{line}{:1$}  ", plain(cell), self.width(column))
             });
-            text.push_str(cells.collect::<String>().trim_end());
+            line.trim_end().to_owned()
+        };
+        let mut text = format!("{style}{}{style:#}\n", line(&self.head.map(str::to_owned)));
+        for row in &self.rows {
+            text.push_str(&line(row));
             text.push('\n');
         }
         text
@@ -64,26 +117,45 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
         let cells = self.rows.iter().map(|row| row[column].chars().count());
         cells.chain([self.head[column].len()]).max().unwrap_or_default()
     }
+
+    /// Names of columns are `lower_case`; cells are as they are.
+    fn to_csv(&self) -> Result<Vec<u8>, Failure> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let head = self.head.map(|name| name.to_lowercase().replace([' ', '-'], "_"));
+        for row in std::iter::once(&head).chain(&self.rows) {
+            writer.write_record(row).map_err(io::Error::from)?;
+        }
+        writer.into_inner().map_err(|error| Failure::from(error.into_error()))
+    }
 }
 
 /// Without control characters: a name in the database must not steer anybody's terminal.
-fn pad(cell: &str, width: usize) -> String {
-    let plain: String = cell.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    format!("{plain:width$}")
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn table() -> Table<2> {
+        let row = |name: &str, role: &str| [name.to_owned(), role.to_owned()];
+        Table {
+            head: ["FULL NAME", "ROLE"],
+            rows: vec![row("Conceição", "ADMIN"), row("A\u{1b}[2J, \"B\"", "")],
+        }
+    }
+
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let row = |name: &str, role: &str| [name.to_owned(), role.to_owned()];
-        let table = Table {
-            head: ["NAME", "ROLE"],
-            rows: vec![row("Conceição", "ADMIN"), row("A\u{1b}[2J", "")],
-        };
-        let expected = "NAME       ROLE\nConceição  ADMIN\nA [2J\n";
-        assert_eq!(table.to_text(), expected);
+        let expected = "FULL NAME    ROLE\nConceição    ADMIN\nA [2J, \"B\"\n";
+        assert_eq!(table().to_text(Style::new()), expected);
+        assert!(table().to_text(HEAD).starts_with("\u{1b}[1mFULL NAME"));
+    }
+
+    #[test]
+    fn csv_is_quoted_where_it_must_be() {
+        let csv = String::from_utf8(table().to_csv().expect("CSV")).expect("UTF-8");
+        assert_eq!(csv, "full_name,role\nConceição,ADMIN\n\"A\u{1b}[2J, \"\"B\"\"\",\n");
     }
 }

@@ -8,7 +8,8 @@ use shop_core::id::ApiKeyId;
 use shop_core::value::Text;
 
 use crate::failure::Failure;
-use crate::output::{Format, Table};
+use crate::invocation::Invocation;
+use crate::output::Table;
 
 /// What programs call the shop with.
 #[derive(Debug, Subcommand)]
@@ -48,7 +49,8 @@ struct Made<'a> {
 }
 
 impl ApiKeys {
-    pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
+    pub(crate) async fn run(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
+        let format = invocation.format;
         match self {
             Self::Create(Create { name, scopes, expires_at }) => {
                 let new = NewApiKey { name, scopes, expires_at };
@@ -69,6 +71,7 @@ impl ApiKeys {
                 format.write(&keys, || table(&keys))
             }
             Self::Revoke { id } => {
+                invocation.confirm(&format!("the key {id} ends for good"))?;
                 let key = shop.api_keys().revoke(&Actor::System, &ApiKeyId::from(id)).await?;
                 format.write(&key, || table(std::slice::from_ref(&key)))
             }

@@ -1,10 +1,10 @@
 use clap::Subcommand;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use shop_core::Shop;
 use shop_core::demo::{self, DemoReport, DemoSize, DemoStep};
 
 use crate::failure::Failure;
-use crate::output::{Format, Table};
+use crate::output::{self, Format, Table};
+use crate::progress::Progress;
 
 /// A shop to look at.
 #[derive(Debug, Subcommand)]
@@ -33,36 +33,23 @@ impl Demo {
                 DemoSize::Trade { products, customers, orders: orders.unwrap_or(0) }
             }
         };
-        let bar = Bar::new();
-        let report =
-            demo::seed_with(shop, size, &|step, done, of| bar.show(step, done, of)).await?;
-        bar.0.finish_and_clear();
+        let progress = Progress::new();
+        let show = |step, done: u32, of: u32| progress.show(name(step), done.into(), of.into());
+        let report = demo::seed_with(shop, size, &show).await?;
+        drop(progress);
         if !report.filled {
-            eprintln!("the shop has products already and was left alone");
+            output::warn("the shop has products already and was left alone");
         }
         format.write(&report, || table(&report))
     }
 }
 
-/// How far it is, on a terminal; nothing elsewhere.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new() -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len} {eta}");
-        Self(style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style)))
-    }
-
-    fn show(&self, step: DemoStep, done: u32, of: u32) {
-        self.0.set_message(match step {
-            DemoStep::Products => "products",
-            DemoStep::Customers => "customers",
-            DemoStep::Orders => "orders",
-            DemoStep::Stock => "stock",
-        });
-        self.0.set_length(of.into());
-        self.0.set_position(done.into());
+fn name(step: DemoStep) -> &'static str {
+    match step {
+        DemoStep::Products => "products",
+        DemoStep::Customers => "customers",
+        DemoStep::Orders => "orders",
+        DemoStep::Stock => "stock",
     }
 }
 

@@ -10,10 +10,9 @@ mod sandbox;
 mod webhook;
 
 use clap::Subcommand;
-use shop_core::Shop;
 
 use crate::failure::Failure;
-use crate::output::Format;
+use crate::invocation::Invocation;
 
 /// The topics.
 #[derive(Debug, Subcommand)]
@@ -45,13 +44,15 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
+    pub(crate) async fn run(self, invocation: &Invocation) -> Result<(), Failure> {
+        let format = invocation.format;
+        let shop = &invocation.shop().await?;
         match self {
             Self::Admin(admin) => admin.run(shop, format).await,
-            Self::ApiKeys(keys) => keys.run(shop, format).await,
+            Self::ApiKeys(keys) => keys.run(shop, invocation).await,
             Self::Demo(demo) => demo.run(shop, format).await,
             Self::Export(export) => export.run(shop).await,
-            Self::Nfe(nfe) => nfe.run(shop, format).await,
+            Self::Nfe(nfe) => nfe.run(shop, invocation).await,
             Self::Payments(payments) => payments.run(shop, format).await,
             Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
             Self::Webhook(webhook) => webhook.run(shop, format).await,

@@ -8,7 +8,8 @@ use shop_core::nfe::{InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice};
 use shop_core::value::{Cpf, Text};
 
 use crate::failure::Failure;
-use crate::output::{Format, Table};
+use crate::invocation::Invocation;
+use crate::output::{Table, written};
 
 /// Electronic invoices.
 #[derive(Debug, Subcommand)]
@@ -70,7 +71,7 @@ pub(crate) enum Nfe {
 }
 
 impl Nfe {
-    pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
+    pub(crate) async fn run(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
         let (invoices, by) = (shop.invoices(), Actor::System);
         let invoice = match self {
             Self::Export { month, output } => {
@@ -97,23 +98,26 @@ impl Nfe {
             }
             Self::Cancel { order_number, reason } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
+                invocation.confirm(&format!("the invoice of {order_number} is cancelled"))?;
                 invoices.cancel(&by, &order.id, WithdrawInvoice { reason }).await?
             }
             Self::Disable { order_number, reason } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
+                invocation.confirm(&format!(
+                    "the number of {order_number}'s invoice is made invalid, for good"
+                ))?;
                 invoices.disable_number(&by, &order.id, WithdrawInvoice { reason }).await?
             }
         };
-        format.write(&invoice, || table(&invoice))
+        invocation.format.write(&invoice, || table(&invoice))
     }
 }
 
 fn write(file: &PathBuf, bytes: &[u8]) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
-        return Ok(std::io::stdout().write_all(bytes)?);
+        return written(std::io::stdout().write_all(bytes));
     }
-    std::fs::write(file, bytes)
-        .map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))
+    std::fs::write(file, bytes).map_err(|error| Failure::file(file, &error))
 }
 
 fn table(invoice: &IssuedInvoice) -> Table<5> {

@@ -24,13 +24,13 @@ async fn a_key_is_printed_once_works_and_ends() {
     let list = json(&cli, &["api-key", "list"]);
     assert_eq!((&list[0]["id"], &list[0]["keyPrefix"]), (&made["id"], &raw[..16].into()));
     assert!(!list.to_string().contains(&raw[16..]));
-    assert_eq!(json(&cli, &["api-key", "revoke", id])["active"], false);
+    assert_eq!(json(&cli, &["api-key", "revoke", id, "--yes"])["active"], false);
     assert!(shop.api_keys().verify(raw, Scope::StockWrite).await.is_err());
     let table = cli.run(&["api-key", "list"], "").stdout;
     let row = table.lines().nth(1).expect("a row");
     assert!(row.starts_with(id) && row.ends_with("never      revoked"), "{table}");
-    let unknown = cli.run(&["api-key", "revoke", "none"], "");
-    assert_eq!((unknown.code, &*unknown.stderr), (Some(1), "error: there is no such apikey\n"));
+    let unknown = cli.run(&["api-key", "revoke", "none", "-y"], "");
+    assert_eq!((unknown.code, &*unknown.stderr), (Some(3), "error: there is no such apikey\n"));
 }
 
 #[test]

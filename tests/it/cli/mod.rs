@@ -5,6 +5,7 @@ mod api_key;
 mod demo;
 mod export;
 mod nfe;
+mod output;
 mod payments;
 mod sandbox;
 mod webhook;

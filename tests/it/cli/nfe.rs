@@ -44,11 +44,11 @@ async fn an_invoice_is_issued_written_exported_and_cancelled() {
     assert_eq!(cli.run(&["nfe", "export", "--month", "11/2026"], "").code, Some(2));
 
     let cancelled =
-        cli.run(&["nfe", "cancel", number, "--reason", "Cliente desistiu da compra"], "");
+        cli.run(&["nfe", "cancel", number, "--reason", "Cliente desistiu da compra", "--yes"], "");
     assert!(cancelled.stdout.contains("cancelada"), "{cancelled:?}");
-    let disabled = cli.run(&["nfe", "disable", number], "");
+    let disabled = cli.run(&["nfe", "disable", number, "--yes"], "");
     assert_eq!(
         (disabled.code, disabled.stderr.as_str()),
-        (Some(1), "error: the invoice is authorised: cancel it instead\n")
+        (Some(4), "error: the invoice is authorised: cancel it instead\n")
     );
 }

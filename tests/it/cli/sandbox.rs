@@ -7,7 +7,7 @@ use shop_core::actor::Actor;
 #[test]
 fn an_unknown_order_cannot_be_paid() {
     let ended = Cli::new().run(&["sandbox", "pay", "PED-20261121-0001"], "");
-    assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(3), ""), "{ended:?}");
     assert_eq!(ended.stderr, "error: there is no such order\n");
 }
 
@@ -39,6 +39,6 @@ async fn paying_an_order_confirms_it_like_the_provider_would() {
     let ended = cli.run(&["sandbox", "pay", &order.order_number], "");
     assert_eq!(
         (ended.code, ended.stderr.as_str()),
-        (Some(1), "error: refused: the order is already paid\n")
+        (Some(5), "error: refused: the order is already paid\n")
     );
 }

@@ -45,6 +45,6 @@ async fn receivers_and_their_deliveries_are_shown_and_an_event_is_sent_again() {
     let unknown = cli.run(&["webhook", "deliveries", "nobody"], "");
     assert_eq!(
         (unknown.code, unknown.stderr.as_str()),
-        (Some(1), "error: there is no such webhook\n")
+        (Some(3), "error: there is no such webhook\n")
     );
 }

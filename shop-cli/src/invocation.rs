@@ -1,0 +1,63 @@
+//! What every command is told: which shop, and how to speak.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use shop_core::{Config, Shop};
+
+use crate::failure::Failure;
+use crate::output::{self, Format};
+
+/// The arguments that every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Invocation {
+    /// Settings in TOML; `SHOP_..` variables override them (`SHOP_CONFIG` names the file too)
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+    /// The database, instead of the configured one
+    #[arg(long, value_name = "PATH", global = true)]
+    database: Option<String>,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t = Format::Table, global = true)]
+    pub(crate) format: Format,
+    /// Asks nothing before something is destroyed
+    #[arg(long, short, global = true)]
+    yes: bool,
+}
+
+impl Invocation {
+    /// The shop that the settings describe.
+    pub(crate) async fn shop(&self) -> Result<Shop, Failure> {
+        let opened = Shop::open(self.settings()?).await;
+        // Neither a defect nor a third party: a setting or a database that cannot be used.
+        opened.map_err(|error| Failure::new(Failure::from(error).to_string()))
+    }
+
+    /// The same settings as the server's: a file, the environment over it, the arguments over all.
+    pub(crate) fn settings(&self) -> Result<Config, Failure> {
+        let file = self.config.clone().or_else(|| std::env::var_os("SHOP_CONFIG").map(Into::into));
+        let toml = match file {
+            Some(file) => std::fs::read_to_string(&file).map_err(|error| {
+                Failure::new(format!("cannot read {}: {error}", file.display()))
+            })?,
+            None => String::new(),
+        };
+        let environment = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        let mut config =
+            Config::parse(&toml, environment).map_err(|error| Failure::new(error.to_string()))?;
+        for name in &config.unknown_overrides {
+            output::warn(&format!("{name}: there is no such setting"));
+        }
+        if let Some(database) = &self.database {
+            config.database.clone_from(database);
+        }
+        Ok(config)
+    }
+
+    /// Asks whether to go on with what cannot be taken back.
+    pub(crate) fn confirm(&self, deed: &str) -> Result<(), Failure> {
+        output::confirm(self.yes, deed)
+    }
+}
