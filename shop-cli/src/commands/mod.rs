@@ -2,6 +2,8 @@
 
 mod admin;
 mod api_key;
+mod config;
+mod db;
 mod demo;
 mod export;
 mod nfe;
@@ -23,6 +25,12 @@ pub(crate) enum Command {
     /// What programs call the shop with
     #[command(name = "api-key", subcommand)]
     ApiKeys(api_key::ApiKeys),
+    /// The settings that a shop is opened with
+    #[command(subcommand)]
+    Config(config::Config),
+    /// The shop's data as a whole: copies, checks, schema, sizes
+    #[command(subcommand)]
+    Db(db::Db),
     /// A shop to look at
     #[command(subcommand)]
     Demo(demo::Demo),
@@ -46,16 +54,17 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) async fn run(self, invocation: &Invocation) -> Result<(), Failure> {
         let format = invocation.format;
-        let shop = &invocation.shop().await?;
         match self {
-            Self::Admin(admin) => admin.run(shop, format).await,
-            Self::ApiKeys(keys) => keys.run(shop, invocation).await,
-            Self::Demo(demo) => demo.run(shop, format).await,
-            Self::Export(export) => export.run(shop).await,
-            Self::Nfe(nfe) => nfe.run(shop, invocation).await,
-            Self::Payments(payments) => payments.run(shop, format).await,
-            Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
-            Self::Webhook(webhook) => webhook.run(shop, format).await,
+            Self::Admin(admin) => admin.run(&invocation.shop().await?, format).await,
+            Self::ApiKeys(keys) => keys.run(&invocation.shop().await?, invocation).await,
+            Self::Config(config) => config.run(invocation),
+            Self::Db(db) => db.run(invocation).await,
+            Self::Demo(demo) => demo.run(&invocation.shop().await?, format).await,
+            Self::Export(export) => export.run(&invocation.shop().await?).await,
+            Self::Nfe(nfe) => nfe.run(&invocation.shop().await?, invocation).await,
+            Self::Payments(payments) => payments.run(&invocation.shop().await?, format).await,
+            Self::Sandbox(sandbox) => sandbox.run(&invocation.shop().await?, format).await,
+            Self::Webhook(webhook) => webhook.run(&invocation.shop().await?, format).await,
         }
     }
 }

@@ -115,7 +115,7 @@ fn cause(error: &crate::Error) -> String {
 }
 
 /// Gives a finished file its name, for good.
-fn put(from: &Path, to: &Path, replace: bool) -> Result<()> {
+pub(super) fn put(from: &Path, to: &Path, replace: bool) -> Result<()> {
     if replace {
         std::fs::rename(from, to).map_err(DatabaseError::io)?;
     } else {

@@ -19,18 +19,22 @@
 
 mod backup;
 mod checks;
+mod copy;
 mod restore;
 mod schema;
 mod stats;
+mod tables;
 
 use std::path::{Path, PathBuf};
 
 pub use self::backup::{Backup, BackupOptions};
 pub use self::checks::{CheckReport, Checked, Wrong};
+pub use self::copy::{Copied, CopiedTable};
 pub use self::restore::Restored;
 pub use self::schema::{Migration, SchemaState};
 pub use self::stats::{FileSize, Pending, Stats, TableSize};
 use crate::clock::Timestamp;
+use crate::config::without_password;
 use crate::error::Error;
 use crate::storage::plain::{Place, Plain};
 
@@ -127,6 +131,14 @@ impl Database {
             Place::File(path) => Ok(path),
             Place::Server(_) => Err(DatabaseError::NotAFile(otherwise)),
         }
+    }
+
+    fn unusable(&self, why: String) -> DatabaseError {
+        let file = match &self.place {
+            Place::File(path) => path.clone(),
+            Place::Server(url) => PathBuf::from(without_password(url)),
+        };
+        DatabaseError::Unusable { file, why }
     }
 
     /// Does something that blocks off the async threads.

@@ -65,7 +65,7 @@ impl Database {
         incoming.clear()?;
         copy_to_look_at(backup, &incoming.0)?;
         let report = verified(&incoming.0, now).map_err(|error| named(error, backup))?;
-        let known = plain::migrations_after(0).last().map_or(0, |(version, _)| *version);
+        let known = plain::latest_version();
         if report.schema_version > known {
             let why = format!(
                 "it has schema version {}, this program knows {known}: it was written by a newer \

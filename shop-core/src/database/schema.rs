@@ -55,7 +55,7 @@ impl Database {
             _ => self.open()?.schema_version()?,
         };
         let pending = plain::migrations_after(version);
-        let known = plain::migrations_after(0).last().map_or(0, |(version, _)| *version);
+        let known = plain::latest_version();
         let pending = pending.into_iter().map(|(version, name)| Migration { version, name });
         Ok(SchemaState { version, known, pending: pending.collect() })
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::backup::{Backup, StepResult};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::migrate;
@@ -62,6 +63,21 @@ impl Plain {
         outcome
     }
 
+    /// Runs a job in one transaction in which triggers sleep, and then makes anew what they would
+    /// have made: rows are taken over, with what hangs on them, exactly as they are.
+    pub(crate) fn write_derived<T>(
+        &mut self,
+        job: impl FnOnce(&mut dyn Tx) -> Result<T>,
+    ) -> Result<T> {
+        let triggers = DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER;
+        self.0.set_db_config(triggers, false).map_err(engine_error)?;
+        self.run("BEGIN IMMEDIATE")?;
+        let outcome = job(&mut SqliteTx::new(&self.0));
+        self.run(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+        self.0.set_db_config(triggers, true).map_err(engine_error)?;
+        outcome
+    }
+
     fn run(&self, sql: &str) -> Result<()> {
         self.0.execute_batch(sql).map_err(engine_error)
     }
@@ -97,6 +113,55 @@ pub(crate) fn migrate(place: &Place) -> Result<()> {
     }
 }
 
+/// The number of the latest migration that this version knows.
+pub(crate) fn latest_version() -> i64 {
+    migrate::names().last().map_or(0, |(version, _)| version)
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    /// A text, else a whole number; there is nothing else.
+    pub(crate) is_text: bool,
+}
+
+/// The columns of a table, by their names.
+pub(crate) fn columns(tx: &mut dyn Tx, table: &str) -> Result<Vec<Column>> {
+    let sql = match tx.dialect().name {
+        "sqlite" => "SELECT name, type FROM pragma_table_info($1) ORDER BY name",
+        _ => {
+            "SELECT CAST(column_name AS text) COLLATE \"C\" AS name, CAST(data_type AS text)
+             FROM information_schema.columns
+             WHERE table_schema = current_schema() AND table_name = $1 ORDER BY name"
+        }
+    };
+    tx.all(sql, &[table.into()], |row| {
+        let kind: String = row.get(1)?;
+        Ok(Column { name: row.get(0)?, is_text: kind.eq_ignore_ascii_case("text") })
+    })
+}
+
+/// Makes anew what an engine derives from rows, in its own words.
+pub(crate) fn derive(tx: &mut dyn Tx) -> Result<()> {
+    let statements: &[&str] = match tx.dialect().name {
+        "sqlite" => DERIVED_BY_SQLITE,
+        _ => &[],
+    };
+    statements.iter().try_for_each(|sql| tx.execute(sql, &[]).map(drop))
+}
+
+/// The full-text indexes, as migrations and triggers fill them.
+const DERIVED_BY_SQLITE: &[&str] = &[
+    "INSERT INTO product_search (rowid, name, description)
+     SELECT pk, name, description FROM product WHERE active = 1",
+    "INSERT INTO product_name_search (rowid, name) SELECT pk, name FROM product WHERE active = 1",
+    "INSERT INTO product_any_name_search (rowid, name) SELECT pk, name FROM product",
+    "INSERT INTO customer_search (rowid, name, email, state)
+     SELECT e.pk, a.name, a.email, CASE a.active WHEN 1 THEN 'active' ELSE 'suspended' END
+     FROM customer_entry e JOIN account a ON a.id = e.account_id",
+];
+
 fn open_file(path: &Path) -> Result<Connection> {
     // Never made by looking at it.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -123,10 +188,17 @@ pub(crate) fn copy_file(from: &Path, to: &Path, progress: Progress<'_>) -> Resul
     let mut target = Connection::open(to).map_err(engine_error)?;
     copy_pages(&source, &mut target, progress)?;
     source.execute_batch("COMMIT").map_err(engine_error)?;
-    let settle = "PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE";
-    target.execute_batch(settle).map_err(engine_error)?;
-    target.close().map_err(|(_, error)| engine_error(error))?;
-    sync(to)
+    drop(target);
+    settle(to)
+}
+
+/// Makes a file that nobody has open one that needs no others beside it, and brings it to the disk.
+pub(crate) fn settle(file: &Path) -> Result<()> {
+    let conn = Connection::open(file).map_err(engine_error)?;
+    let alone = "PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE";
+    conn.execute_batch(alone).map_err(engine_error)?;
+    conn.close().map_err(|(_, error)| engine_error(error))?;
+    sync(file)
 }
 
 fn copy_pages(source: &Connection, target: &mut Connection, progress: Progress<'_>) -> Result<()> {

@@ -2,6 +2,8 @@
 
 mod admin;
 mod api_key;
+mod config;
+mod db;
 mod demo;
 mod export;
 mod nfe;
