@@ -165,8 +165,10 @@ pub(super) fn shown(key: &str, value: &str) -> String {
     if is_secret(key) { HIDDEN.to_owned() } else { without_password(value) }
 }
 
-/// A URL without what stands between its user's name and the `@`.
+/// A URL without its password, which stands between the user's name and the `@`.
 pub fn without_password(url: &str) -> String {
+    // PostgreSQL takes a password among the parameters too.
+    let url = url.split_once('?').filter(|(_, it)| it.contains("password")).map_or(url, |it| it.0);
     let hidden = || {
         let (scheme, rest) = url.split_once("://")?;
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

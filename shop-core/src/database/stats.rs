@@ -135,7 +135,7 @@ fn tables(tx: &mut dyn Tx) -> crate::Result<Vec<TableSize>> {
              GROUP BY t.name ORDER BY 2 DESC, 1"
         }
         _ => {
-            "SELECT relname, CAST(pg_total_relation_size(oid) AS bigint) FROM pg_class
+            "SELECT CAST(relname AS text), CAST(pg_total_relation_size(oid) AS bigint) FROM pg_class
              WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace)
              ORDER BY 2 DESC, 1"
         }

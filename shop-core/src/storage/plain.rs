@@ -44,58 +44,113 @@ impl Place {
 }
 
 /// A connection.
-pub(crate) struct Plain(Connection);
+pub(crate) struct Plain(Engine);
+
+enum Engine {
+    File(Connection),
+    #[cfg(feature = "postgres")]
+    Server(super::postgres::plain::Plain),
+}
 
 impl Plain {
     /// Opens what is there.
     pub(crate) fn open(place: &Place) -> Result<Self> {
-        match place {
-            Place::File(path) => open_file(path).map(Self),
-            Place::Server(_) => Err(no_server()),
-        }
+        Ok(Self(match place {
+            Place::File(path) => Engine::File(open_file(path)?),
+            #[cfg(feature = "postgres")]
+            Place::Server(url) => Engine::Server(super::postgres::plain::Plain::open(url)?),
+            #[cfg(not(feature = "postgres"))]
+            Place::Server(_) => return Err(no_server()),
+        }))
     }
 
     /// Runs a job on one snapshot. It cannot change anything.
     pub(crate) fn read<T>(&mut self, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
-        self.run("PRAGMA query_only = ON; BEGIN")?;
-        let outcome = job(&mut SqliteTx::new(&self.0));
-        self.run("COMMIT; PRAGMA query_only = OFF")?;
-        outcome
+        match &mut self.0 {
+            Engine::File(conn) => read_file(conn, job),
+            #[cfg(feature = "postgres")]
+            Engine::Server(server) => server.read(job),
+        }
     }
 
-    /// Runs a job in one transaction in which triggers sleep, and then makes anew what they would
-    /// have made: rows are taken over, with what hangs on them, exactly as they are.
+    /// Runs a job in one transaction in which triggers sleep: rows are taken over exactly as they
+    /// are. What triggers would have made is for [`derive`].
     pub(crate) fn write_derived<T>(
         &mut self,
         job: impl FnOnce(&mut dyn Tx) -> Result<T>,
     ) -> Result<T> {
-        let triggers = DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER;
-        self.0.set_db_config(triggers, false).map_err(engine_error)?;
-        self.run("BEGIN IMMEDIATE")?;
-        let outcome = job(&mut SqliteTx::new(&self.0));
-        self.run(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
-        self.0.set_db_config(triggers, true).map_err(engine_error)?;
-        outcome
-    }
-
-    fn run(&self, sql: &str) -> Result<()> {
-        self.0.execute_batch(sql).map_err(engine_error)
+        match &mut self.0 {
+            Engine::File(conn) => write_file(conn, job),
+            #[cfg(feature = "postgres")]
+            Engine::Server(server) => server.write_derived(job),
+        }
     }
 
     /// The latest migration that ran, 0 where none did.
     pub(crate) fn schema_version(&mut self) -> Result<i64> {
+        let notes = match &self.0 {
+            Engine::File(_) => "SELECT count(*) FROM sqlite_schema WHERE name = 'schema_migration'",
+            #[cfg(feature = "postgres")]
+            Engine::Server(_) => {
+                "SELECT count(*) FROM information_schema.tables
+                 WHERE table_schema = current_schema() AND table_name = 'schema_migration'"
+            }
+        };
         self.read(|tx| {
-            let noted: i64 = tx
-                .value("SELECT count(*) FROM sqlite_schema WHERE name = 'schema_migration'", &[])?;
-            if noted == 0 {
+            if tx.value::<i64>(notes, &[])? == 0 {
                 return Ok(0);
             }
             tx.value("SELECT coalesce(max(version), 0) FROM schema_migration", &[])
         })
     }
+
+    /// The file's figures; nothing where there is no file.
+    pub(crate) fn file_figures(&self) -> Result<Option<FileFigures>> {
+        let conn = match &self.0 {
+            Engine::File(conn) => conn,
+            #[cfg(feature = "postgres")]
+            Engine::Server(_) => return Ok(None),
+        };
+        let pragma = |name: &str| {
+            conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(engine_error)
+        };
+        Ok(Some(FileFigures {
+            page_size: pragma("page_size")?,
+            pages: pragma("page_count")?,
+            free_pages: pragma("freelist_count")?,
+        }))
+    }
+
+    /// What the engine says in its own words.
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        match &self.0 {
+            Engine::File(_) => &DIALECT,
+            #[cfg(feature = "postgres")]
+            Engine::Server(_) => &super::postgres::DIALECT,
+        }
+    }
 }
 
-/// What an engine of this build has to say to a URL.
+fn read_file<T>(conn: &Connection, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
+    conn.execute_batch("PRAGMA query_only = ON; BEGIN").map_err(engine_error)?;
+    let outcome = job(&mut SqliteTx::new(conn));
+    conn.execute_batch("COMMIT; PRAGMA query_only = OFF").map_err(engine_error)?;
+    outcome
+}
+
+fn write_file<T>(conn: &Connection, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
+    let triggers = DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER;
+    conn.set_db_config(triggers, false).map_err(engine_error)?;
+    conn.execute_batch("BEGIN IMMEDIATE").map_err(engine_error)?;
+    let outcome = job(&mut SqliteTx::new(conn));
+    let end = if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" };
+    conn.execute_batch(end).map_err(engine_error)?;
+    conn.set_db_config(triggers, true).map_err(engine_error)?;
+    outcome
+}
+
+/// What a build without the other engine has to say to a URL.
+#[cfg(not(feature = "postgres"))]
 fn no_server() -> Error {
     Error::internal("this build only knows SQLite files as a database")
 }
@@ -109,6 +164,9 @@ pub(crate) fn migrations_after(version: i64) -> Vec<(i64, &'static str)> {
 pub(crate) fn migrate(place: &Place) -> Result<()> {
     match place {
         Place::File(path) => Sqlite::open(path).map(drop),
+        #[cfg(feature = "postgres")]
+        Place::Server(url) => super::Postgres::open(url).map(drop),
+        #[cfg(not(feature = "postgres"))]
         Place::Server(_) => Err(no_server()),
     }
 }
@@ -133,7 +191,8 @@ pub(crate) fn columns(tx: &mut dyn Tx, table: &str) -> Result<Vec<Column>> {
         _ => {
             "SELECT CAST(column_name AS text) COLLATE \"C\" AS name, CAST(data_type AS text)
              FROM information_schema.columns
-             WHERE table_schema = current_schema() AND table_name = $1 ORDER BY name"
+             WHERE table_schema = current_schema() AND table_name = CAST($1 AS text)
+             ORDER BY name"
         }
     };
     tx.all(sql, &[table.into()], |row| {
@@ -144,11 +203,25 @@ pub(crate) fn columns(tx: &mut dyn Tx, table: &str) -> Result<Vec<Column>> {
 
 /// Makes anew what an engine derives from rows, in its own words.
 pub(crate) fn derive(tx: &mut dyn Tx) -> Result<()> {
-    let statements: &[&str] = match tx.dialect().name {
-        "sqlite" => DERIVED_BY_SQLITE,
-        _ => &[],
-    };
-    statements.iter().try_for_each(|sql| tx.execute(sql, &[]).map(drop))
+    if tx.dialect().name == "sqlite" {
+        return DERIVED_BY_SQLITE.iter().try_for_each(|sql| tx.execute(sql, &[]).map(drop));
+    }
+    DERIVED_BY_POSTGRES.iter().try_for_each(|sql| tx.execute(sql, &[]).map(drop))?;
+    // SQLite goes on from the greatest number by itself.
+    let numbered = tx.all(
+        "SELECT CAST(table_name AS text), CAST(column_name AS text) FROM information_schema.columns
+         WHERE table_schema = current_schema() AND is_identity = 'YES'",
+        &[],
+        |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
+    )?;
+    for (table, column) in numbered {
+        let go_on = format!(
+            "SELECT setval(pg_get_serial_sequence('{table}', '{column}'),
+               coalesce(max({column}), 1), max({column}) IS NOT NULL) FROM {table}"
+        );
+        tx.value::<i64>(&go_on, &[])?;
+    }
+    Ok(())
 }
 
 /// The full-text indexes, as migrations and triggers fill them.
@@ -159,6 +232,16 @@ const DERIVED_BY_SQLITE: &[&str] = &[
     "INSERT INTO product_any_name_search (rowid, name) SELECT pk, name FROM product",
     "INSERT INTO customer_search (rowid, name, email, state)
      SELECT e.pk, a.name, a.email, CASE a.active WHEN 1 THEN 'active' ELSE 'suspended' END
+     FROM customer_entry e JOIN account a ON a.id = e.account_id",
+];
+
+const DERIVED_BY_POSTGRES: &[&str] = &[
+    "INSERT INTO product_search (pk, name_words, words)
+     SELECT pk, shop_words(name), shop_words(name || ' ' || description)
+     FROM product WHERE active = 1",
+    "INSERT INTO product_any_name_search (pk, words) SELECT pk, shop_words(name) FROM product",
+    "INSERT INTO customer_search (pk, words)
+     SELECT e.pk, customer_words(a.name, a.email, a.active)
      FROM customer_entry e JOIN account a ON a.id = e.account_id",
 ];
 
@@ -278,23 +361,4 @@ pub(crate) struct FileFigures {
     pub(crate) page_size: i64,
     pub(crate) pages: i64,
     pub(crate) free_pages: i64,
-}
-
-impl Plain {
-    /// The file's figures; nothing where there is no file.
-    pub(crate) fn file_figures(&mut self) -> Result<Option<FileFigures>> {
-        let pragma = |name: &str| {
-            self.0.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(engine_error)
-        };
-        Ok(Some(FileFigures {
-            page_size: pragma("page_size")?,
-            pages: pragma("page_count")?,
-            free_pages: pragma("freelist_count")?,
-        }))
-    }
-
-    /// What the engine says in its own words.
-    pub(crate) fn dialect(&self) -> &'static Dialect {
-        &DIALECT
-    }
 }

@@ -8,7 +8,7 @@ const TOML: &str = "order_prefix = 'VELA'\n[mail]\nsmtp_url = 'smtps://loja:hush
 
 #[test]
 fn every_setting_is_shown_with_who_set_it_and_without_secrets() {
-    let cli = Cli::new();
+    let cli = Cli::on_file();
     fs::write(cli.dir.path().join("shop.toml"), TOML).expect("written");
     let environment = [("SHOP_STOCK__LOW_THRESHOLD", "9"), ("SHOP_JWT_SECRET", &"hush".repeat(9))];
     let arguments = ["config", "show", "--config", "shop.toml", "--format", "json", "--database"];
@@ -33,7 +33,7 @@ fn every_setting_is_shown_with_who_set_it_and_without_secrets() {
 
 #[test]
 fn all_that_is_wrong_is_told_at_once() {
-    let cli = Cli::new();
+    let cli = Cli::on_file();
     let fine = cli.run_bare(&["config", "check"], &[], "");
     assert_eq!(fine.code, Some(0), "{fine:?}");
     fs::write(cli.dir.path().join("file"), "").expect("written");
@@ -80,7 +80,7 @@ fn all_that_is_wrong_is_told_at_once() {
 
 #[test]
 fn a_setting_that_cannot_be_used_is_not_shown_as_if_it_could() {
-    let cli = Cli::new();
+    let cli = Cli::on_file();
     fs::write(cli.dir.path().join("shop.toml"), "jwt_secret = 'hush'").expect("written");
     let refused = cli.run_bare(&["config", "show", "--config", "shop.toml"], &[], "");
     assert_eq!(refused.code, Some(1), "{refused:?}");

@@ -18,12 +18,13 @@ use crate::core::fixture::input;
 
 /// A shop with a bit of everything that is counted somewhere.
 async fn busy_shop() -> Cli {
-    let cli = Cli::new();
+    let cli = Cli::on_file();
     let size = ["--products", "30", "--customers", "10", "--orders", "300"];
     let seeded = cli.run(&[&["demo", "seed"][..], &size].concat(), "");
     assert_eq!(seeded.code, Some(0), "{seeded:?}");
     let shop = cli.shop().await;
-    let webhook = json!({ "url": "https://shop.example/hook", "events": ["order.created"] });
+    let webhook = json!({ "url": "https://shop.example/hook", "events": ["order.created"],
+                          "secret": "um-segredo-de-mais-de-32-caracteres-aqui" });
     let by = shop_core::actor::Actor::System;
     shop.webhooks().create(&by, input(webhook)).await.expect("a webhook");
     super::order(&shop).await;

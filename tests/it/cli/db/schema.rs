@@ -5,7 +5,7 @@ use crate::cli::Cli;
 
 #[test]
 fn what_is_pending_is_told_before_it_is_applied() {
-    let cli = Cli::new();
+    let cli = Cli::on_file();
     let json = |arguments: &[&str]| {
         let ended = cli.run(&[arguments, &["--format", "json"]].concat(), "");
         assert_eq!(ended.code, Some(0), "{ended:?}");

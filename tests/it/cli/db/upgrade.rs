@@ -64,7 +64,7 @@ fn make(file: &Path, upto: i64) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shop_of_an_earlier_version_is_upgraded_with_its_books_in_order() {
     for upto in [2, 4, 9] {
-        let cli = Cli::new();
+        let cli = Cli::on_file();
         make(&cli.database(), upto);
         let before = fs::read(cli.database()).expect("there");
         // A copy can be made, and looked at, before anything is changed.
