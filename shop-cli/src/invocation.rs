@@ -35,6 +35,20 @@ impl Invocation {
 
     /// The same settings as the server's: a file, the environment over it, the arguments over all.
     pub(crate) fn settings(&self) -> Result<Config, Failure> {
+        let (toml, environment) = self.sources()?;
+        let mut config =
+            Config::parse(&toml, environment).map_err(|error| Failure::new(error.to_string()))?;
+        for name in &config.unknown_overrides {
+            output::warn(&format!("{name}: there is no such setting"));
+        }
+        if let Some(database) = &self.database {
+            config.database.clone_from(database);
+        }
+        Ok(config)
+    }
+
+    /// What the settings are read from: the file's text and the environment.
+    pub(crate) fn sources(&self) -> Result<(String, Vec<(String, String)>), Failure> {
         let file = self.config.clone().or_else(|| std::env::var_os("SHOP_CONFIG").map(Into::into));
         let toml = match file {
             Some(file) => std::fs::read_to_string(&file).map_err(|error| {
@@ -45,15 +59,12 @@ impl Invocation {
         let environment = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });
-        let mut config =
-            Config::parse(&toml, environment).map_err(|error| Failure::new(error.to_string()))?;
-        for name in &config.unknown_overrides {
-            output::warn(&format!("{name}: there is no such setting"));
-        }
-        if let Some(database) = &self.database {
-            config.database.clone_from(database);
-        }
-        Ok(config)
+        Ok((toml, environment.collect()))
+    }
+
+    /// The setting that is an argument, as an override.
+    pub(crate) fn argument(&self) -> Option<(String, String)> {
+        self.database.clone().map(|database| ("SHOP_DATABASE".to_owned(), database))
     }
 
     /// Asks whether to go on with what cannot be taken back.

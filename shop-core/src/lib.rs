@@ -60,6 +60,7 @@ pub mod clock;
 pub mod config;
 pub mod coupon;
 pub mod dashboard;
+pub mod database;
 pub mod demo;
 pub mod error;
 pub mod event;

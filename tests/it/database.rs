@@ -35,6 +35,11 @@ impl Database {
         }
     }
 
+    /// A file, whatever engine the other tests run on.
+    pub(crate) fn file(dir: &Path) -> Self {
+        Self { name: dir.join("shop.db").display().to_string(), is_server: false }
+    }
+
     /// What a configuration calls it.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -139,6 +144,9 @@ fn rows_of_server(client: &mut Client, sql: &str) -> Vec<Vec<Option<String>>> {
 
 impl Drop for Database {
     fn drop(&mut self) {
+        if !self.is_server {
+            return;
+        }
         let name = self.name.rsplit('/').next().unwrap_or_default();
         let sql = format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)");
         if let Some(server) = server() {

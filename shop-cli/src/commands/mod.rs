@@ -2,8 +2,10 @@
 
 mod admin;
 mod api_key;
+mod config;
 mod coupon;
 mod customer;
+mod db;
 mod demo;
 mod export;
 mod import;
@@ -16,7 +18,6 @@ mod sandbox;
 mod webhook;
 
 use clap::Subcommand;
-use shop_core::Shop;
 
 use crate::failure::Failure;
 use crate::invocation::Invocation;
@@ -30,12 +31,18 @@ pub(crate) enum Command {
     /// What programs call the shop with
     #[command(name = "api-key", subcommand)]
     ApiKeys(api_key::ApiKeys),
+    /// The settings that a shop is opened with
+    #[command(subcommand)]
+    Config(config::Config),
     /// Discounts for who knows a code
     #[command(subcommand)]
     Coupon(coupon::CouponCommand),
     /// Who buys
     #[command(subcommand)]
     Customer(customer::CustomerCommand),
+    /// The shop's data as a whole: copies, checks, schema, sizes
+    #[command(subcommand)]
+    Db(db::Db),
     /// A shop to look at
     #[command(subcommand)]
     Demo(demo::Demo),
@@ -75,30 +82,27 @@ pub(crate) enum Command {
 
 impl Command {
     pub(crate) async fn run(self, invocation: &Invocation) -> Result<(), Failure> {
+        let (shop, format) = (|| invocation.shop(), invocation.format);
         match self {
+            Self::Admin(admin) => admin.run(&shop().await?, format).await,
+            Self::ApiKeys(keys) => keys.run(&shop().await?, invocation).await,
             Self::Completions { shell } => manual::completions(shell),
+            Self::Config(config) => config.run(invocation),
+            Self::Coupon(coupon) => coupon.run(&shop().await?, invocation).await,
+            Self::Customer(customer) => customer.run(&shop().await?, format).await,
+            Self::Db(db) => db.run(invocation).await,
+            Self::Demo(demo) => demo.run(&shop().await?, format).await,
+            Self::Export(export) => export.run(&shop().await?).await,
+            Self::Import(import::Imports::Products(file)) => {
+                import::run(&shop().await?, file, format).await
+            }
             Self::Man(page) => manual::manual(&page),
-            of_a_shop => of_a_shop.run_on(&invocation.shop().await?, invocation).await,
-        }
-    }
-
-    async fn run_on(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
-        let format = invocation.format;
-        match self {
-            Self::Admin(admin) => admin.run(shop, format).await,
-            Self::ApiKeys(keys) => keys.run(shop, invocation).await,
-            Self::Coupon(coupon) => coupon.run(shop, invocation).await,
-            Self::Customer(customer) => customer.run(shop, format).await,
-            Self::Demo(demo) => demo.run(shop, format).await,
-            Self::Export(export) => export.run(shop).await,
-            Self::Import(import::Imports::Products(file)) => import::run(shop, file, format).await,
-            Self::Nfe(nfe) => nfe.run(shop, invocation).await,
-            Self::Order(order) => order.run(shop, invocation).await,
-            Self::Payments(payments) => payments.run(shop, format).await,
-            Self::Product(product) => product.run(shop, format).await,
-            Self::Sandbox(sandbox) => sandbox.run(shop, format).await,
-            Self::Webhook(webhook) => webhook.run(shop, format).await,
-            Self::Completions { .. } | Self::Man(_) => Ok(()),
+            Self::Nfe(nfe) => nfe.run(&shop().await?, invocation).await,
+            Self::Order(order) => order.run(&shop().await?, invocation).await,
+            Self::Payments(payments) => payments.run(&shop().await?, format).await,
+            Self::Product(product) => product.run(&shop().await?, format).await,
+            Self::Sandbox(sandbox) => sandbox.run(&shop().await?, format).await,
+            Self::Webhook(webhook) => webhook.run(&shop().await?, format).await,
         }
     }
 }

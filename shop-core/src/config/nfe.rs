@@ -6,7 +6,8 @@ use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer};
 
-use super::{ConfigError, Kind, Secret};
+use super::source::Kind;
+use super::{ConfigError, Secret};
 use crate::nfe::{
     City, Cnpj, Company, Csosn, Digits, Origin, Place, TaxEnvironment, TaxRegime, Unit,
 };

@@ -103,6 +103,11 @@ const MIGRATIONS: &[Migration] = &[
     },
 ];
 
+/// All migrations by number and name, in their order.
+pub(super) fn names() -> impl Iterator<Item = (i64, &'static str)> {
+    MIGRATIONS.iter().map(|migration| (migration.version, migration.name))
+}
+
 /// A migration that is still to be run, in an engine's own words.
 pub(super) struct Step {
     pub(super) version: i64,

@@ -16,6 +16,7 @@ pub(crate) mod explain;
 mod filter;
 mod generation;
 mod migrate;
+pub(crate) mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod sqlite;

@@ -30,7 +30,7 @@ const READ_CONNECTIONS: u32 = 8;
 /// How long to wait for another process that writes to the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: Dialect = Dialect {
     name: "sqlite",
     types: &[("{int}", "INTEGER"), ("{serial}", "INTEGER PRIMARY KEY"), ("{end}", "STRICT")],
     product_search: "SELECT rowid AS pk FROM product_search WHERE product_search MATCH $1 \

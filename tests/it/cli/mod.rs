@@ -2,8 +2,10 @@
 
 mod admin;
 mod api_key;
+mod config;
 mod coupon;
 mod customer;
+mod db;
 mod demo;
 mod export;
 mod import;
@@ -17,6 +19,7 @@ mod sandbox;
 mod webhook;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -46,6 +49,17 @@ impl Cli {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
         Self { data: Database::empty(dir.path()), dir }
+    }
+
+    /// On a file, whatever engine the other tests run on.
+    fn on_file() -> Self {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        Self { data: Database::file(dir.path()), dir }
+    }
+
+    /// The file.
+    fn database(&self) -> PathBuf {
+        self.data.name().into()
     }
 
     /// Runs a command on the folder's database.

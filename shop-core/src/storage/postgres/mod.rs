@@ -7,6 +7,7 @@
 
 mod lane;
 mod outbox;
+pub(super) mod plain;
 mod session;
 mod watch;
 
@@ -34,7 +35,7 @@ const READERS: usize = 8;
 /// How long a job waits for a connection before it is [`Error::Busy`].
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
-static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: Dialect = Dialect {
     name: "postgres",
     types: &[
         ("{int}", "BIGINT"),

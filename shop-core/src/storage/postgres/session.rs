@@ -168,6 +168,11 @@ impl Session {
         (outcome, met)
     }
 
+    /// Runs a job in the transaction that is open, as it is: nothing is kept back or run again.
+    pub(super) fn run_once<T>(&mut self, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
+        job(&mut PostgresTx { session: self, met: Met::default(), outbox: None })
+    }
+
     /// Writes the events that a group has kept back.
     pub(super) fn write_events(&mut self, outbox: &mut Outbox) -> Result<()> {
         PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) }.write_events()

@@ -1,0 +1,265 @@
+//! The settings of a shop, as data.
+//!
+//! A program fills in a [`Config`] by hand, or lets [`Config::parse`] read a TOML text with
+//! overrides on top. The library itself reads no file and no environment variable for it: the
+//! binaries hand both in.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use ipnet::IpNet;
+use serde::Deserialize;
+
+mod effective;
+mod findings;
+#[cfg(feature = "nfe")]
+mod nfe;
+mod payments;
+mod shipping;
+mod source;
+
+pub use self::effective::{Setting, SettingSource, without_password};
+pub use self::findings::{Finding, Severity};
+#[cfg(feature = "nfe")]
+pub use self::nfe::{
+    CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
+};
+pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
+pub use self::shipping::{
+    CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
+};
+pub use crate::mail::MailConfig;
+pub use crate::spreadsheet::{Decimal, ExportConfig};
+
+/// Everything that can be set, with the defaults of a shop on a developer's machine.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Whether this is the real shop. Production demands a `jwt_secret` and marks cookies `Secure`.
+    pub environment: Environment,
+    /// The SQLite file, or the URL of a PostgreSQL database.
+    pub database: String,
+    /// Where the server listens.
+    pub listen: SocketAddr,
+    /// The address under which the world reaches the shop; from `listen` where it is not set.
+    pub base_url: Option<String>,
+    /// What signs session tokens, 32 bytes or more. Where it is not set, one is made and kept in
+    /// the database (development only).
+    pub jwt_secret: Option<Secret>,
+    /// What order numbers begin with.
+    pub order_prefix: String,
+    /// Peers whose `X-Forwarded-For` is believed (decision 18).
+    pub trusted_proxies: Vec<IpNet>,
+    /// Where uploaded pictures are kept.
+    pub uploads_dir: PathBuf,
+    /// A folder of static pages to hand out, if any.
+    pub pages_dir: Option<PathBuf>,
+    /// Rules about orders.
+    pub orders: OrdersConfig,
+    /// Rules about stock.
+    pub stock: StockConfig,
+    /// The integration API.
+    pub api: ApiConfig,
+    /// Payment providers.
+    pub payments: PaymentsConfig,
+    /// Shipping.
+    pub shipping: ShippingConfig,
+    /// Mails.
+    pub mail: MailConfig,
+    /// Files for spreadsheet programs.
+    pub export: ExportConfig,
+    /// Webhooks to receivers outside.
+    pub webhooks: WebhooksConfig,
+    /// Electronic invoices.
+    #[cfg(feature = "nfe")]
+    pub nfe: NfeConfig,
+    /// Overrides that name no setting. They change nothing; a program should warn about them, for
+    /// each may be a misspelt one.
+    #[serde(skip)]
+    pub unknown_overrides: Vec<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            environment: Environment::Development,
+            database: "shop.db".to_owned(),
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            base_url: None,
+            jwt_secret: None,
+            order_prefix: "PED".to_owned(),
+            trusted_proxies: Vec::new(),
+            uploads_dir: PathBuf::from("uploads"),
+            pages_dir: None,
+            orders: OrdersConfig::default(),
+            stock: StockConfig::default(),
+            api: ApiConfig::default(),
+            payments: PaymentsConfig::default(),
+            shipping: ShippingConfig::default(),
+            mail: MailConfig::default(),
+            export: ExportConfig::default(),
+            webhooks: WebhooksConfig::default(),
+            #[cfg(feature = "nfe")]
+            nfe: NfeConfig::default(),
+            unknown_overrides: Vec::new(),
+        }
+    }
+}
+
+/// Which kind of installation this is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Environment {
+    /// A developer's machine or a test.
+    Development,
+    /// The real shop.
+    Production,
+}
+
+/// Rules about orders.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OrdersConfig {
+    /// Hours after which an unpaid order is cancelled; 0 never cancels (decision 32).
+    pub unpaid_ttl_hours: u32,
+}
+
+impl Default for OrdersConfig {
+    fn default() -> Self {
+        Self { unpaid_ttl_hours: 72 }
+    }
+}
+
+/// Rules about stock.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StockConfig {
+    /// At this many units or fewer `stock.low` is emitted.
+    pub low_threshold: i64,
+}
+
+impl Default for StockConfig {
+    fn default() -> Self {
+        Self { low_threshold: 5 }
+    }
+}
+
+/// The integration API.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApiConfig {
+    /// How often one key may call in a minute, counted by each instance; 0 does not limit it.
+    pub requests_per_minute: u32,
+}
+
+impl Default for ApiConfig {
+    fn default() -> Self {
+        Self { requests_per_minute: 600 }
+    }
+}
+
+/// Webhooks to receivers outside.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WebhooksConfig {
+    /// Admits `http://` addresses, and receivers in private networks and on this machine.
+    pub allow_insecure: bool,
+}
+
+/// A text that is never shown: not in logs, not in errors, not by `Debug`.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a secret.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The secret itself, for the one place that needs it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Each of several secrets with commas between.
+    pub(crate) fn each(&self) -> Vec<Self> {
+        let each = self.0.split(',').map(str::trim).filter(|secret| !secret.is_empty());
+        each.map(Self::new).collect()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+/// Why a configuration cannot be used. Names the key, never a secret's value.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The text is not TOML, has a wrong type or an unknown key.
+    #[error("configuration: {0}")]
+    Toml(String),
+    /// An override's value cannot be what its key needs.
+    #[error("{name}: expected {expected}")]
+    BadOverride {
+        /// The override's name.
+        name: String,
+        /// What its value must be.
+        expected: &'static str,
+    },
+    /// The settings contradict each other or the environment.
+    #[error("configuration: {0}")]
+    Unusable(&'static str),
+}
+
+impl Config {
+    /// What the database is called where people read it: the URL of a server without its password.
+    pub fn database_name(&self) -> String {
+        let Some((scheme, rest)) = self.database.split_once("://") else {
+            return self.database.clone();
+        };
+        let (rest, _) = rest.split_once('?').unwrap_or((rest, ""));
+        let (user, place) = rest.rsplit_once('@').unwrap_or(("", rest));
+        let user = user.split_once(':').map_or(user, |(name, _)| name);
+        let at = if user.is_empty() { "" } else { "@" };
+        format!("{scheme}://{user}{at}{place}")
+    }
+
+    /// The address under which the world reaches the shop, without a slash at its end.
+    pub fn base_url(&self) -> String {
+        match &self.base_url {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            None => format!("http://{}", self.listen),
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        self.check_own()?;
+        #[cfg(feature = "nfe")]
+        self.nfe.check()?;
+        self.mail.check()
+    }
+
+    /// What holds beside its parts.
+    fn check_own(&self) -> Result<(), ConfigError> {
+        let production = self.environment == Environment::Production;
+        match &self.jwt_secret {
+            None if production => Err(ConfigError::Unusable("production needs a jwt_secret")),
+            Some(secret) if secret.reveal().len() < 32 => {
+                Err(ConfigError::Unusable("jwt_secret must have 32 bytes or more"))
+            }
+            _ if !is_prefix(&self.order_prefix) => {
+                Err(ConfigError::Unusable("order_prefix must be 1 to 10 capital letters or digits"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is_prefix(text: &str) -> bool {
+    (1..=10).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+}

@@ -1,0 +1,155 @@
+//! Copies of a shop that go on selling meanwhile.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{CheckReport, Database, DatabaseError, Progress, Result, beside};
+use crate::clock::Timestamp;
+use crate::storage::plain;
+
+/// What a server of databases is copied with.
+const ON_A_SERVER: &str = "a database on a PostgreSQL server is backed up with its own program: \
+                           pg_dump --format=custom --file=FILE URL";
+
+/// How a backup is made.
+#[derive(Debug, Clone)]
+pub struct BackupOptions {
+    /// Where to.
+    pub file: PathBuf,
+    /// Whether a file of this name is replaced, once the new one is known to be good.
+    pub replace: bool,
+}
+
+/// A backup that was made and looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Backup {
+    /// Where it is.
+    pub file: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// The schema version of what it holds.
+    pub schema_version: i64,
+    /// How many checks it passed.
+    pub checks: usize,
+}
+
+impl Database {
+    /// Copies the database as it is at one instant, while servers go on writing. The copy is one
+    /// file; it is only given its name once every page and every book in it was looked at.
+    ///
+    /// What the shop keeps in other places is not in it: pictures (`uploads_dir`), the
+    /// configuration, certificates.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Exists`]; [`DatabaseError::NotAFile`] for a server of databases;
+    /// [`DatabaseError::Wrong`] where what is in the database is wrong: the copy is kept then,
+    /// as `FILE.suspect`, and replaces nothing.
+    pub async fn backup(
+        &self,
+        options: BackupOptions,
+        now: Timestamp,
+        mut progress: Progress,
+    ) -> Result<Backup> {
+        self.with(move |database| database.copy_out(&options, now, &mut *progress)).await
+    }
+
+    fn copy_out(
+        &self,
+        BackupOptions { file, replace }: &BackupOptions,
+        now: Timestamp,
+        progress: plain::Progress<'_>,
+    ) -> Result<Backup> {
+        let source = self.file(ON_A_SERVER)?;
+        if !source.exists() {
+            return Err(DatabaseError::Missing(source.to_owned()));
+        }
+        if file.exists() && (!replace || is_same(source, file)) {
+            return Err(DatabaseError::Exists(file.clone()));
+        }
+        let partial = Unfinished(beside(file, ".partial"));
+        partial.clear()?;
+        plain::copy_file(source, &partial.0, progress)?;
+        let report = verified(&partial.0, now)?;
+        if !report.is_ok() {
+            let suspect = beside(file, ".suspect");
+            put(&partial.0, &suspect, true)?;
+            return Err(DatabaseError::Wrong { file: suspect, report: Box::new(report) });
+        }
+        put(&partial.0, file, *replace)?;
+        let bytes = std::fs::metadata(file).map_err(DatabaseError::io)?.len();
+        let CheckReport { schema_version, checks } = report;
+        Ok(Backup { file: file.clone(), bytes, schema_version, checks: checks.len() })
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Looks at every page and every book of a copy.
+pub(super) fn verified(copy: &Path, now: Timestamp) -> Result<CheckReport> {
+    let unusable = |why: String| DatabaseError::Unusable { file: copy.to_owned(), why };
+    let of_copy = Database { place: plain::Place::File(copy.to_owned()) };
+    let report = of_copy.look(now).map_err(|error| match error {
+        DatabaseError::Failed(error) => unusable(format!("it is no database: {}", cause(&error))),
+        other => other,
+    })?;
+    if report.schema_version == 0 {
+        return Err(unusable("it is no shop's database".to_owned()));
+    }
+    if report.is_unreadable() {
+        let found = report.wrong().flat_map(|check| &check.found).next();
+        let what = found.map_or("", |wrong| wrong.what.as_str());
+        return Err(unusable(format!("it is damaged: {what}")));
+    }
+    Ok(report)
+}
+
+fn cause(error: &crate::Error) -> String {
+    match error {
+        crate::Error::Internal(source) => source.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Gives a finished file its name, for good.
+pub(super) fn put(from: &Path, to: &Path, replace: bool) -> Result<()> {
+    if replace {
+        std::fs::rename(from, to).map_err(DatabaseError::io)?;
+    } else {
+        // Unlike a rename this never replaces what somebody else put there meanwhile.
+        std::fs::hard_link(from, to).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => DatabaseError::Exists(to.to_owned()),
+            _ => DatabaseError::io(error),
+        })?;
+        std::fs::remove_file(from).map_err(DatabaseError::io)?;
+    }
+    Ok(plain::sync(to)?)
+}
+
+/// A file that goes again unless it was given a name.
+pub(super) struct Unfinished(pub(super) PathBuf);
+
+impl Unfinished {
+    /// Removes what an earlier attempt left.
+    pub(super) fn clear(&self) -> Result<()> {
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            match std::fs::remove_file(beside(&self.0, suffix)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(DatabaseError::io(error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // What stays is removed by the next attempt.
+        drop(self.clear());
+    }
+}

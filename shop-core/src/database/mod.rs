@@ -1,0 +1,159 @@
+//! A shop's data as a whole: copies of it, what must hold of it, its schema and its size.
+//!
+//! Nothing here opens a shop, so a database can be looked at, and a copy of it made, without
+//! migrating it first.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! # let dir = tempfile::tempdir()?;
+//! # let path = dir.path().join("shop.db").display().to_string();
+//! use shop_core::clock::{Clock, SystemClock};
+//! use shop_core::database::Database;
+//!
+//! let database = Database::at(&path);
+//! database.migrate().await?;
+//! assert!(database.check(SystemClock.now()).await?.is_ok());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+
+mod backup;
+mod checks;
+mod copy;
+mod restore;
+mod schema;
+mod stats;
+mod tables;
+
+use std::path::{Path, PathBuf};
+
+pub use self::backup::{Backup, BackupOptions};
+pub use self::checks::{CheckReport, Checked, Wrong};
+pub use self::copy::{Copied, CopiedTable};
+pub use self::restore::Restored;
+pub use self::schema::{Migration, SchemaState};
+pub use self::stats::{FileSize, Pending, Stats, TableSize};
+use crate::clock::Timestamp;
+use crate::config::without_password;
+use crate::error::Error;
+use crate::storage::plain::{Place, Plain};
+
+/// The result of what is done to a database as a whole.
+pub type Result<T, E = DatabaseError> = std::result::Result<T, E>;
+
+/// Tells how far something is: done, of how many.
+pub type Progress = Box<dyn FnMut(u64, u64) + Send>;
+
+/// Why something was not done to a database. Then it is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// There is no such file.
+    #[error("{} is not there", .0.display())]
+    Missing(PathBuf),
+    /// Something else has the name.
+    #[error("{} is there already", .0.display())]
+    Exists(PathBuf),
+    /// A server of databases has ways of its own.
+    #[error("{0}")]
+    NotAFile(&'static str),
+    /// Another process works with the file.
+    #[error("{} is open: stop the server and whatever else works with it first", .0.display())]
+    InUse(PathBuf),
+    /// The file cannot be relied on.
+    #[error("{}: {why}", file.display())]
+    Unusable {
+        /// Which file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The file is a whole copy of a shop whose data are wrong.
+    #[error("{}: the copy is whole, but {} found something wrong", file.display(), names(report))]
+    Wrong {
+        /// Where the copy is kept.
+        file: PathBuf,
+        /// What is wrong.
+        report: Box<CheckReport>,
+    },
+    /// The machine or the engine failed.
+    #[error(transparent)]
+    Failed(#[from] Error),
+}
+
+impl DatabaseError {
+    fn io(error: std::io::Error) -> Self {
+        Self::Failed(Error::from_source(error))
+    }
+}
+
+fn names(report: &CheckReport) -> String {
+    report.wrong().map(|check| check.name).collect::<Vec<_>>().join(", ")
+}
+
+/// A database, by where it is. Nothing is opened until something is asked of it.
+#[derive(Debug, Clone)]
+pub struct Database {
+    place: Place,
+}
+
+impl Database {
+    /// The database that the setting `database` names: a file, or a URL.
+    pub fn at(database: &str) -> Self {
+        Self { place: Place::parse(database) }
+    }
+
+    /// Runs every check that its schema can have.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Missing`], or when it cannot be opened. That something is wrong is no error.
+    pub async fn check(&self, now: Timestamp) -> Result<CheckReport> {
+        self.with(move |database| database.look(now)).await
+    }
+
+    fn look(&self, now: Timestamp) -> Result<CheckReport> {
+        let mut plain = self.open()?;
+        let version = plain.schema_version()?;
+        Ok(plain.read(|tx| checks::run(tx, version, now))?)
+    }
+
+    fn open(&self) -> Result<Plain> {
+        if let Place::File(path) = &self.place
+            && !path.exists()
+        {
+            return Err(DatabaseError::Missing(path.clone()));
+        }
+        Ok(Plain::open(&self.place)?)
+    }
+
+    /// The file, or what is told to whoever has none.
+    fn file(&self, otherwise: &'static str) -> Result<&Path> {
+        match &self.place {
+            Place::File(path) => Ok(path),
+            Place::Server(_) => Err(DatabaseError::NotAFile(otherwise)),
+        }
+    }
+
+    fn unusable(&self, why: String) -> DatabaseError {
+        let file = match &self.place {
+            Place::File(path) => path.clone(),
+            Place::Server(url) => PathBuf::from(without_password(url)),
+        };
+        DatabaseError::Unusable { file, why }
+    }
+
+    /// Does something that blocks off the async threads.
+    async fn with<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let database = self.clone();
+        tokio::task::spawn_blocking(move || job(&database)).await.map_err(Error::from_source)?
+    }
+}
+
+/// A name beside a file's own.
+fn beside(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}

@@ -1,0 +1,141 @@
+//! Back to a copy.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::backup::{Unfinished, verified};
+use super::{Database, DatabaseError, Progress, Result, beside};
+use crate::clock::Timestamp;
+use crate::storage::plain::{self, Exclusive};
+
+/// What a server of databases is restored with.
+const ON_A_SERVER: &str = "a database on a PostgreSQL server is restored with its own program: \
+                           pg_restore --clean --if-exists --dbname=URL FILE";
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Restored {
+    /// The shop's file.
+    pub file: PathBuf,
+    /// Where what it held before is kept, if it was there.
+    pub replaced: Option<PathBuf>,
+    /// The schema version of what it holds now.
+    pub schema_version: i64,
+    /// What is wrong with the data in the backup, by the names of the checks.
+    pub wrong: Vec<&'static str>,
+}
+
+impl Database {
+    /// Makes the database hold what a backup holds. The backup is looked at first, and what is
+    /// replaced is kept beside it (`shop.db.replaced-<time>`). Nobody may have the database open;
+    /// SQLite's own locks tell, and keep everybody out until it is done. Whatever happens
+    /// meanwhile, the file holds the one shop or the other.
+    ///
+    /// # Errors
+    /// [`DatabaseError::InUse`]; [`DatabaseError::Unusable`] for a backup that is damaged, no
+    /// shop's, or of a newer version; [`DatabaseError::NotAFile`] for a server of databases.
+    pub async fn restore(
+        &self,
+        backup: PathBuf,
+        now: Timestamp,
+        mut progress: Progress,
+    ) -> Result<Restored> {
+        self.with(move |database| database.copy_in(&backup, now, &mut *progress)).await
+    }
+
+    /// Whether a file is there that a restore would replace.
+    pub fn is_there(&self) -> bool {
+        self.file(ON_A_SERVER).is_ok_and(Path::exists)
+    }
+
+    fn copy_in(
+        &self,
+        backup: &Path,
+        now: Timestamp,
+        progress: plain::Progress<'_>,
+    ) -> Result<Restored> {
+        let file = self.file(ON_A_SERVER)?;
+        if !backup.exists() {
+            return Err(DatabaseError::Missing(backup.to_owned()));
+        }
+        // A copy is looked at and put in place, so that nobody can change it in between.
+        let incoming = Unfinished(beside(file, ".incoming"));
+        incoming.clear()?;
+        copy_to_look_at(backup, &incoming.0)?;
+        let report = verified(&incoming.0, now).map_err(|error| named(error, backup))?;
+        let known = plain::latest_version();
+        if report.schema_version > known {
+            let why = format!(
+                "it has schema version {}, this program knows {known}: it was written by a newer \
+                 version",
+                report.schema_version
+            );
+            return Err(DatabaseError::Unusable { file: backup.to_owned(), why });
+        }
+        let replaced = put_in_place(&incoming.0, file, now, progress)?;
+        Ok(Restored {
+            file: file.to_owned(),
+            replaced,
+            schema_version: report.schema_version,
+            wrong: report.wrong().map(|check| check.name).collect(),
+        })
+    }
+}
+
+fn copy_to_look_at(backup: &Path, incoming: &Path) -> Result<()> {
+    let unusable = |error| DatabaseError::Unusable {
+        file: backup.to_owned(),
+        why: format!("it is no database: {error}"),
+    };
+    match plain::copy_file(backup, incoming, &mut |_, _| {}) {
+        Err(crate::Error::Internal(source)) => Err(unusable(source)),
+        outcome => Ok(outcome?),
+    }
+}
+
+/// What is wrong with a copy is wrong with what it is a copy of.
+fn named(error: DatabaseError, backup: &Path) -> DatabaseError {
+    match error {
+        DatabaseError::Unusable { why, .. } => {
+            DatabaseError::Unusable { file: backup.to_owned(), why }
+        }
+        other => other,
+    }
+}
+
+fn put_in_place(
+    incoming: &Path,
+    file: &Path,
+    now: Timestamp,
+    progress: plain::Progress<'_>,
+) -> Result<Option<PathBuf>> {
+    if !file.exists() {
+        // Made empty first: from here on it is taken, also against a server that starts now.
+        std::fs::File::create_new(file).map_err(DatabaseError::io)?;
+        take(file)?.become_copy_of(incoming, progress)?;
+        return Ok(None);
+    }
+    let mut taken = take(file)?;
+    let digits: String = now.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
+    let aside = beside(file, &format!(".replaced-{digits}"));
+    if aside.exists() {
+        return Err(DatabaseError::Exists(aside));
+    }
+    taken.keep(&aside)?;
+    taken.become_copy_of(incoming, progress)?;
+    Ok(Some(aside))
+}
+
+fn take(file: &Path) -> Result<Exclusive> {
+    match Exclusive::take(file) {
+        Ok(Some(taken)) => Ok(taken),
+        Ok(None) => Err(DatabaseError::InUse(file.to_owned())),
+        Err(crate::Error::Internal(source)) => Err(DatabaseError::Unusable {
+            file: file.to_owned(),
+            why: format!("it is no database ({source}): move it away and restore again"),
+        }),
+        Err(error) => Err(error.into()),
+    }
+}

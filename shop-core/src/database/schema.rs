@@ -1,0 +1,62 @@
+//! The schema of a database: what it has, and what this version still has to do to it.
+
+use serde::Serialize;
+
+use super::{Database, Result};
+use crate::storage::plain::{self, Place};
+
+/// A step from one schema version to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Migration {
+    /// The schema version that it leads to.
+    pub version: i64,
+    /// What it is about.
+    pub name: &'static str,
+}
+
+/// Where a database stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SchemaState {
+    /// Its schema version; 0 for one that is empty or not there yet.
+    pub version: i64,
+    /// The version that this program works with.
+    pub known: i64,
+    /// What is still to be done to it.
+    pub pending: Vec<Migration>,
+}
+
+impl Database {
+    /// What is still to be done to it; changes nothing.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub async fn schema(&self) -> Result<SchemaState> {
+        self.with(|database| database.state()).await
+    }
+
+    /// Brings it to the schema of this version, all or nothing, and tells what was done. Makes it
+    /// where it is missing. Opening a shop does the same.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or was written by a newer version.
+    pub async fn migrate(&self) -> Result<SchemaState> {
+        self.with(|database| {
+            let before = database.state()?;
+            plain::migrate(&database.place)?;
+            Ok(before)
+        })
+        .await
+    }
+
+    fn state(&self) -> Result<SchemaState> {
+        let version = match &self.place {
+            Place::File(path) if !path.exists() => 0,
+            _ => self.open()?.schema_version()?,
+        };
+        let pending = plain::migrations_after(version);
+        let known = plain::latest_version();
+        let pending = pending.into_iter().map(|(version, name)| Migration { version, name });
+        Ok(SchemaState { version, known, pending: pending.collect() })
+    }
+}

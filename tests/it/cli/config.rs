@@ -1,0 +1,92 @@
+use std::fs;
+
+use serde_json::Value;
+
+use super::Cli;
+
+const TOML: &str = "order_prefix = 'VELA'\n[mail]\nsmtp_url = 'smtps://loja:hush@mail.example'\n";
+
+#[test]
+fn every_setting_is_shown_with_who_set_it_and_without_secrets() {
+    let cli = Cli::on_file();
+    fs::write(cli.dir.path().join("shop.toml"), TOML).expect("written");
+    let environment = [("SHOP_STOCK__LOW_THRESHOLD", "9"), ("SHOP_JWT_SECRET", &"hush".repeat(9))];
+    let arguments = ["config", "show", "--config", "shop.toml", "--format", "json", "--database"];
+    let arguments = [&arguments[..], &["postgres://a:hush@db/shop"]].concat();
+    let shown = cli.run_bare(&arguments, &environment, "");
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    let settings: Vec<Value> = serde_json::from_str(&shown.stdout).expect("JSON");
+    let found = |key: &str| {
+        let setting = settings.iter().find(|it| it["key"] == key).expect("there");
+        (setting["value"].as_str().unwrap_or("-"), setting["source"].as_str().expect("a source"))
+    };
+    assert_eq!(found("order_prefix"), ("VELA", "file"));
+    assert_eq!(found("stock.low_threshold"), ("9", "environment"));
+    assert_eq!(found("orders.unpaid_ttl_hours"), ("72", "default"));
+    assert_eq!(found("jwt_secret"), ("********", "environment"));
+    assert_eq!(found("mail.smtp_url"), ("********", "file"));
+    assert_eq!(found("database"), ("postgres://a:********@db/shop", "argument"));
+    assert_eq!(found("base_url"), ("-", "default"));
+    assert!(!shown.stdout.contains("hush"));
+    assert!(!cli.dir.path().join("shop.db").exists(), "no shop is opened for it");
+}
+
+#[test]
+fn all_that_is_wrong_is_told_at_once() {
+    let cli = Cli::on_file();
+    let fine = cli.run_bare(&["config", "check"], &[], "");
+    assert_eq!(fine.code, Some(0), "{fine:?}");
+    fs::write(cli.dir.path().join("file"), "").expect("written");
+    let toml = "listn = 'x'\nuploads_dir = 'file/uploads'\npages_dir = 'missing'\n\
+                [orders]\nunpaid_ttl_hours = 'two'\n[shipping.frenet]\ntoken = 1234\n";
+    fs::write(cli.dir.path().join("shop.toml"), toml).expect("written");
+    let environment = [
+        ("SHOP_ENVIRONMENT", "production"),
+        ("SHOP_JWT_SECRET", "please-change-me-please-change-me"),
+        ("SHOP_API__REQUESTS_PER_MINUTE", "many"),
+        ("SHOP_LISTEN_ON", "x"),
+    ];
+    let arguments = ["config", "check", "--config", "shop.toml", "--format", "json"];
+    let wrong = cli.run_bare(&arguments, &environment, "");
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    let found: Vec<Value> = serde_json::from_str(&wrong.stdout).expect("JSON");
+    let of = |severity: &str| -> Vec<&str> {
+        let found = found.iter().filter(|it| it["severity"] == severity);
+        found.map(|it| it["key"].as_str().expect("a key")).collect()
+    };
+    for key in [
+        "listn",
+        "uploads_dir",
+        "pages_dir",
+        "orders.unpaid_ttl_hours",
+        "shipping.frenet.token",
+        "jwt_secret",
+        "SHOP_API__REQUESTS_PER_MINUTE",
+        "base_url",
+    ] {
+        assert!(of("error").contains(&key), "{key}: {found:?}");
+    }
+    for key in ["SHOP_LISTEN_ON", "payments.provider1.access_token", "mail.smtp_url", "nfe.issuer"]
+    {
+        assert!(of("warning").contains(&key), "{key}: {found:?}");
+    }
+    for secret in ["1234", "change-me"] {
+        assert!(!wrong.stdout.contains(secret), "{wrong:?}");
+    }
+    let wrong = format!("{} settings are wrong", of("error").len());
+    let table = cli.run_bare(&["config", "check", "--config", "shop.toml"], &environment, "");
+    assert!(table.stderr.contains(&wrong), "{table:?}");
+}
+
+#[test]
+fn a_setting_that_cannot_be_used_is_not_shown_as_if_it_could() {
+    let cli = Cli::on_file();
+    fs::write(cli.dir.path().join("shop.toml"), "jwt_secret = 'hush'").expect("written");
+    let refused = cli.run_bare(&["config", "show", "--config", "shop.toml"], &[], "");
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("see config check"), "{refused:?}");
+    fs::write(cli.dir.path().join("shop.toml"), "a = 1\njwt_secret = 'hush").expect("written");
+    let broken = cli.run_bare(&["config", "check", "--config", "shop.toml"], &[], "");
+    assert_eq!(broken.code, Some(1), "{broken:?}");
+    assert!(broken.stdout.contains("line 2") && !broken.stdout.contains("hush"), "{broken:?}");
+}
