@@ -155,6 +155,15 @@ pub struct RecentBuyer {
 }
 
 /// How the shop is doing.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// shop.order().await?;
+/// let stats = shop.dashboard().stats().await?;
+/// assert_eq!((stats.total_orders, stats.pending_orders), (1, 1));
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Dashboard<'a> {
     shop: &'a Shop,

@@ -63,6 +63,18 @@ pub struct EventPage {
 }
 
 /// The log of what happened. Events are kept for 30 days.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// let order = shop.order().await?;
+/// let happened = shop.events().after(None, 50).await?;
+/// let names: Vec<&str> = happened.data.iter().map(|event| event.event.as_str()).collect();
+/// assert!(names.contains(&"customer.created") && names.contains(&"order.created"));
+/// // What happens from now on comes behind `happened.next`.
+/// assert!(shop.events().after(happened.next, 50).await?.data.is_empty());
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Events<'a> {
     shop: &'a Shop,
