@@ -20,6 +20,7 @@ const COUNTED: i64 = 10_000;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct AuditEntry {
     /// Counts up.
     pub id: i64,

@@ -208,6 +208,7 @@ impl fmt::Debug for Secret {
 
 /// Why a configuration cannot be used. Names the key, never a secret's value.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConfigError {
     /// The text is not TOML, has a wrong type or an unknown key.
     #[error("configuration: {0}")]

@@ -76,6 +76,7 @@ pub struct Measure<T> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Overview {
     /// Which period.
     pub period: Period,
@@ -110,6 +111,7 @@ pub struct TopProduct {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Stats {
     /// Products, on sale or not.
     pub total_products: i64,

@@ -32,6 +32,7 @@ pub struct EventId(i64);
 /// Something that happened, as webhooks carry it and the log shows it.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Event {
     /// Its id: where to go on reading the log.
     pub id: EventId,
@@ -50,6 +51,7 @@ pub struct Event {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EventPage {
     /// The events, oldest first.
     pub data: Vec<Event>,
