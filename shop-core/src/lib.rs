@@ -195,8 +195,9 @@
 //!
 //! # Your own storage
 //!
-//! A [`storage::Storage`] runs named jobs, each in a transaction. This one is SQLite and counts; an
-//! engine of its own brings a [`storage::Tx`] too, and is held to [`storage::conformance`].
+//! A [`storage::Storage`] runs named jobs, each in a transaction. This one is SQLite and counts. An
+//! engine of its own brings a [`storage::Tx`] and a [`storage::Dialect`] too, runs
+//! [`storage::pending_migrations`] when it is opened, and is held to [`storage::conformance`].
 //!
 //! ```
 //! use std::sync::Arc;
@@ -305,6 +306,7 @@
 //!   Envio, Correios and Frenet, postal codes by ViaCEP, webhooks to whoever subscribed to events.
 //! - `media`: pictures that staff upload, and smaller ones made of them.
 //! - `nfe`: Brazilian electronic invoices.
+//! - `postgres`: PostgreSQL beside SQLite, for a shop on several machines.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: shops in temporary folders with a clock to move, and [`storage`]'s list of
