@@ -3,7 +3,7 @@
 /// What a block is, by its first word and its mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `sh`: run, in order, in one terminal.
+    /// `sh`: run, in order, in one terminal. `sh needs: PROGRAM` only where `PROGRAM --help` works.
     Shell,
     /// `sh background`: run in a terminal of its own; the next one waits until it listens.
     Background,
@@ -29,6 +29,9 @@ pub(super) enum Kind {
     Other,
 }
 
+/// What stands before the program that a block of commands needs.
+const NEEDS: &str = "needs: ";
+
 /// A fenced block.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
@@ -38,6 +41,13 @@ pub(super) struct Block {
     /// What stands behind its language.
     pub(super) mark: String,
     pub(super) text: String,
+}
+
+impl Block {
+    /// The program without which these commands are left out.
+    pub(super) fn needs(&self) -> Option<&str> {
+        self.mark.strip_prefix(NEEDS)
+    }
 }
 
 /// All blocks of a document. One that does not say what it is fails the test.
@@ -59,7 +69,7 @@ pub(super) fn all(name: &str, document: &str) -> Vec<Block> {
 fn begin(name: &str, line: usize, info: &str) -> Block {
     let (language, mark) = info.split_once(' ').unwrap_or((info, ""));
     let kind = match (language, mark) {
-        ("sh", "") => Kind::Shell,
+        ("sh", mark) if mark.is_empty() || mark.starts_with(NEEDS) => Kind::Shell,
         ("sh", "background") => Kind::Background,
         ("sh", mark) if mark.strip_prefix("no-run: ").is_some_and(|it| it.len() > 3) => {
             Kind::LeftOut

@@ -21,7 +21,11 @@ fn the_service_unit_is_understood_by_systemd() {
     }
     for (place, block) in blocks(Kind::Unit) {
         let folder = tempfile::tempdir().expect("a folder");
-        let name = if block.text.contains("[Timer]") { "backup.timer" } else { "shop.service" };
+        let name = match &block.text {
+            text if text.contains("[Timer]") => "backup.timer",
+            text if text.contains("Type=oneshot") => "backup.service",
+            _ => "shop.service",
+        };
         // The programs are not where they will be installed.
         let unit = block.text.replace("/usr/local/bin/", "/bin/true ");
         fs::write(folder.path().join(name), unit).expect("written");

@@ -78,10 +78,16 @@ fn run(document: &Document) {
 /// All that is typed. `set -e` ends it at the first command that fails.
 fn script(document: &Document, address: &str) -> String {
     let mut script = "set -euo pipefail\n".to_owned();
-    for Block { kind, line, text, .. } in &document.blocks {
-        let text = text.replace(ADDRESS, address);
-        let written = match kind {
-            Kind::Shell => writeln!(script, "echo '{MARK}{line}'\n{text}"),
+    for block in &document.blocks {
+        let (line, text) = (block.line, block.text.replace(ADDRESS, address));
+        let written = match block.kind {
+            Kind::Shell => match block.needs() {
+                None => writeln!(script, "echo '{MARK}{line}'\n{text}"),
+                Some(program) => writeln!(
+                    script,
+                    "if {program} --help >/dev/null 2>&1; then\necho '{MARK}{line}'\n{text}fi"
+                ),
+            },
             Kind::Background => writeln!(
                 script,
                 "( {text} ) >server.log 2>&1 &\n\
@@ -103,10 +109,15 @@ fn check_output(document: &Document, shown: &str) {
             Kind::Shell => before = Some(block.line),
             Kind::Output => {
                 let line = before.expect("a block of commands before what it shows");
-                let mark = format!("{MARK}{line}\n");
-                let shown = shown.split_once(&mark).map(|(_, rest)| rest).unwrap_or_default();
-                let shown = shown.split(MARK).next().unwrap_or_default();
-                check_lines(&format!("{}:{}", document.name, block.line), &block.text, shown);
+                let place = format!("{}:{}", document.name, block.line);
+                match shown.split_once(&format!("{MARK}{line}\n")) {
+                    Some((_, shown)) => {
+                        let shown = shown.split(MARK).next().unwrap_or_default();
+                        check_lines(&place, &block.text, shown);
+                    }
+                    // Only a block that needs something can be left out.
+                    None => eprintln!("{place}: left out, what it needs is not here"),
+                }
             }
             _ => {}
         }
