@@ -20,6 +20,7 @@ const COUNTED: i64 = 10_000;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct AuditEntry {
     /// Counts up.
     pub id: i64,
@@ -71,6 +72,17 @@ pub struct AuditFilter {
 }
 
 /// The audit log.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::audit::AuditFilter;
+///
+/// shop.product("Vela de Lavanda", "49.90", 10).await?;
+/// let log = shop.audit().list(AuditFilter::default()).await?;
+/// assert_eq!(log.data[0].action, "product.create");
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct AuditLog<'a> {
     shop: &'a Shop,

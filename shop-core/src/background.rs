@@ -39,6 +39,7 @@ const WEBHOOK_GATHERING: Duration = Duration::from_millis(50);
 
 /// What one round of background work did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DueWork {
     /// Unpaid orders that were cancelled.
     pub orders_cancelled: usize,

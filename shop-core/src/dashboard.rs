@@ -76,6 +76,7 @@ pub struct Measure<T> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Overview {
     /// Which period.
     pub period: Period,
@@ -110,6 +111,7 @@ pub struct TopProduct {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Stats {
     /// Products, on sale or not.
     pub total_products: i64,
@@ -155,6 +157,15 @@ pub struct RecentBuyer {
 }
 
 /// How the shop is doing.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// shop.order().await?;
+/// let stats = shop.dashboard().stats().await?;
+/// assert_eq!((stats.total_orders, stats.pending_orders), (1, 1));
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Dashboard<'a> {
     shop: &'a Shop,

@@ -56,6 +56,18 @@ pub struct ReaderFilter {
 }
 
 /// The newsletter: [`Shop::newsletter`].
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::newsletter::{ReaderFilter, Subscribe};
+///
+/// let ana = Subscribe { email: "ana@example.com".parse()?, name: None };
+/// shop.newsletter().subscribe(ana).await?;
+/// let readers = shop.newsletter().readers(ReaderFilter::default()).await?;
+/// assert_eq!(readers.data[0].email, "ana@example.com");
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Newsletter<'a> {
     shop: &'a Shop,

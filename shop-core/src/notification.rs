@@ -42,6 +42,18 @@ pub struct NotificationPatch {
 }
 
 /// A customer's notifications.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// let order = shop.order().await?;
+/// shop.payments().create_pix(&order.user_id, &order.id, None).await?;
+/// shop.sandbox().pay(&order.order_number).await?;
+/// let told = shop.notifications().list(&order.user_id).await?;
+/// assert!(!told[0].read);
+/// shop.notifications().read_all(&order.user_id).await?;
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Notifications<'a> {
     shop: &'a Shop,

@@ -112,6 +112,8 @@ impl Shop {
             carriers: None,
             postal_codes: None,
             mailer: None,
+            pix_and_cards: None,
+            intents: None,
             #[cfg(feature = "nfe")]
             nfe_issuer: None,
         }
@@ -407,6 +409,8 @@ pub struct ShopBuilder {
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     mailer: Option<Arc<dyn Mailer>>,
+    pix_and_cards: Option<Arc<dyn PixAndCards>>,
+    intents: Option<Arc<dyn Intents>>,
     #[cfg(feature = "nfe")]
     nfe_issuer: Option<Arc<dyn NfeIssuer>>,
 }
@@ -418,6 +422,13 @@ impl std::fmt::Debug for ShopBuilder {
 }
 
 impl ShopBuilder {
+    /// Changes settings of the configuration that the builder began with.
+    #[must_use]
+    pub fn configure(mut self, adapt: impl FnOnce(&mut Config)) -> Self {
+        adapt(&mut self.config);
+        self
+    }
+
     /// Reads the time from this clock instead of the machine's.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock) -> Self {
@@ -460,6 +471,23 @@ impl ShopBuilder {
         self
     }
 
+    /// Takes PIX and cards through this provider instead of the one that the configuration names.
+    ///
+    /// What it tells of its own accord is the program's to receive and to verify; then
+    /// [`Payments::reconcile`] reads how the order's payments stand.
+    #[must_use]
+    pub fn pix_and_cards(mut self, provider: impl PixAndCards) -> Self {
+        self.pix_and_cards = Some(Arc::new(provider));
+        self
+    }
+
+    /// Opens payment intents at this provider instead of the one that the configuration names.
+    #[must_use]
+    pub fn intents(mut self, provider: impl Intents) -> Self {
+        self.intents = Some(Arc::new(provider));
+        self
+    }
+
     /// Has invoices authorised here instead of where the configuration says.
     #[cfg(feature = "nfe")]
     #[must_use]
@@ -481,8 +509,8 @@ impl ShopBuilder {
         let db = Db::new(storage);
         let now = self.clock.now();
         let session_keys = match &self.config.jwt_secret {
-            Some(secret) => SessionKeys::new(secret),
-            None => SessionKeys::new(&setting::generated_secret(&db, "jwt_secret", now).await?),
+            Some(secret) => SessionKeys::new(secret)?,
+            None => SessionKeys::new(&setting::generated_secret(&db, "jwt_secret", now).await?)?,
         };
         let payments = &self.config.payments;
         let (of_1, of_2) = (&payments.provider1.webhook_secret, &payments.provider2.webhook_secret);
@@ -496,7 +524,8 @@ impl ShopBuilder {
             Some(mailer) => mailer,
             None => mail::configured(&self.config)?,
         };
-        let (provider1, provider2) = payment_providers(&self.config, &db, &self.clock)?;
+        let own = (self.pix_and_cards, self.intents);
+        let (provider1, provider2) = payment_providers(own, &self.config, &db, &self.clock)?;
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
         let media = self.media.unwrap_or_else(|| uploads());
         let (quotes, probes, postal_codes) =
@@ -571,12 +600,18 @@ async fn secrets(
 
 type Providers = (Arc<dyn PixAndCards>, Arc<dyn Intents>);
 
-/// Those that the configuration names, and the sandbox for the others.
-fn payment_providers(config: &Config, db: &Db, clock: &Arc<dyn Clock>) -> Result<Providers> {
+/// Those that a program brought along, else those that the configuration names, else the sandbox.
+fn payment_providers(
+    own: ConfiguredProviders,
+    config: &Config,
+    db: &Db,
+    clock: &Arc<dyn Clock>,
+) -> Result<Providers> {
     let receiver = config.payments.pix.clone();
     let (clock, environment) = (Arc::clone(clock), config.environment);
     let sandbox = Arc::new(SandboxProvider::new(db.clone(), clock, receiver, environment));
     let (provider1, provider2) = configured_providers(config)?;
+    let (provider1, provider2) = (own.0.or(provider1), own.1.or(provider2));
     Ok((
         provider1.unwrap_or_else(|| Arc::<SandboxProvider>::clone(&sandbox)),
         provider2.unwrap_or(sandbox),

@@ -149,6 +149,18 @@ pub struct PublicSettings {
 }
 
 /// What the site shows: [`Shop::site`].
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+/// use shop_core::site::{PublishPage, SitePage};
+///
+/// let home: PublishPage = serde_json::from_str(r#"{ "data": { "title": "Velas" } }"#)?;
+/// shop.site().publish(&Actor::System, SitePage::Home, home, None).await?;
+/// assert!(shop.site().public().await?.pagebuilder.is_some());
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
     shop: &'a Shop,

@@ -47,6 +47,16 @@ pub struct WishlistProduct {
 }
 
 /// Customers' wishlists.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// let candle = shop.product("Vela de Lavanda", "49.90", 10).await?;
+/// let ana = shop.buyer("Ana").await?;
+/// shop.wishlists().add(&ana.id, &candle.id).await?;
+/// assert_eq!(shop.wishlists().list(&ana.id).await?.len(), 1);
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Wishlists<'a> {
     shop: &'a Shop,

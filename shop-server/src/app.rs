@@ -9,7 +9,6 @@ use std::time::Instant;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Either, Ready, ready};
-use hyper::body::Incoming;
 use hyper::header::{
     AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
@@ -18,6 +17,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use percent_encoding::percent_decode_str;
 use shop_core::{Error, Shop};
 
+use crate::body::RequestBody;
 use crate::cache::{self, Cache, Stamp};
 use crate::caller::{self, Admin, Caller};
 use crate::cors::{self, Segment};
@@ -102,7 +102,7 @@ impl App {
 }
 
 /// Answers a request: at once where the answer is in the cache, before anything is set up for it.
-pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<Incoming>) -> Answer {
+pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<RequestBody>) -> Answer {
     let visit = Visit { id: app.ids.next(), start: Instant::now() };
     let (method, path) = (request.method(), request.uri().path());
     if let (Found::Row(row), _) = app.table.find(method, path)
@@ -122,7 +122,7 @@ pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<Incoming>) -
 async fn take_time(
     app: &Arc<App>,
     peer: IpAddr,
-    request: Request<Incoming>,
+    request: Request<RequestBody>,
     visit: Visit,
 ) -> Response<Payload> {
     let (parts, body) = request.into_parts();
@@ -151,7 +151,7 @@ async fn answer(
     app: &Arc<App>,
     found: Found<'_>,
     head: &Head,
-    body: Incoming,
+    body: RequestBody,
 ) -> Result<Response<Payload>, Failure> {
     let row = match found {
         Found::Row(row) => row,
@@ -193,7 +193,7 @@ async fn answer(
     Ok(response)
 }
 
-fn from_cache(app: &App, row: &Row, request: &Request<Incoming>) -> Option<Response<Payload>> {
+fn from_cache(app: &App, row: &Row, request: &Request<RequestBody>) -> Option<Response<Payload>> {
     if !app.options.cache {
         return None;
     }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderMap, IF_MATCH};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -15,7 +14,7 @@ use shop_core::revision::Revision;
 use shop_core::value::InvalidValue;
 
 use crate::app::Head;
-use crate::body;
+use crate::body::{self, RequestBody};
 use crate::check;
 use crate::openapi::{Operation, Schemas};
 use crate::reply::Failure;
@@ -28,7 +27,7 @@ pub(crate) trait Input: Sized + Send + 'static {
     /// Reads what [`Input::parse`] gets of the request's body.
     fn read(
         _: &Head,
-        body: Incoming,
+        body: RequestBody,
         limit: usize,
         timeout: Duration,
     ) -> impl Future<Output = Result<Bytes, Failure>> + Send {

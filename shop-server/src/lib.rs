@@ -25,6 +25,9 @@ mod request_id;
 mod route;
 mod routes;
 mod serve;
+mod service;
 mod table;
 
+pub use payload::Payload;
 pub use serve::{ServeOptions, serve};
+pub use service::ShopService;

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::BodyDataStream;
-use hyper::body::{Body, Incoming};
+use hyper::body::Body;
 use hyper::header::CONTENT_TYPE;
 use multer::{Constraints, Multipart, SizeLimit};
 use shop_core::Error;
 use shop_core::media::MAX_UPLOAD;
 
 use crate::app::Head;
-use crate::body;
+use crate::body::{self, RequestBody};
 use crate::input::Input;
 use crate::openapi::{Operation, Schemas};
 use crate::reply::Failure;
@@ -34,7 +34,7 @@ impl Input for Upload {
 
     async fn read(
         head: &Head,
-        mut body: Incoming,
+        mut body: RequestBody,
         limit: usize,
         timeout: Duration,
     ) -> Result<Bytes, Failure> {
@@ -64,7 +64,7 @@ impl Input for Upload {
 }
 
 /// The content of the field, which must be there once.
-async fn file(body: &mut Incoming, boundary: String, limit: usize) -> Result<Bytes, Failure> {
+async fn file(body: &mut RequestBody, boundary: String, limit: usize) -> Result<Bytes, Failure> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > limit {
         return Err(Failure::TooLarge);

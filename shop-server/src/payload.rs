@@ -1,5 +1,6 @@
 //! What an answer carries: bytes that are there, or bytes that come while they are sent.
 
+use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -9,11 +10,17 @@ use hyper::body::{Body, Frame, SizeHint};
 use shop_core::{Error, Result};
 
 /// An answer's body.
-pub(crate) enum Payload {
+pub enum Payload {
     /// All of it.
     Whole(Bytes),
     /// Piece by piece, as fast as the client takes them.
     Stream(BoxStream<'static, Result<Bytes>>),
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Payload").finish_non_exhaustive()
+    }
 }
 
 impl Payload {

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use hyper::body::Incoming;
 use hyper::{Method, Response};
 use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
+use crate::body::RequestBody;
 use crate::caller::{Access, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper};
 use crate::input::Input;
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
@@ -62,7 +62,7 @@ impl<C> Call<C> {
 pub(crate) struct Arrival<'a> {
     pub(crate) app: &'a Arc<App>,
     pub(crate) head: &'a Head,
-    pub(crate) body: Incoming,
+    pub(crate) body: RequestBody,
 }
 
 /// Makes the constructors of rows, which differ in nothing but who calls: with the caller of another

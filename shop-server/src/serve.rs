@@ -17,6 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::app::{self, App};
+use crate::body::RequestBody;
 
 /// How long to wait when the machine has no more file descriptors: until some connection ends.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -133,7 +134,9 @@ fn connect(
 ) {
     let service = {
         let app = Arc::clone(app);
-        service_fn(move |request: Request<Incoming>| app::handle(&app, peer, request))
+        service_fn(move |request: Request<Incoming>| {
+            app::handle(&app, peer, request.map(RequestBody::Own))
+        })
     };
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

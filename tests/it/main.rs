@@ -7,6 +7,7 @@ mod cli;
 mod core;
 mod crash;
 mod database;
+mod docs;
 mod http;
 mod nfe_crash;
 mod parties;

@@ -87,6 +87,16 @@ pub struct AddressPatch {
 }
 
 /// Address books: [`Shop::addresses`].
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// let ana = shop.buyer("Ana").await?;
+/// let addresses = shop.addresses().list(&ana.id).await?;
+/// assert_eq!(addresses[0].zip_code.as_str(), "01001000");
+/// assert!(addresses[0].is_default);
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Addresses<'a> {
     shop: &'a Shop,

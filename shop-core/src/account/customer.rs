@@ -114,6 +114,20 @@ pub struct SetActive {
 }
 
 /// Customers, for staff: [`Shop::customers`].
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::account::{CustomerFilter, SetActive};
+/// use shop_core::actor::Actor;
+///
+/// let ana = shop.buyer("Ana").await?;
+/// assert_eq!(shop.customers().list(CustomerFilter::default()).await?.data[0].name, "Ana");
+/// // Suspends the account and ends its sessions.
+/// let suspend = SetActive { active: false };
+/// shop.customers().set_active(&Actor::System, &ana.id, suspend, None).await?;
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Customers<'a> {
     pub(super) shop: &'a Shop,

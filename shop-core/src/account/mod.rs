@@ -107,6 +107,21 @@ pub struct ChangePassword {
 }
 
 /// Accounts: [`Shop::accounts`].
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::account::Register;
+///
+/// let ana = Register {
+///     name: "Ana Souza".parse()?,
+///     email: "ana@example.com".parse()?,
+///     password: "segredo-123".parse()?,
+/// };
+/// let session = shop.accounts().register(ana).await?;
+/// assert_eq!(shop.accounts().get(&session.account.id).await?.name, "Ana Souza");
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Accounts<'a> {
     shop: &'a Shop,

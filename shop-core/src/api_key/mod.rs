@@ -188,6 +188,25 @@ impl KeyUses {
 }
 
 /// API keys: [`Shop::api_keys`].
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+/// use shop_core::api_key::{NewApiKey, Scope};
+///
+/// let erp = NewApiKey {
+///     name: "ERP".parse()?,
+///     scopes: vec![Scope::OrdersRead],
+///     expires_at: None,
+/// };
+/// let created = shop.api_keys().create(&Actor::System, erp).await?;
+/// // It is shown this once.
+/// let raw = created.raw.reveal();
+/// assert!(shop.api_keys().verify(raw, Scope::OrdersRead).await.is_ok());
+/// assert!(shop.api_keys().verify(raw, Scope::StockWrite).await.is_err());
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct ApiKeys<'a> {
     shop: &'a Shop,

@@ -85,6 +85,23 @@ pub struct CartItemPatch {
 }
 
 /// The carts of accounts and of guests.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::cart::{GuestToken, NewCartItem};
+///
+/// let candle = shop.product("Vela de Lavanda", "49.90", 10).await?;
+/// let guest = GuestToken::generate()?;
+/// let item = NewCartItem { product_id: candle.id, variant_id: None, quantity: 2.try_into()? };
+/// shop.carts().add(&guest, item).await?;
+///
+/// // At log-in the guest's cart becomes the customer's.
+/// let ana = shop.buyer("Ana").await?;
+/// let cart = shop.carts().merge(&guest, &ana.id).await?;
+/// assert_eq!(cart.subtotal.to_string(), "99.80");
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Carts<'a> {
     shop: &'a Shop,

@@ -149,6 +149,18 @@ impl Category {
 }
 
 /// The shop's categories.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+/// use shop_core::catalog::NewCategory;
+///
+/// let new: NewCategory = serde_json::from_str(r#"{ "name": "Velas Aromáticas" }"#)?;
+/// shop.categories().create(&Actor::System, new).await?;
+/// assert_eq!(shop.categories().list().await?[0].slug, "velas-aromaticas");
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Categories<'a> {
     shop: &'a Shop,

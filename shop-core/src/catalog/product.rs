@@ -63,6 +63,22 @@ pub struct Product {
 }
 
 /// The shop's products.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+/// use shop_core::catalog::{NewProduct, ProductFilter, ProductSort};
+///
+/// let new = NewProduct::new("Vela de Lavanda".parse()?, "49.90".parse()?, 10.try_into()?)?;
+/// shop.products().create(&Actor::System, new).await?;
+///
+/// let filter = ProductFilter { sort: ProductSort::PriceAsc, ..ProductFilter::default() };
+/// let page = shop.products().list(filter).await?;
+/// let candle = shop.products().get(&page.data[0].slug).await?;
+/// assert_eq!((candle.name.as_str(), candle.stock), ("Vela de Lavanda", 10));
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Products<'a> {
     pub(super) shop: &'a Shop,

@@ -33,6 +33,21 @@ pub use crate::mail::MailConfig;
 pub use crate::spreadsheet::{Decimal, ExportConfig};
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
+///
+/// A program fills in what it wants, or reads a text with overrides on top:
+///
+/// ```
+/// use shop_core::Config;
+///
+/// let config = Config { order_prefix: "VELA".to_owned(), ..Config::default() };
+/// assert_eq!(config.base_url(), "http://127.0.0.1:8080");
+///
+/// let text = "order_prefix = 'VELA'\n[orders]\nunpaid_ttl_hours = 24";
+/// let overrides = [("SHOP_ORDERS__UNPAID_TTL_HOURS".to_owned(), "48".to_owned())];
+/// let config = Config::parse(text, overrides)?;
+/// assert_eq!(config.orders.unpaid_ttl_hours, 48);
+/// # Ok::<(), shop_core::config::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -198,6 +213,7 @@ impl fmt::Debug for Secret {
 
 /// Why a configuration cannot be used. Names the key, never a secret's value.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConfigError {
     /// The text is not TOML, has a wrong type or an unknown key.
     #[error("configuration: {0}")]

@@ -95,6 +95,27 @@ pub struct Discount {
 }
 
 /// The shop's coupons.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+/// use shop_core::coupon::{CouponType, NewCoupon};
+///
+/// let new = NewCoupon {
+///     code: "VELAS10".parse()?,
+///     kind: CouponType::Percent,
+///     value: "10".parse()?,
+///     min_order_value: None,
+///     max_uses: Some(100.try_into()?),
+///     expires_at: None,
+///     active: true,
+/// };
+/// shop.coupons().create(&Actor::System, new).await?;
+/// let discount = shop.coupons().validate("velas10", "99.80".parse()?).await?;
+/// assert_eq!(discount.amount.to_string(), "9.98");
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Coupons<'a> {
     shop: &'a Shop,

@@ -32,6 +32,7 @@ pub struct EventId(i64);
 /// Something that happened, as webhooks carry it and the log shows it.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Event {
     /// Its id: where to go on reading the log.
     pub id: EventId,
@@ -50,6 +51,7 @@ pub struct Event {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EventPage {
     /// The events, oldest first.
     pub data: Vec<Event>,
@@ -63,6 +65,18 @@ pub struct EventPage {
 }
 
 /// The log of what happened. Events are kept for 30 days.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// let order = shop.order().await?;
+/// let happened = shop.events().after(None, 50).await?;
+/// let names: Vec<&str> = happened.data.iter().map(|event| event.event.as_str()).collect();
+/// assert!(names.contains(&"customer.created") && names.contains(&"order.created"));
+/// // What happens from now on comes behind `happened.next`.
+/// assert!(shop.events().after(happened.next, 50).await?.data.is_empty());
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Events<'a> {
     shop: &'a Shop,

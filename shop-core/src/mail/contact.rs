@@ -23,6 +23,22 @@ pub struct ContactMessage {
 }
 
 /// The contact form: [`Shop::contact_form`].
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::mail::ContactMessage;
+///
+/// let message = ContactMessage {
+///     name: "Ana".parse()?,
+///     email: "ana@example.com".parse()?,
+///     subject: "Encomenda".parse()?,
+///     message: "Vocês fazem velas sob medida?".parse()?,
+/// };
+/// shop.contact_form().send(message).await?;
+/// assert_eq!(shop.run_due().await?.mails_sent, 1);
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct ContactForm<'a> {
     shop: &'a Shop,

@@ -48,6 +48,18 @@ impl Turn<'_> {
 }
 
 /// Pictures as staff bring them and pages want them.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+///
+/// let mut file = std::io::Cursor::new(Vec::new());
+/// image::RgbImage::new(640, 480).write_to(&mut file, image::ImageFormat::Png)?;
+/// let name = shop.pictures().upload(&Actor::System, file.into_inner()).await?;
+/// assert!(shop.pictures().get(name, Some(160)).await?.is_some());
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Pictures<'a> {
     shop: &'a Shop,

@@ -264,6 +264,24 @@ pub struct Placed {
 }
 
 /// Orders.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::order::{OrderStatus, PlaceItem, PlaceOrder};
+///
+/// let candle = shop.product("Vela de Lavanda", "49.90", 10).await?;
+/// let ana = shop.buyer("Ana").await?;
+/// let items = vec![PlaceItem::new(candle.id, 2.try_into()?)];
+/// let order = PlaceOrder { cart_items: Some(items), ..PlaceOrder::to(ana.address) };
+/// let order = shop.orders().place(&ana.id, order, None).await?.order;
+/// assert_eq!(order.total.to_string(), "99.80");
+///
+/// shop.sandbox().pay(&order.order_number).await?;
+/// let order = shop.orders().get(&ana.id, &order.id).await?;
+/// assert_eq!(order.status, OrderStatus::Processing);
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Orders<'a> {
     shop: &'a Shop,

@@ -131,6 +131,22 @@ impl PaymentStatus {
 }
 
 /// Payments.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// let order = shop.order().await?;
+/// let pix = shop.payments().create_pix(&order.user_id, &order.id, None).await?;
+/// assert_eq!(pix.amount, order.total);
+/// assert!(pix.qr_code_text.contains("br.gov.bcb.pix"));
+///
+/// // The payer pays; the provider tells the shop with a signed notice.
+/// let notice = shop.sandbox().settle(&pix.payment_id).await?;
+/// shop.payments().receive_notice(notice).await?;
+/// let attempts = shop.payments().attempts(&order.id).await?;
+/// assert_eq!(attempts[0].status, shop_core::payment::PaymentStatus::Paid);
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Payments<'a> {
     shop: &'a Shop,

@@ -55,6 +55,7 @@ pub trait Intents: PaymentProvider {
 
 /// Why a provider did not do what it was asked. Never holds what was sent.
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProviderError {
     /// It refused the request itself, which has no effect now or later.
     #[error("refused the request: {0}")]
@@ -153,6 +154,7 @@ pub struct RefundRequest {
 
 /// A payment as its provider describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ProviderPayment {
     /// The provider's id of it.
     pub id: String,
@@ -217,6 +219,7 @@ impl ProviderPayment {
 
 /// A provider's word about a payment, in terms of what the shop does with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ProviderStatus {
     /// Nothing is decided.
     Pending,
@@ -245,6 +248,7 @@ pub struct ProviderRefund {
 
 /// A provider's word about a refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ProviderRefundStatus {
     /// It will be done, or not.
     Pending,

@@ -74,6 +74,7 @@ pub struct CarrierOption {
 
 /// Why a carrier or a look-up gave no usable answer. Never holds a token.
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum CarrierError {
     /// It could not be reached, or broke off.
     #[error("cannot be reached: {0}")]

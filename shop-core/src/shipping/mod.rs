@@ -46,6 +46,27 @@ pub(crate) struct ShippingOption {
 }
 
 /// Shipping prices.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+/// use shop_core::shipping::{CalculateShipping, NewTariff};
+///
+/// let sedex = NewTariff {
+///     name: "Sudeste".parse()?,
+///     states: vec!["SP".parse()?, "RJ".parse()?],
+///     price: "18.50".parse()?,
+///     estimated_days: 5,
+/// };
+/// shop.shipping().create_tariff(&Actor::System, sedex).await?;
+/// let wanted =
+///     CalculateShipping { cep: "01001-000".parse()?, subtotal: "99.80".parse()?, weight: None };
+/// let quote = shop.shipping().calculate(wanted).await?;
+/// assert_eq!(quote.options[0].price.to_string(), "18.50");
+/// assert_eq!(quote.remaining.to_string(), "50.20");
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Shipping<'a> {
     shop: &'a Shop,

@@ -20,6 +20,7 @@ pub(crate) const KNOWN: [&str; 3] = ["Melhor Envio", "Correios", "Frenet"];
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CarrierState {
     /// Its name.
     pub name: &'static str,

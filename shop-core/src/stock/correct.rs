@@ -155,6 +155,17 @@ pub struct StockCount {
 }
 
 /// Units on the shelf: [`Shop::stock`].
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+///
+/// let candle = shop.product("Vela de Lavanda", "49.90", 10).await?;
+/// shop.stock().set(&Actor::System, &candle.id, None, 7.try_into()?).await?;
+/// assert_eq!(shop.products().get("vela-de-lavanda").await?.stock, 7);
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Stocks<'a> {
     pub(super) shop: &'a Shop,

@@ -25,7 +25,7 @@ impl Area {
 
     /// The area that a changing statement touches. Deriving it from the statement's own text means
     /// that no aggregate can forget to say so.
-    pub(crate) fn of(sql: &str) -> Option<Self> {
+    pub fn of(sql: &str) -> Option<Self> {
         let mut words = sql.split_ascii_whitespace();
         let table = match words.next()? {
             "UPDATE" => words.next(),

@@ -109,17 +109,26 @@ pub(super) fn names() -> impl Iterator<Item = (i64, &'static str)> {
 }
 
 /// A migration that is still to be run, in an engine's own words.
-pub(super) struct Step {
-    pub(super) version: i64,
-    pub(super) name: &'static str,
-    pub(super) sql: String,
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Step {
+    /// Its number; an engine notes it in the transaction in which it runs.
+    pub version: i64,
+    /// What it is about.
+    pub name: &'static str,
+    /// What to run.
+    pub sql: String,
 }
 
 /// Where each engine keeps a note of every migration that ran.
 pub(super) const NOTES: &str = "CREATE TABLE IF NOT EXISTS schema_migration (version {int} PRIMARY KEY, name TEXT NOT NULL) {end}";
 
-/// What is to be run, in this order, on a database whose latest migration is `applied`.
-pub(super) fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
+/// What an engine has to run, in this order, on a database whose latest migration is `applied`; 0 on
+/// a new one.
+///
+/// # Errors
+/// [`Error::Internal`] when the database is from a newer version.
+pub fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
     let known = MIGRATIONS.last().map_or(0, |migration| migration.version);
     if applied > known {
         return Err(Error::internal(format!(

@@ -30,6 +30,7 @@ use futures_util::future::BoxFuture;
 
 pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Generations};
+pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};
 #[cfg(feature = "postgres")]
 pub use self::postgres::Postgres;
 pub use self::sqlite::Sqlite;

@@ -53,6 +53,21 @@ use crate::storage::Tx;
 const STRETCH: i64 = 1000;
 
 /// Receivers of what happens in the shop.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+/// use shop_core::webhook::NewWebhook;
+///
+/// let new: NewWebhook = serde_json::from_str(
+///     r#"{ "url": "https://erp.example/hook", "secret": "whsec_c2VncmVkby1kZS10ZXN0ZQ==",
+///          "events": ["order.paid", "stock.low"] }"#,
+/// )?;
+/// let endpoint = shop.webhooks().create(&Actor::System, new).await?;
+/// assert!(endpoint.active);
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Webhooks<'a> {
     shop: &'a Shop,

@@ -170,6 +170,20 @@ impl RatingCounts {
 }
 
 /// Customers' reviews.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::catalog::NewReview;
+///
+/// shop.product("Vela de Lavanda", "49.90", 10).await?;
+/// let ana = shop.buyer("Ana").await?;
+/// let new = NewReview { rating: 5.try_into()?, title: None, body: "Perfumada.".parse()? };
+/// shop.reviews().create(&ana.id, "vela-de-lavanda", new).await?;
+/// // It is shown once staff have approved it.
+/// assert_eq!(shop.reviews().list("vela-de-lavanda").await?.summary.total, 0);
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Reviews<'a> {
     shop: &'a Shop,

@@ -131,6 +131,20 @@ impl VariantOption {
 }
 
 /// The kinds of variation that the shop knows.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+/// use shop_core::catalog::{NewVariantOption, NewVariantType};
+///
+/// let new = NewVariantType { name: "Tamanho".parse()?, slug: "tamanho".parse()?, order: 1 };
+/// let size = shop.variant_types().create(&Actor::System, new).await?;
+/// let large = NewVariantOption { value: "300 g".parse()?, order: 1 };
+/// shop.variant_types().add_option(&Actor::System, &size.id, large).await?;
+/// assert_eq!(shop.variant_types().list().await?[0].options[0].value, "300 g");
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct VariantTypes<'a> {
     shop: &'a Shop,

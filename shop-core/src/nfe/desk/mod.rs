@@ -222,6 +222,21 @@ pub struct InvoiceFilter {
 }
 
 /// Electronic invoices: [`Shop::invoices`].
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+///
+/// let order = shop.order().await?;
+/// shop.payments().create_pix(&order.user_id, &order.id, None).await?;
+/// shop.sandbox().pay(&order.order_number).await?;
+/// let cpf = "529.982.247-25".parse()?;
+/// shop.invoices().emit(&Actor::System, &order.id, Some(cpf)).await?;
+/// let pdf = shop.invoices().danfe(&order.id).await?;
+/// assert!(pdf.starts_with(b"%PDF"));
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Invoices<'a> {
     shop: &'a Shop,

@@ -15,6 +15,16 @@ use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// The sandbox, where one plays the payer.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// let order = shop.order().await?;
+/// shop.payments().create_pix(&order.user_id, &order.id, None).await?;
+/// let paid = shop.sandbox().pay(&order.order_number).await?;
+/// assert_eq!(paid.status.as_str(), "PROCESSING");
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Sandbox<'a> {
     shop: &'a Shop,
