@@ -15,7 +15,7 @@ const KILLS: u64 = 50;
 /// Buyers that order at the same time.
 const BUYERS: usize = 8;
 /// Units there are in all; more than the burst can sell.
-const UNITS: i64 = 1_000_000;
+pub(crate) const UNITS: i64 = 1_000_000;
 
 /// Orders of all buyers until the server is killed, with those that were answered 201 by key.
 pub(crate) fn burst(
@@ -73,7 +73,7 @@ async fn no_acknowledged_order_is_lost_however_the_server_dies() {
 }
 
 /// The file is whole, and what was sold explains what is left.
-fn check_books(test: &TestShop, answered: usize, [vela, other]: [&str; 2]) {
+pub(crate) fn check_books(test: &TestShop, answered: usize, [vela, other]: [&str; 2]) {
     assert_eq!(
         test.count("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
         0

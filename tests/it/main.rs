@@ -4,6 +4,7 @@
 
 mod binary;
 mod cli;
+mod cluster;
 mod core;
 mod crash;
 mod http;

@@ -92,6 +92,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0012_nfe.sql"),
         sqlite: "",
     },
+    Migration {
+        version: 13,
+        name: "lease",
+        sql: include_str!("../../migrations/0013_lease.sql"),
+        sqlite: "",
+    },
 ];
 
 pub(super) fn run(conn: &mut Connection, dialect: &Dialect) -> Result<()> {
