@@ -25,7 +25,14 @@ fn build() -> PathBuf {
         Some("debug") | None => "dev",
         Some(profile) => profile,
     };
-    let built = Command::new(env!("CARGO"))
+    let mut cargo = Command::new(env!("CARGO"));
+    // What cargo tells this program about itself would make build scripts of others run anew, and
+    // once more the next time that the tests are built.
+    let own = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(own)) {
+        cargo.env_remove(name);
+    }
+    let built = cargo
         .args(["build", "--quiet", "--package", "shop-cli", "--package", "shop-server"])
         .args(["--profile", profile])
         .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml")])

@@ -9,6 +9,7 @@ mod core;
 mod crash;
 mod http;
 mod nfe_crash;
+mod own_postgres;
 mod parties;
 mod payment_crash;
 mod race;

@@ -14,7 +14,7 @@ use crate::http::client::Client;
 const SEEN_WITHIN: Duration = Duration::from_secs(5);
 
 /// Waits until a page says what it should.
-async fn sees(client: &Client, path: &str, wanted: impl Fn(&Value) -> bool) {
+pub(super) async fn sees(client: &Client, path: &str, wanted: impl Fn(&Value) -> bool) {
     let begun = Instant::now();
     loop {
         let page = client.get(path).await.expect(200);
