@@ -74,10 +74,10 @@ async fn no_acknowledged_order_is_lost_however_the_server_dies() {
 
 /// The file is whole, and what was sold explains what is left.
 pub(crate) fn check_books(test: &TestShop, answered: usize, [vela, other]: [&str; 2]) {
-    assert_eq!(
-        test.count("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
-        0
-    );
+    if test.data.is_a_file() {
+        let wrong = "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'";
+        assert_eq!(test.count(wrong), 0);
+    }
     let orders = test.count("SELECT count(*) FROM orders");
     assert!(orders >= i64::try_from(answered).expect("a count"), "an order was lost");
     assert_eq!((test.stock(vela), test.stock(other)), (UNITS - 2 * orders, UNITS - orders));

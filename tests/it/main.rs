@@ -7,6 +7,7 @@ mod cli;
 mod cluster;
 mod core;
 mod crash;
+mod database;
 mod http;
 mod nfe_crash;
 mod own_postgres;

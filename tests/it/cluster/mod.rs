@@ -3,6 +3,7 @@
 mod kill;
 mod news;
 mod outbox;
+mod postgres;
 
 use std::path::PathBuf;
 
