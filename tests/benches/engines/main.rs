@@ -24,7 +24,7 @@ use shop_core::demo::{self, DemoSize};
 use shop_core::id::{AccountId, AddressId, ProductId};
 use shop_core::{Config, Shop};
 
-const PRODUCTS: u32 = 10_000;
+const PRODUCTS: u32 = 2_000;
 const CLIENTS: [usize; 3] = [1, 16, 64];
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(2);
