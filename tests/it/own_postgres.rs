@@ -23,21 +23,16 @@ pub(crate) struct OwnPostgres {
 }
 
 impl OwnPostgres {
-    /// A new one with these settings (`name=value`); none where PostgreSQL is not installed.
-    pub(crate) fn start(settings: &[&str]) -> Option<Self> {
+    /// A new one with its own default settings; none where PostgreSQL is not installed.
+    pub(crate) fn start() -> Option<Self> {
         let (programs, user) = (programs()?, other_user());
         let folder = tempfile::tempdir().expect("a folder");
         if let Some((user, group)) = user {
             chown(folder.path(), Some(user), Some(group)).expect("given away");
         }
-        let data = folder.path().join("data");
         let mut init = command(&programs, "initdb", user);
         init.args(["-U", "shop", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N", "-D"]);
-        run(init.arg(&data));
-        let own: String = settings.iter().map(|setting| format!("{setting}\n")).collect();
-        let file = data.join("postgresql.conf");
-        let whole = std::fs::read_to_string(&file).expect("its settings") + &own;
-        std::fs::write(&file, whole).expect("written");
+        run(init.arg(folder.path().join("data")));
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         drop(listener);

@@ -7,6 +7,7 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts of a short run")]
 
+#[expect(dead_code, reason = "tests kill it and start it again; a benchmark does not")]
 #[path = "../../it/own_postgres.rs"]
 mod own_postgres;
 
@@ -34,7 +35,7 @@ const DATABASE: &str = "shop";
 const SHELVES: &str = "UPDATE stock SET quantity = 1000000000";
 
 fn main() {
-    let Some(postgres) = OwnPostgres::start(&[]) else {
+    let Some(postgres) = OwnPostgres::start() else {
         println!("left out: PostgreSQL is not installed");
         return;
     };
