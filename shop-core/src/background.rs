@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::event;
 use crate::id::OrderId;
 use crate::idempotency;
+use crate::lease::Holder;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus};
 use crate::payment;
@@ -21,6 +22,8 @@ use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::webhook;
 
+/// The work of which one round is enough for all servers beside each other.
+const SWEEP: &str = "sweep";
 /// How often to look for work that is due.
 const INTERVAL: Duration = Duration::from_secs(30);
 /// How often to look for mails that another process wrote, or whose next try has come.
@@ -73,8 +76,10 @@ pub struct DueWork {
 
 impl Shop {
     /// Does the work that is due, again and again, until `shutdown` is ready. Run it beside the
-    /// program's own work: a server spawns it, an embedding program may.
+    /// program's own work: a server spawns it, an embedding program may. Several programs on one
+    /// database share the work, and what one that died was at is taken over by another.
     pub async fn run_background(&self, shutdown: impl Future<Output = ()> + Send) {
+        let holder = Holder::new(self);
         let (running, stopped) = watch::channel(());
         let until_told = async {
             shutdown.await;
@@ -82,13 +87,16 @@ impl Shop {
         };
         // Sweeping ends between two of its jobs; a mail that is on its way is seen through, or it
         // would be sent again.
-        let rounds = join(self.sweep_in_rounds(), self.probe_in_rounds());
+        let rounds = join(self.sweep_in_rounds(&holder), self.probe_in_rounds());
         let (rounds, told) = (pin!(rounds), pin!(told(stopped.clone())));
         let webhooks = self.deliver_webhooks_in_rounds(stopped.clone());
         let mails = self.deliver_in_rounds(stopped);
         futures_util::future::join4(until_told, select(rounds, told), mails, webhooks).await;
         if let Err(error) = self.api_keys().note_uses().await {
             tracing::error!(?error, "cannot note when API keys were used");
+        }
+        if let Err(error) = self.give_leases_back(&holder).await {
+            tracing::error!(?error, "others have to wait until the leases have run out");
         }
     }
 
@@ -103,12 +111,12 @@ impl Shop {
         }
     }
 
-    async fn sweep_in_rounds(&self) {
+    async fn sweep_in_rounds(&self, holder: &Holder) {
         let mut ticks = tokio::time::interval(INTERVAL);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            match self.sweep().await {
+            match self.sweep(holder).await {
                 Ok(done) if done == DueWork::default() => {}
                 Ok(done) => tracing::info!(?done, "background work"),
                 Err(error) => tracing::error!(?error, "background work failed"),
@@ -155,35 +163,48 @@ impl Shop {
 
     /// Does what is due now, once: asks providers about payments and refunds that stayed open,
     /// cancels orders that nobody paid (decision 32), sends mails, and forgets what is past its
-    /// time. For programs with a scheduler of their own.
+    /// time. For programs with a scheduler of their own. What another program on the same database
+    /// is at is left to it.
     ///
     /// # Errors
     /// When the database fails; an order whose provider cannot be asked, and a mail that nobody
     /// takes, are left for a later round.
     pub async fn run_due(&self) -> Result<DueWork> {
-        let swept = self.sweep().await?;
+        let holder = Holder::new(self);
+        let swept = self.sweep(&holder).await;
+        self.give_leases_back(&holder).await?;
         // First the events: what becomes of them may be told by mail.
         let webhooks_delivered = self.deliver_webhooks(|| false).await?;
         let mails_sent = self.deliver_mails(|| false).await?;
-        Ok(DueWork { mails_sent, webhooks_delivered, ..swept })
+        Ok(DueWork { mails_sent, webhooks_delivered, ..swept? })
     }
 
-    async fn sweep(&self) -> Result<DueWork> {
-        let now = self.now();
-        let reconciled = self.payments().reconcile_due().await?;
+    /// Questions to providers and to the tax office are claimed one by one, so servers beside each
+    /// other share them; the rest is done by one of them.
+    async fn sweep(&self, holder: &Holder) -> Result<DueWork> {
         self.api_keys().note_uses_if_due().await?;
-        let orders_cancelled = self.cancel_unpaid().await?;
-        dashboard::sum_up_days(self).await?;
-        let events_erased = event::erase_due(self).await?;
+        let reconciled = self.payments().reconcile_due().await?;
         #[cfg(feature = "nfe")]
         let invoices_settled = self.invoices().settle_due().await?;
         #[cfg(not(feature = "nfe"))]
         let invoices_settled = 0;
+        let alone = self.alone(holder, SWEEP, self.sweep_alone()).await?;
+        Ok(DueWork {
+            invoices_settled,
+            payments_decided: reconciled.decided + reconciled.refunds_decided,
+            ..alone.unwrap_or_default()
+        })
+    }
+
+    async fn sweep_alone(&self) -> Result<DueWork> {
+        let now = self.now();
+        let orders_cancelled = self.cancel_unpaid().await?;
+        dashboard::sum_up_days(self).await?;
+        let events_erased = event::erase_due(self).await?;
         let forget = move |tx: &mut dyn Tx| {
             Ok(DueWork {
                 orders_cancelled,
-                invoices_settled,
-                payments_decided: reconciled.decided + reconciled.refunds_decided,
+                events_erased,
                 payment_events_forgotten: payment::purge(tx, now)?,
                 keys_forgotten: idempotency::purge(tx, now)?,
                 links_forgotten: account::purge_links(tx, now)?,
@@ -192,9 +213,7 @@ impl Shop {
                 webhooks_forgotten: webhook::purge_queue(tx, now)?,
                 deliveries_forgotten: webhook::purge(tx, now)?,
                 events_forgotten: event::purge(tx, now)?,
-                events_erased,
-                mails_sent: 0,
-                webhooks_delivered: 0,
+                ..DueWork::default()
             })
         };
         self.db().write("background.forget", forget).await

@@ -333,6 +333,7 @@ pub mod event;
 mod http_client;
 pub mod id;
 pub mod idempotency;
+mod lease;
 pub mod mail;
 pub mod media;
 pub mod money;

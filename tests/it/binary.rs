@@ -27,12 +27,11 @@ fn build() -> PathBuf {
         Some(profile) => profile,
     };
     let mut cargo = Command::new(env!("CARGO"));
-    // What cargo tells this test about its package would make build scripts run anew.
-    for (name, _) in std::env::vars_os() {
-        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|it| name.to_string_lossy().starts_with(it))
-        {
-            cargo.env_remove(name);
-        }
+    // What cargo tells this program about itself would make build scripts of others run anew, and
+    // once more the next time that the tests are built.
+    let own = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(own)) {
+        cargo.env_remove(name);
     }
     let built = cargo
         .args(["build", "--quiet", "--package", "shop-cli", "--package", "shop-server"])

@@ -40,6 +40,16 @@ impl Database {
         Self { name: dir.join("shop.db").display().to_string(), is_server: false }
     }
 
+    /// One on another PostgreSQL, which ends by itself.
+    pub(crate) fn elsewhere(url: &str) -> Self {
+        Self { name: url.to_owned(), is_server: true }
+    }
+
+    /// Whether it is SQLite's.
+    pub(crate) fn is_a_file(&self) -> bool {
+        !self.is_server
+    }
+
     /// What a configuration calls it.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -144,12 +154,12 @@ fn rows_of_server(client: &mut Client, sql: &str) -> Vec<Vec<Option<String>>> {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if !self.is_server {
+        let Some((server, (host, _))) = server().and_then(|it| Some((it, it.rsplit_once('/')?)))
+        else {
             return;
-        }
-        let name = self.name.rsplit('/').next().unwrap_or_default();
-        let sql = format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)");
-        if let Some(server) = server() {
+        };
+        if let Some(name) = self.name.strip_prefix(host).and_then(|rest| rest.strip_prefix('/')) {
+            let sql = format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)");
             aside(server, move |client| client.batch_execute(&sql).expect("dropped"));
         }
     }

@@ -4,12 +4,14 @@
 
 mod binary;
 mod cli;
+mod cluster;
 mod core;
 mod crash;
 mod database;
 mod docs;
 mod http;
 mod nfe_crash;
+mod own_postgres;
 mod parties;
 mod payment_crash;
 mod race;

@@ -1,4 +1,4 @@
-//! Two hundred buyers for the last fifty units, over HTTP.
+//! Two hundred buyers for the last fifty units, or the last uses of a coupon, over HTTP.
 
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
@@ -10,8 +10,9 @@ use crate::core::fixture::{Buyer, TestShop, input};
 /// Buyers that order at the same moment.
 const BUYERS: usize = 200;
 
-/// Everybody orders at once, each from the next of the servers; how many got something.
-async fn rush(servers: Vec<Server>, token: String, body: Value) -> usize {
+/// Everybody orders at once, each from the next of the servers; how many got something. The others
+/// are refused for the one reason there may be.
+async fn rush(servers: Vec<Server>, token: String, body: Value, reason: &'static str) -> usize {
     let rush = tokio::task::spawn_blocking(move || {
         let placed = std::thread::scope(|scope| {
             let buyers: Vec<_> = (0..BUYERS)
@@ -22,7 +23,8 @@ async fn rush(servers: Vec<Server>, token: String, body: Value) -> usize {
                 })
                 .collect();
             let answers = buyers.into_iter().map(|buyer| buyer.join().expect("a buyer"));
-            answers.map(|answer| answer.expect("an answer")).filter(is_placed).count()
+            let answers = answers.map(|answer| answer.expect("an answer"));
+            answers.filter(|answer| is_placed(answer, reason)).count()
         });
         servers.into_iter().for_each(Server::kill);
         placed
@@ -30,12 +32,18 @@ async fn rush(servers: Vec<Server>, token: String, body: Value) -> usize {
     rush.await.expect("a rush")
 }
 
-/// Placed, or refused for the one reason there may be.
-fn is_placed((status, body): &(u16, Value)) -> bool {
+fn is_placed((status, body): &(u16, Value), reason: &str) -> bool {
     if *status != 201 {
-        assert_eq!((*status, &body["code"]), (400, &json!("insufficient_stock")), "{body}");
+        assert_eq!((*status, &body["code"]), (400, &json!(reason)), "{body}");
     }
     *status == 201
+}
+
+/// Why an order is refused when there is nothing left.
+const NO_STOCK: &str = "insufficient_stock";
+
+fn start(test: &TestShop, servers: usize) -> Vec<Server> {
+    (0..servers).map(|_| Server::start(&test.database())).collect()
 }
 
 async fn stage() -> (TestShop, Buyer, String) {
@@ -51,19 +59,18 @@ async fn one_server_sells_the_last_fifty_units_once() {
     let vela = test.product("vela", 50, 1990).await;
     let body = json!({ "addressId": buyer.address,
                        "cartItems": [{ "productId": vela, "quantity": 1 }] });
-    let placed = rush(vec![Server::start(&test.database())], token, body).await;
+    let placed = rush(start(&test, 1), token, body, NO_STOCK).await;
     assert_eq!((placed, test.stock(vela.as_str())), (50, 0));
     test.check_ledger();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_server_processes_on_one_file_sell_the_last_fifty_units_once() {
+async fn three_server_processes_on_one_database_sell_the_last_fifty_units_once() {
     let (test, buyer, token) = stage().await;
     let vela = test.product("vela", 50, 1990).await;
     let line = json!({ "productId": vela, "quantity": 1 });
-    let servers = (0..2).map(|_| Server::start(&test.database())).collect();
     let body = json!({ "addressId": buyer.address, "cartItems": [line, line] });
-    let placed = rush(servers, token, body).await;
+    let placed = rush(start(&test, 3), token, body, NO_STOCK).await;
     assert_eq!((placed, test.stock(vela.as_str())), (25, 0));
     assert_eq!(test.count("SELECT count(DISTINCT number) FROM orders"), 25);
     assert_eq!(test.count("SELECT last FROM order_day"), 25);
@@ -92,12 +99,28 @@ async fn a_variants_units_are_sold_once_and_the_products_own_stay() {
     let body = json!({ "addressId": buyer.address, "cartItems": [
         { "productId": vela, "variantId": variant, "quantity": 1 }
     ]});
-    let servers = (0..2).map(|_| Server::start(&test.database())).collect();
-    let placed = rush(servers, token, body).await;
+    let placed = rush(start(&test, 3), token, body, NO_STOCK).await;
     assert_eq!((placed, test.stock(variant.as_str()), test.stock(vela.as_str())), (50, 0, 7));
     // The product's own row counts its variants' sales, for the list of the most popular.
     let sold = format!("SELECT sold FROM stock WHERE item_id = '{vela}'");
     assert_eq!(test.count(&sold), 50);
     assert_eq!(test.count("SELECT count(*) FROM order_item WHERE variant = '200 g'"), 50);
+    test.check_ledger();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn three_server_processes_give_a_coupon_as_often_as_it_may_be_used() {
+    let (test, buyer, token) = stage().await;
+    let vela = test.product("vela", 1000, 1990).await;
+    let new = json!({ "code": "VELA10", "type": "PERCENT", "value": 10, "maxUses": 30,
+                      "active": true });
+    let coupon = test.shop.coupons().create(&Actor::System, input(new)).await.expect("a coupon");
+    let body = json!({ "addressId": buyer.address, "couponId": coupon.id,
+                       "cartItems": [{ "productId": vela, "quantity": 1 }] });
+    let placed = rush(start(&test, 3), token, body, "coupon_used_up").await;
+    assert_eq!((placed, test.stock(vela.as_str())), (30, 970));
+    assert_eq!(test.count("SELECT used_count FROM coupon"), 30);
+    assert_eq!(test.count("SELECT count(*) FROM coupon_use"), 30);
+    assert_eq!(test.count("SELECT count(*) FROM orders WHERE discount = 199"), 30);
     test.check_ledger();
 }

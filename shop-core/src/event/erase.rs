@@ -15,11 +15,12 @@ use crate::storage::Tx;
 const STRETCH: i64 = 2000;
 
 /// A stretch of the log to be looked through for a person.
+#[derive(Clone)]
 struct Stretch {
     account: AccountId,
     from: i64,
     to: i64,
-    last: bool,
+    upto: i64,
 }
 
 /// Notes that all events so far must forget a person.
@@ -37,13 +38,12 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
 pub(crate) async fn erase_due(shop: &Shop) -> Result<usize> {
     let mut erased = 0;
     while let Some(stretch) = shop.db().lookup("event.erasure", next).await? {
-        let Stretch { account, from, to, last } = stretch;
-        let who = account.clone();
-        let found = shop.db().read("event.of_account", move |tx| about(tx, &who, from, to)).await?;
+        let part = stretch.clone();
+        let found = shop.db().read("event.of_account", move |tx| about(tx, &part)).await?;
         erased += found.len();
         let job = move |tx: &mut dyn Tx| {
             found.iter().try_for_each(|event| rewrite(tx, event))?;
-            progress(tx, &account, to, last)
+            progress(tx, &stretch)
         };
         shop.db().write("event.erase", job).await?;
     }
@@ -107,25 +107,36 @@ fn next(tx: &mut dyn Tx) -> Result<Option<Stretch>> {
         |row| {
             let (from, upto): (i64, i64) = (row.get(1)?, row.get(2)?);
             let to = upto.min(from + STRETCH);
-            Ok(Stretch { account: row.get(0)?, from, to, last: to == upto })
+            Ok(Stretch { account: row.get(0)?, from, to, upto })
         },
     )
 }
 
-fn about(tx: &mut dyn Tx, account: &AccountId, from: i64, to: i64) -> Result<Vec<Found>> {
+fn about(tx: &mut dyn Tx, stretch: &Stretch) -> Result<Vec<Found>> {
+    let Stretch { account, from, to, .. } = stretch;
     tx.all(
         "SELECT id, name, payload FROM event
          WHERE id > $1 AND id <= $2 AND payload LIKE $3",
-        &[from.into(), to.into(), (&format!("%\"{account}\"%")).into()],
+        &[(*from).into(), (*to).into(), (&format!("%\"{account}\"%")).into()],
         |row| Ok(Found { id: row.get(0)?, name: row.get(1)?, payload: row.get(2)? }),
     )
 }
 
-fn progress(tx: &mut dyn Tx, account: &AccountId, to: i64, last: bool) -> Result<()> {
-    let sql = if last {
-        "DELETE FROM event_erasure WHERE done <= $1 AND account_id = $2"
-    } else {
-        "UPDATE event_erasure SET done = $1 WHERE account_id = $2"
-    };
-    tx.execute(sql, &[to.into(), account.into()]).map(drop)
+/// Only from where the stretch began: whoever comes late, when another server went on with it or
+/// more is to be erased, must not make it skip anything.
+fn progress(tx: &mut dyn Tx, stretch: &Stretch) -> Result<()> {
+    let Stretch { account, from, to, upto } = stretch;
+    if to == upto {
+        return tx
+            .execute(
+                "DELETE FROM event_erasure WHERE account_id = $1 AND done = $2 AND upto = $3",
+                &[account.into(), (*from).into(), (*upto).into()],
+            )
+            .map(drop);
+    }
+    tx.execute(
+        "UPDATE event_erasure SET done = $1 WHERE account_id = $2 AND done = $3",
+        &[(*to).into(), account.into(), (*from).into()],
+    )
+    .map(drop)
 }

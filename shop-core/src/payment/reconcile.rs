@@ -54,7 +54,7 @@ pub(super) async fn order(shop: &Shop, order: &OrderId) -> Result<Reconciled> {
 }
 
 /// What is due: each attempt and each refund at growing gaps. What cannot be asked now is left for
-/// a later round.
+/// a later round, and so is what somebody was asking about when he died.
 pub(super) async fn due(shop: &Shop) -> Result<Reconciled> {
     let now = shop.now();
     let job = move |tx: &mut dyn Tx| {
@@ -63,6 +63,11 @@ pub(super) async fn due(shop: &Shop) -> Result<Reconciled> {
     let (payments, refunds) = shop.db().lookup("payment.to_check", job).await?;
     let mut done = Reconciled::default();
     for payment in payments {
+        let (due, at) = (payment.clone(), shop.now());
+        let take = move |tx: &mut dyn Tx| store::take_check(tx, &due, at);
+        if !shop.db().write("payment.take_check", take).await? {
+            continue;
+        }
         done.asked += 1;
         match clear_up(shop, &payment).await {
             Ok(status) => done.decided += usize::from(status != payment.status),
@@ -71,11 +76,13 @@ pub(super) async fn due(shop: &Shop) -> Result<Reconciled> {
                 tracing::warn!(payment = %payment.id, %error, "cannot ask about a payment");
             }
         }
-        let (at, payment) = (shop.now(), payment);
-        let later = move |tx: &mut dyn Tx| store::check_later(tx, &payment, at);
-        shop.db().write("payment.check_later", later).await?;
     }
     for id in refunds {
+        let (due, at) = (id.clone(), shop.now());
+        let take = move |tx: &mut dyn Tx| refund::take_check(tx, &due, at);
+        if !shop.db().write("payment.take_refund_check", take).await? {
+            continue;
+        }
         match refund::clear_up(shop, &id).await {
             Ok(()) => done.refunds_decided += usize::from(!is_open(shop, &id).await?),
             Err(error) => {

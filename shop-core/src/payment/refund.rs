@@ -416,6 +416,17 @@ pub(super) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<RefundId>> {
     )
 }
 
+/// Puts the next question about a refund off, before this one is asked: of several servers one asks
+/// it. False where another one does.
+pub(super) fn take_check(tx: &mut dyn Tx, id: &RefundId, now: Timestamp) -> Result<bool> {
+    let Some(refund) = refund(tx, id)? else { return Ok(false) };
+    let taken = tx.execute(
+        "UPDATE refund SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
+        &[store::next_check(refund.created_at, now).into(), id.into(), now.into()],
+    )?;
+    Ok(taken == 1)
+}
+
 fn check_later(tx: &mut dyn Tx, refund: &Refund, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE refund SET check_at = $1 WHERE id = $2",

@@ -150,13 +150,14 @@ pub(super) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Ve
     )
 }
 
-/// Asks again after half of the attempt's age.
-pub(super) fn check_later(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<()> {
-    tx.execute(
-        "UPDATE payment SET check_at = $1 WHERE id = $2",
-        &[next_check(payment.created_at, now).into(), (&payment.id).into()],
+/// Puts the next question about an attempt off by half of its age, before this one is asked: of
+/// several servers one asks it. False where another one does.
+pub(super) fn take_check(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<bool> {
+    let taken = tx.execute(
+        "UPDATE payment SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
+        &[next_check(payment.created_at, now).into(), (&payment.id).into(), now.into()],
     )?;
-    Ok(())
+    Ok(taken == 1)
 }
 
 /// Asks about the open attempts of an order at the next round: they may be superfluous.

@@ -101,6 +101,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0012_nfe.sql"),
         own: &[],
     },
+    Migration {
+        version: 13,
+        name: "lease",
+        sql: include_str!("../../migrations/0013_lease.sql"),
+        own: &[],
+    },
 ];
 
 /// All migrations by number and name, in their order.

@@ -53,7 +53,18 @@ impl TestShop {
     /// A shop whose clock stands at this instant.
     pub(crate) async fn at(start: Timestamp, adapt: impl FnOnce(&mut Config)) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let (clock, data) = (ManualClock::at(start), Database::new(dir.path()));
+        let data = Database::new(dir.path());
+        Self::on(data, dir, start, adapt).await
+    }
+
+    /// A shop on this database.
+    pub(crate) async fn on(
+        data: Database,
+        dir: TempDir,
+        start: Timestamp,
+        adapt: impl FnOnce(&mut Config),
+    ) -> Self {
+        let clock = ManualClock::at(start);
         let mut config = Config {
             database: data.name().to_owned(),
             uploads_dir: dir.path().join("uploads"),

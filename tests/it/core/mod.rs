@@ -32,6 +32,7 @@ mod records;
 mod refund;
 mod review;
 mod sefaz;
+mod servers;
 mod shipping;
 mod shipping_order;
 pub(crate) mod stock;

@@ -4,7 +4,7 @@
 mod api_key;
 mod bad_input;
 mod cache;
-mod client;
+pub(crate) mod client;
 mod conditional;
 mod connection;
 mod cors;

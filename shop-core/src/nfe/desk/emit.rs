@@ -146,7 +146,7 @@ impl Invoices<'_> {
         let mut settled = 0;
         for id in self.shop.db().read("nfe.due", due).await? {
             match self.settle(id.clone()).await {
-                Ok(()) => settled += 1,
+                Ok(ours) => settled += usize::from(ours),
                 Err(error @ Error::Internal(_)) => return Err(error),
                 Err(error) => tracing::warn!(invoice = %id, %error, "not settled yet"),
             }
@@ -154,26 +154,27 @@ impl Invoices<'_> {
         Ok(settled)
     }
 
-    async fn settle(&self, id: InvoiceId) -> Result<()> {
+    /// Settles an invoice, unless another server is at it.
+    async fn settle(&self, id: InvoiceId) -> Result<bool> {
+        let now = self.shop.now();
         let job = move |tx: &mut dyn Tx| {
             let known = store::get(tx, &id)?;
+            // Longer than the questions may take. What fails is asked again then, also where there
+            // is nothing to hand over, because the order is not paid any more.
+            let due_at = next_try(&known, now).max(now.plus(GRACE));
+            if !store::take(tx, &known, due_at, now)? {
+                return Ok(None);
+            }
             let document = latest_document(tx, &known)?;
-            Ok((known, document))
+            Ok(Some((known, document)))
         };
-        let (known, document) = self.shop.db().lookup("nfe.unsettled", job).await?;
-        let retry = known.clone();
-        let done = match known.invoice.status {
+        let taken = self.shop.db().write("nfe.take", job).await?;
+        let Some((known, document)) = taken else { return Ok(false) };
+        match known.invoice.status {
             InvoiceStatus::Signed => self.resume(known, document).await,
             _ => self.resume_cancellation(known).await,
-        };
-        if done.is_err() {
-            // Only what is open still is put off; also where there is nothing to hand over, because
-            // the order is not paid any more.
-            let due_at = next_try(&retry, self.shop.now());
-            let job = move |tx: &mut dyn Tx| store::postpone(tx, &retry, due_at);
-            self.shop.db().write("nfe.postpone", job).await?;
         }
-        done.map(drop)
+        .map(|_| true)
     }
 }
 

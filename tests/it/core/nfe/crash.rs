@@ -79,6 +79,23 @@ async fn the_background_work_settles_what_nobody_asks_about() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_servers_one_asks_the_office_about_each_invoice() {
+    let (test, office) = (TestShop::open().await, Office::default());
+    let (shop, second) = (office.open(&test).await, office.open(&test).await);
+    let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 100, 4990).await);
+    for _ in 0..6 {
+        let order = paid(&test, &buyer, &vela, 1).await;
+        office.next(Fault::LostAfter);
+        emit(&shop, &order).await.expect_err("no answer");
+    }
+    test.clock.advance(Duration::from_secs(150));
+    let (one, two) = tokio::join!(shop.run_due(), second.run_due());
+    let settled = one.expect("runs").invoices_settled + two.expect("runs").invoices_settled;
+    assert_eq!((settled, office.asked(), office.handed_over()), (6, 6, 6));
+    assert_eq!(test.count("SELECT count(*) FROM nfe WHERE status = 'AUTHORIZED'"), 6);
+}
+
 /// Drops the future at each of its waits, one after the other: what a kill does at any moment.
 #[tokio::test]
 async fn a_request_dropped_at_any_moment_leaves_no_second_invoice() {

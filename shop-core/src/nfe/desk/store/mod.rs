@@ -314,6 +314,21 @@ pub(super) fn answer(
     Ok(())
 }
 
+/// Puts the next question about an invoice off, before this one is asked: of several servers one
+/// asks it, and the office blocks whoever asks too often. False where another one does.
+pub(super) fn take(
+    tx: &mut dyn Tx,
+    known: &Known,
+    due_at: Timestamp,
+    now: Timestamp,
+) -> Result<bool> {
+    let taken = tx.execute(
+        "UPDATE nfe SET tries = $1, due_at = $2 WHERE id = $3 AND due_at <= $4",
+        &[(known.tries + 1).into(), due_at.into(), (&known.invoice.id).into(), now.into()],
+    )?;
+    Ok(taken == 1)
+}
+
 /// The office gave no answer: when to ask again, if that is not put off further already.
 pub(super) fn postpone(tx: &mut dyn Tx, known: &Known, due_at: Timestamp) -> Result<()> {
     tx.execute(

@@ -1,0 +1,228 @@
+//! Both engines side by side, through the library, in one run: lists, details and durable orders by
+//! 1, 16 and 64 clients at once, and PostgreSQL's own `pgbench` writing the rows of an order.
+//!
+//! `cargo bench -p shop-tests --bench engines` (about 3 minutes). It needs PostgreSQL's programs and
+//! starts a server of its own, with `fsync` and `synchronous_commit` on as they are by default.
+//! Engines take turns, round after round, and medians are printed; compare the ratios.
+
+#![expect(clippy::cast_precision_loss, reason = "counts of a short run")]
+
+#[expect(dead_code, reason = "tests kill it and start it again; a benchmark does not")]
+#[path = "../../it/own_postgres.rs"]
+mod own_postgres;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::future::{BoxFuture, join_all};
+use own_postgres::OwnPostgres;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use shop_core::config::MailConfig;
+use shop_core::demo::{self, DemoSize};
+use shop_core::id::{AccountId, AddressId, ProductId};
+use shop_core::{Config, Shop};
+
+const PRODUCTS: u32 = 2_000;
+const CLIENTS: [usize; 3] = [1, 16, 64];
+const ROUNDS: usize = 5;
+const ROUND: Duration = Duration::from_secs(2);
+/// The database of PostgreSQL that the shop has.
+const DATABASE: &str = "shop";
+/// More units than a run can sell.
+const SHELVES: &str = "UPDATE stock SET quantity = 1000000000";
+
+fn main() {
+    let Some(postgres) = OwnPostgres::start() else {
+        println!("left out: PostgreSQL is not installed");
+        return;
+    };
+    postgres.sql("postgres", &format!("CREATE DATABASE {DATABASE}"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let engines = runtime.block_on(async {
+        let file = folder.path().join("shop.db").display().to_string();
+        let engines = [
+            Stage::new("SQLite", file.clone(), folder.path()).await,
+            Stage::new("PostgreSQL", postgres.url(DATABASE), folder.path()).await,
+        ];
+        let conn = rusqlite::Connection::open(file).expect("opens");
+        conn.execute_batch(SHELVES).expect("filled");
+        postgres.sql(DATABASE, SHELVES);
+        postgres.sql(DATABASE, "VACUUM ANALYZE");
+        engines.map(Arc::new)
+    });
+    for (title, operation) in [
+        ("list of 20, as JSON", Stage::list as Operation),
+        ("product detail, as JSON", Stage::detail),
+        ("durable order of two items", Stage::order),
+    ] {
+        println!("\n{title}");
+        for clients in CLIENTS {
+            compare(&runtime, &engines, operation, clients);
+        }
+    }
+    println!("\npgbench with the rows of an order, without a shop around it");
+    for counted in [true, false] {
+        for clients in CLIENTS {
+            let rounds: Vec<f64> = (0..3).map(|_| pgbench(&postgres, clients, counted)).collect();
+            let with = if counted { "with" } else { "without" };
+            println!(
+                "{clients:>3} clients, {with:>7} the day's counter {:>9.0}/s",
+                median(&rounds)
+            );
+        }
+    }
+}
+
+type Operation = for<'a> fn(&'a Stage, u64) -> BoxFuture<'a, ()>;
+
+/// Lets the engines take turns; the ratio is to the first.
+fn compare(
+    runtime: &tokio::runtime::Runtime,
+    engines: &[Arc<Stage>; 2],
+    operation: Operation,
+    clients: usize,
+) {
+    let mut rounds = [Vec::new(), Vec::new()];
+    for round in 0..=ROUNDS {
+        for (engine, rounds) in engines.iter().zip(&mut rounds) {
+            let measured = runtime.block_on(per_second(engine, operation, clients));
+            // The first round warms up.
+            if round > 0 {
+                rounds.push(measured);
+            }
+        }
+    }
+    let base = median(&rounds[0]);
+    for (engine, rounds) in engines.iter().zip(&rounds) {
+        let found = median(rounds);
+        println!(
+            "{clients:>3} clients  {:10} {found:>9.0}/s  ratio {:>5.2}",
+            engine.name,
+            found / base
+        );
+    }
+}
+
+/// How often a second so many clients do something, each one thing after the other.
+async fn per_second(stage: &Arc<Stage>, operation: Operation, clients: usize) -> f64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let start = Instant::now();
+    let counts = join_all((0..clients).map(|_| {
+        let stage = Arc::clone(stage);
+        tokio::spawn(async move {
+            let mut done = 0_u64;
+            while start.elapsed() < ROUND {
+                operation(&stage, NEXT.fetch_add(1, Ordering::Relaxed)).await;
+                done += 1;
+            }
+            done
+        })
+    }))
+    .await;
+    let done: u64 = counts.into_iter().map(|count| count.expect("a client")).sum();
+    done as f64 / start.elapsed().as_secs_f64()
+}
+
+/// A shop on one of the engines, a customer with his address, and the products that he orders.
+struct Stage {
+    name: &'static str,
+    shop: Shop,
+    customer: AccountId,
+    address: AddressId,
+    products: Vec<(ProductId, String)>,
+}
+
+impl Stage {
+    async fn new(name: &'static str, database: String, folder: &Path) -> Self {
+        let mail = MailConfig { outbox_dir: folder.join("outbox"), ..MailConfig::default() };
+        let uploads_dir = folder.join("uploads");
+        let config = Config { database, uploads_dir, mail, ..Config::default() };
+        let shop = Shop::open(config).await.expect("opens");
+        demo::seed(&shop, DemoSize::Products(PRODUCTS)).await.expect("seeded");
+        let register =
+            json!({ "name": "Ana", "email": "bench@example.com", "password": "segredo-123" });
+        let session = shop.accounts().register(input(&register)).await.expect("registered");
+        let customer = session.account.id;
+        let address = json!({
+            "label": "Casa", "street": "Rua das Flores", "number": "1", "district": "Centro",
+            "city": "São Paulo", "state": "SP", "zipCode": "01001000"
+        });
+        let address = shop.addresses().create(&customer, input(&address)).await;
+        let mut products = Vec::new();
+        for page in 1..=10 {
+            let filter = input(&json!({ "page": page, "limit": 100 }));
+            let page = shop.products().list(filter).await.expect("a page");
+            products.extend(page.data.into_iter().map(|product| (product.id, product.slug)));
+        }
+        Self { name, shop, customer, address: address.expect("an address").id, products }
+    }
+
+    fn product(&self, n: u64) -> &(ProductId, String) {
+        let len = self.products.len() as u64;
+        &self.products[usize::try_from(n % len).expect("an index")]
+    }
+
+    fn list(&self, _: u64) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            let page = self.shop.products().list(input(&json!({}))).await.expect("a page");
+            std::hint::black_box(serde_json::to_vec(&page).expect("JSON"));
+        })
+    }
+
+    fn detail(&self, n: u64) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let slug = &self.product(n * 13).1;
+            let product = self.shop.products().get(slug).await.expect("a product");
+            std::hint::black_box(serde_json::to_vec(&product).expect("JSON"));
+        })
+    }
+
+    /// One order of two different products, one unit each.
+    fn order(&self, n: u64) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let order = json!({ "addressId": self.address, "cartItems": [
+                { "productId": self.product(n * 7).0, "quantity": 1 },
+                { "productId": self.product(n * 7 + 1).0, "quantity": 1 },
+            ]});
+            self.shop.orders().place(&self.customer, input(&order), None).await.expect("placed");
+        })
+    }
+}
+
+fn input<T: DeserializeOwned>(json: &Value) -> T {
+    serde_json::from_str(&json.to_string()).expect("an input")
+}
+
+/// Transactions a second by `pgbench`, with or without the row that every order of a day counts on.
+fn pgbench(postgres: &OwnPostgres, clients: usize, counted: bool) -> f64 {
+    const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/engines/order.sql");
+    let day = "INSERT INTO order_day (day, last) VALUES ('pgbench', 0) ON CONFLICT DO NOTHING";
+    postgres.sql(DATABASE, day);
+    let account = postgres.sql(DATABASE, "SELECT id FROM account LIMIT 1");
+    let products = postgres.sql(DATABASE, "SELECT max(pk) FROM product");
+    let variables = [
+        format!("account={account}"),
+        format!("products={products}"),
+        format!("payload={}", "x".repeat(1200)),
+        format!("counted={}", i32::from(counted)),
+    ];
+    let (clients, length) = (clients.to_string(), ROUND.as_secs().max(3).to_string());
+    let mut arguments =
+        vec!["-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &length, "-f", SCRIPT];
+    for variable in &variables {
+        arguments.extend(["-D", variable]);
+    }
+    let said = postgres.client("pgbench", DATABASE, &arguments);
+    let tps = said.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next());
+    tps.and_then(|tps| tps.parse().ok()).unwrap_or_else(|| panic!("no figure in: {said}"))
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
