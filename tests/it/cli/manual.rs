@@ -87,6 +87,7 @@ fn bash_completes_commands_and_values() {
         (&["import", "products", "--sk"], "--skip-bad"),
         (&["product", "list", "--format", "j"], "json"),
         (&["completions", "z"], "zsh"),
+        (&["product", "set-stock", "--rea"], "--reason"),
     ] {
         let words: Vec<&str> = std::iter::once("shop-cli").chain(typed.iter().copied()).collect();
         let (last, before) = (words[words.len() - 1], words[words.len() - 2]);
