@@ -6,7 +6,7 @@ use shop_core::money::Money;
 use shop_core::order::OrderStatus;
 use shop_core::page::{PageLimit, PageNumber, Pagination};
 
-use crate::output;
+use crate::output::{self, Format};
 
 /// Which part of a long list to show.
 #[derive(Debug, Clone, Copy, Args)]
@@ -19,10 +19,10 @@ pub(crate) struct Paging {
     pub(crate) limit: Option<PageLimit>,
 }
 
-/// Says that there is more than is shown.
-pub(crate) fn tell_rest(pagination: Pagination) {
+/// Says that there is more than is shown, where the result does not.
+pub(crate) fn tell_rest(pagination: Pagination, format: Format) {
     let Pagination { page, total, total_pages, .. } = pagination;
-    if total_pages > 1 {
+    if total_pages > 1 && format != Format::Json {
         output::note(&format!("page {page} of {total_pages}, {total} in all"));
     }
 }

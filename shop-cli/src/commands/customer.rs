@@ -63,7 +63,7 @@ impl CustomerCommand {
                 let filter = CustomerFilter { page, limit, search, active };
                 let found = customers.list(filter).await?;
                 format.write(&found, || list(&found))?;
-                tell_rest(found.pagination);
+                tell_rest(found.pagination, format);
                 return Ok(());
             }
             Self::Export { customer, output } => {

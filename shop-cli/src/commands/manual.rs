@@ -34,7 +34,10 @@ pub(crate) fn completions(shell: Shell) -> Result<(), Failure> {
     };
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "shop-cli", &mut script);
-    written(io::stdout().write_all(&script))
+    // clap_complete 4.6 gives a program with a hyphen two names in its bash script, so that nothing
+    // below the first word is completed.
+    let script = String::from_utf8_lossy(&script).replace("shop__subcmd__cli", "shop__cli");
+    written(io::stdout().write_all(script.as_bytes()))
 }
 
 pub(crate) fn manual(manual: &Manual) -> Result<(), Failure> {

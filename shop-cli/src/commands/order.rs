@@ -90,7 +90,7 @@ impl OrderCommand {
                 let filter = OrderFilter { page, limit, status, q: search, from, to };
                 let found = orders.search(filter).await?;
                 format.write(&found, || list(&found))?;
-                tell_rest(found.pagination);
+                tell_rest(found.pagination, format);
                 Ok(())
             }
             Self::Show { order_number } => {

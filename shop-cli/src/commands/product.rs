@@ -64,7 +64,7 @@ impl ProductCommand {
                 let filter = AdminProductFilter { page, limit, search, category, active, featured };
                 let found = shop.products().list_for_admin(filter).await?;
                 format.write(&found, || list(&found))?;
-                tell_rest(found.pagination);
+                tell_rest(found.pagination, format);
                 Ok(())
             }
             Self::Show { product } => {

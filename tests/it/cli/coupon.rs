@@ -9,7 +9,7 @@ fn a_coupon_is_made_changed_switched_and_deleted() {
     let made = cli.json(&[&create[..], &["5", "--expires-at", "2030-01-01T00:00:00Z"]].concat());
     assert_eq!(
         (&made["type"], &made["value"], &made["active"]),
-        (&json!("PERCENT"), &json!(10), &json!(true))
+        (&json!("PERCENT"), &json!(10.0), &json!(true))
     );
     let taken = cli.failure(&[&create[..], &["5"]].concat());
     assert_eq!(taken, (4, "code: another coupon has it".to_owned()));

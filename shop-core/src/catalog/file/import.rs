@@ -150,14 +150,18 @@ async fn look_through(
         let job = move |tx: &mut dyn Tx| named.look_up(tx);
         let taken = shop.db().read("product.import_check", job).await?;
         seen.check(&mut chunk, &taken);
-        chunk.iter().for_each(|group| looked.count(group, watch));
+        for group in &chunk {
+            looked.count(group, watch);
+        }
         watch.progress(ImportStep::Checking, groups.bytes_read().min(bytes), bytes);
     }
 }
 
 impl Looked {
     fn count(&mut self, group: &Group, watch: &dyn ImportWatch) {
-        group.bad.iter().for_each(|row| watch.bad_row(row));
+        for row in &group.bad {
+            watch.bad_row(row);
+        }
         self.found.rows += group.rows;
         self.found.bad += group.bad.len() as u64;
         match &group.product {

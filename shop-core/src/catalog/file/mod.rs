@@ -9,6 +9,7 @@ mod check;
 mod export;
 mod import;
 mod read;
+mod row;
 mod values;
 
 pub use self::export::ProductExport;

@@ -1,21 +1,19 @@
 //! Reads a file product by product. Whatever is in it, no more than one product is in memory.
 
 use std::io::{Read, Seek, SeekFrom};
-use std::str::FromStr;
 
+use super::Column;
 use super::import::BadRow;
-use super::values::{Choice, read_choices, unguarded};
-use super::{Column, import};
-use crate::catalog::{NewImage, NewProduct, create};
+use super::row::Row;
+use super::values::Choice;
+use crate::catalog::NewProduct;
 use crate::error::{Error, Result};
-use crate::value::{InvalidValue, OptionalText, Price, Slug, StockLevel, Text};
+use crate::value::{Price, Slug, StockLevel, Text};
 
 /// Bytes of a row at most: of a quote that is never closed not all of the file is read.
 const MAX_ROW: u64 = 1 << 20;
 /// What a reader takes at once ahead of the row.
 const AHEAD: usize = 8 << 10;
-/// Variants of a product at most.
-const MAX_VARIANTS: usize = 200;
 
 /// A product of a file with what is wrong with its rows.
 #[derive(Debug)]
@@ -54,6 +52,8 @@ pub(super) struct Groups<R: Read> {
     /// Where each column stands in a row.
     places: [Option<usize>; Column::ALL.len()],
     width: usize,
+    /// Where the file ends, if not with a line's end.
+    open_end: Option<u64>,
     /// The first row of the next product.
     ahead: Option<Row>,
 }
@@ -62,6 +62,7 @@ impl<R: Read + Seek> Groups<R> {
     /// # Errors
     /// [`Error::Invalid`] where the columns are not those of a file of products.
     pub(super) fn open(mut source: R) -> Result<Self> {
+        let open_end = open_end(&mut source).map_err(Error::from_source)?;
         let delimiter = delimiter(&mut source).map_err(Error::from_source)?;
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
@@ -75,7 +76,7 @@ impl<R: Read + Seek> Groups<R> {
         reader.read_byte_record(&mut head).map_err(unreadable)?;
         let names: Vec<String> = head.iter().map(column_name).collect();
         let places = places(&names)?;
-        let mut groups = Self { reader, places, width: names.len(), ahead: None };
+        let mut groups = Self { reader, places, width: names.len(), open_end, ahead: None };
         groups.ahead = groups.row()?;
         Ok(groups)
     }
@@ -129,10 +130,21 @@ impl<R: Read + Seek> Groups<R> {
     /// On which line a row begins that was just read. The record itself says where the reader
     /// began to look for it, which may be an empty line.
     fn line_of(&self, record: &csv::ByteRecord) -> u64 {
-        let within = record.as_slice().iter().filter(|byte| **byte == b'\n').count() as u64;
-        let ended = u64::from(!self.reader.is_done());
-        self.reader.position().line().saturating_sub(within + ended)
+        let within = record.as_slice().split(|byte| *byte == b'\n').count() as u64 - 1;
+        let at = self.reader.position();
+        let ended = u64::from(self.open_end != Some(at.byte()));
+        at.line().saturating_sub(within + ended)
     }
+}
+
+fn open_end(source: &mut (impl Read + Seek)) -> std::io::Result<Option<u64>> {
+    let end = source.seek(SeekFrom::End(0))?;
+    let mut last = [b'\n'];
+    if end > 0 {
+        source.seek(SeekFrom::End(-1))?;
+        source.read_exact(&mut last)?;
+    }
+    Ok((last != [b'\n']).then_some(end))
 }
 
 /// What stands between cells is in the first line.
@@ -194,195 +206,4 @@ impl<R: Read> Read for Bounded<R> {
         self.left = self.left.saturating_sub(read as u64);
         Ok(read)
     }
-}
-
-/// A row of the file, with what is wrong with it.
-struct Row {
-    line: u64,
-    cells: [String; Column::ALL.len()],
-    bad: Vec<BadRow>,
-}
-
-impl Row {
-    fn of(record: &csv::ByteRecord, line: u64, places: &[Option<usize>], width: usize) -> Self {
-        let mut row = Self { line, cells: Default::default(), bad: Vec::new() };
-        if record.len() != width {
-            let message = format!("Tem {} células em vez de {width}", record.len());
-            row.bad.push(BadRow { line, column: String::new(), reason: message.into() });
-        }
-        for column in Column::ALL {
-            let Some(place) = places[column as usize] else { continue };
-            match std::str::from_utf8(record.get(place).unwrap_or_default()) {
-                Ok(cell) => {
-                    unguarded(cell.trim()).trim().clone_into(&mut row.cells[column as usize])
-                }
-                Err(_) => row.refuse(column, "Não está em UTF-8"),
-            }
-        }
-        row
-    }
-
-    fn cell(&self, column: Column) -> &str {
-        &self.cells[column as usize]
-    }
-
-    fn refuse(&mut self, column: Column, reason: impl Into<std::borrow::Cow<'static, str>>) {
-        self.bad.push(import::bad_cell(self.line, column, reason));
-    }
-
-    /// What a cell says; nothing where it is empty or wrong.
-    fn read<T>(
-        &mut self,
-        column: Column,
-        parse: impl FnOnce(&str) -> Result<T, InvalidValue>,
-    ) -> Option<T> {
-        let cell = self.cell(column);
-        if cell.is_empty() {
-            return None;
-        }
-        match parse(cell) {
-            Ok(value) => Some(value),
-            Err(InvalidValue(reason)) => {
-                self.refuse(column, reason);
-                None
-            }
-        }
-    }
-
-    fn text<T: FromStr<Err = InvalidValue>>(&mut self, column: Column) -> Option<T> {
-        self.read(column, str::parse)
-    }
-
-    fn decimal<T: FromStr<Err = InvalidValue>>(&mut self, column: Column) -> Option<T> {
-        self.read(column, |cell| {
-            if cell.contains('.') { cell.parse() } else { cell.replace(',', ".").parse() }
-        })
-    }
-
-    /// The same of a cell that must not be empty.
-    fn price(&mut self) -> Option<Price> {
-        if self.cell(Column::Price).is_empty() {
-            self.refuse(Column::Price, "Campo obrigatório");
-        }
-        self.decimal(Column::Price)
-    }
-
-    fn stock(&mut self) -> Option<StockLevel> {
-        if self.cell(Column::Stock).is_empty() {
-            return StockLevel::try_from(0).ok();
-        }
-        self.read(Column::Stock, |cell| {
-            let units: i64 =
-                cell.parse().map_err(|_| InvalidValue("Deve ser um número inteiro".into()))?;
-            units.try_into()
-        })
-    }
-
-    fn flag(&mut self, column: Column, unsaid: bool) -> Option<bool> {
-        if self.cell(column).is_empty() {
-            return Some(unsaid);
-        }
-        self.read(column, |cell| match cell.to_lowercase().as_str() {
-            "true" | "1" | "sim" | "yes" => Ok(true),
-            "false" | "0" | "não" | "nao" | "no" => Ok(false),
-            _ => Err(InvalidValue("Deve ser true ou false".into())),
-        })
-    }
-
-    /// The product of this row, unless something is wrong with it.
-    fn product(&mut self) -> Option<FileProduct> {
-        if !self.cell(Column::Variant).is_empty() {
-            self.refuse(Column::Variant, "Não há um produto acima desta variante");
-        }
-        let name = self.name();
-        let slug = self.slug(name.as_ref());
-        let (price, compare_price) = (self.price(), self.decimal(Column::ComparePrice));
-        let description: Option<OptionalText<20_000>> = self.text(Column::Description);
-        let (sku, stock) = (self.text(Column::Sku), self.stock());
-        let weight = self.decimal(Column::WeightKg);
-        let category: Option<Slug> = self.text(Column::Category);
-        let category_name = self.text(Column::CategoryName);
-        let active = self.flag(Column::Active, true);
-        let featured = self.flag(Column::Featured, false);
-        let images = self.read(Column::Images, read_images).unwrap_or_default();
-        if category.is_none() && category_name.is_some() {
-            self.refuse(Column::Category, "Campo obrigatório quando há category_name");
-        }
-        if !self.bad.is_empty() {
-            return None;
-        }
-        let mut new = NewProduct::new(name?, price?, stock?).ok()?;
-        (new.slug, new.description) = (slug?, description);
-        (new.compare_price, new.sku, new.weight) = (compare_price, sku, weight);
-        (new.active, new.featured, new.images) = (active?, featured?, images);
-        let category = category.map(|slug| (slug, category_name));
-        Some(FileProduct { new, category, variants: Vec::new() })
-    }
-
-    fn name(&mut self) -> Option<Text<2, 200>> {
-        if self.cell(Column::Name).is_empty() {
-            self.refuse(Column::Name, "Campo obrigatório");
-        }
-        self.text(Column::Name)
-    }
-
-    /// What the row says, else what the name suggests.
-    fn slug(&mut self, name: Option<&Text<2, 200>>) -> Option<Slug> {
-        if !self.cell(Column::Slug).is_empty() {
-            return self.text(Column::Slug);
-        }
-        match Slug::from_name(name?.as_str()) {
-            Ok(slug) => Some(slug),
-            Err(InvalidValue(reason)) => {
-                self.refuse(Column::Slug, reason);
-                None
-            }
-        }
-    }
-
-    /// The variant of this row, unless something is wrong with it.
-    fn variant(&mut self, slug: Option<&Slug>, others: &[FileVariant]) -> Option<FileVariant> {
-        let own = self.cell(Column::Slug);
-        if slug.is_some_and(|slug| !own.is_empty() && own != slug.as_str()) {
-            self.refuse(Column::Slug, "Não é o produto da linha acima");
-        }
-        for column in Column::ALL.into_iter().filter(|column| !column.is_of_variants()) {
-            if !self.cell(column).is_empty() {
-                self.refuse(column, "Variantes não têm esta coluna");
-            }
-        }
-        let choices = self.read(Column::Variant, read_choices);
-        let (price, compare_price) = (self.price(), self.decimal(Column::ComparePrice));
-        let (sku, stock) = (self.text(Column::Sku), self.stock());
-        if choices.as_ref().is_some_and(|choices| others.iter().any(|o| same(&o.choices, choices)))
-        {
-            self.refuse(Column::Variant, "Outra variante do produto tem estas opções");
-        }
-        if others.len() == MAX_VARIANTS {
-            self.refuse(Column::Variant, format!("Mais de {MAX_VARIANTS} variantes"));
-        }
-        if !self.bad.is_empty() {
-            return None;
-        }
-        let (line, choices, price, stock) = (self.line, choices?, price?, stock?);
-        Some(FileVariant { line, choices, price, compare_price, sku, stock })
-    }
-}
-
-fn same(one: &[Choice], other: &[Choice]) -> bool {
-    one.len() == other.len() && one.iter().all(|choice| other.contains(choice))
-}
-
-/// Addresses with a space between them, or the pictures as JSON where there is more to say.
-fn read_images(cell: &str) -> Result<Vec<NewImage>, InvalidValue> {
-    let images: Vec<NewImage> = if cell.starts_with('[') {
-        serde_json::from_str(cell).map_err(|error| InvalidValue(error.to_string().into()))?
-    } else {
-        let image = |url: &str| {
-            Ok(NewImage { url: url.parse()?, alt: None, is_primary: false, order: None })
-        };
-        cell.split_whitespace().map(image).collect::<Result<_, InvalidValue>>()?
-    };
-    create::check_image_count(&images).map_err(|_| InvalidValue("Tem imagens demais".into()))?;
-    Ok(images)
 }
