@@ -64,7 +64,7 @@ impl Database {
         let incoming = Unfinished(beside(file, ".incoming"));
         incoming.clear()?;
         copy_to_look_at(backup, &incoming.0)?;
-        let report = verified(&incoming.0, now).map_err(|error| named(error, backup))?;
+        let report = verified(&incoming.0, now).map_err(|error| error.of(backup))?;
         let known = plain::latest_version();
         if report.schema_version > known {
             let why = format!(
@@ -92,16 +92,6 @@ fn copy_to_look_at(backup: &Path, incoming: &Path) -> Result<()> {
     match plain::copy_file(backup, incoming, &mut |_, _| {}) {
         Err(crate::Error::Internal(source)) => Err(unusable(source)),
         outcome => Ok(outcome?),
-    }
-}
-
-/// What is wrong with a copy is wrong with what it is a copy of.
-fn named(error: DatabaseError, backup: &Path) -> DatabaseError {
-    match error {
-        DatabaseError::Unusable { why, .. } => {
-            DatabaseError::Unusable { file: backup.to_owned(), why }
-        }
-        other => other,
     }
 }
 
