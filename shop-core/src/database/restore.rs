@@ -108,7 +108,7 @@ fn put_in_place(
         return Ok(None);
     }
     let mut taken = take(file)?;
-    let digits: String = now.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
+    let digits: String = now.to_string().chars().filter(char::is_ascii_digit).collect();
     let aside = beside(file, &format!(".replaced-{digits}"));
     if aside.exists() {
         return Err(DatabaseError::Exists(aside));
