@@ -71,7 +71,7 @@ impl Database {
         let partial = Unfinished(beside(file, ".partial"));
         partial.clear()?;
         plain::copy_file(source, &partial.0, progress)?;
-        let report = verified(&partial.0, now)?;
+        let report = verified(&partial.0, now).map_err(|error| error.of(source))?;
         if !report.is_ok() {
             let suspect = beside(file, ".suspect");
             put(&partial.0, &suspect, true)?;

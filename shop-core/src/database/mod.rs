@@ -84,6 +84,14 @@ impl DatabaseError {
     fn io(error: std::io::Error) -> Self {
         Self::Failed(Error::from_source(error))
     }
+
+    /// What is wrong with a copy is wrong with what it is a copy of.
+    fn of(self, original: &Path) -> Self {
+        match self {
+            Self::Unusable { why, .. } => Self::Unusable { file: original.to_owned(), why },
+            other => other,
+        }
+    }
 }
 
 fn names(report: &CheckReport) -> String {

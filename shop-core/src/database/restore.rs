@@ -64,7 +64,7 @@ impl Database {
         let incoming = Unfinished(beside(file, ".incoming"));
         incoming.clear()?;
         copy_to_look_at(backup, &incoming.0)?;
-        let report = verified(&incoming.0, now).map_err(|error| named(error, backup))?;
+        let report = verified(&incoming.0, now).map_err(|error| error.of(backup))?;
         let known = plain::latest_version();
         if report.schema_version > known {
             let why = format!(
@@ -95,16 +95,6 @@ fn copy_to_look_at(backup: &Path, incoming: &Path) -> Result<()> {
     }
 }
 
-/// What is wrong with a copy is wrong with what it is a copy of.
-fn named(error: DatabaseError, backup: &Path) -> DatabaseError {
-    match error {
-        DatabaseError::Unusable { why, .. } => {
-            DatabaseError::Unusable { file: backup.to_owned(), why }
-        }
-        other => other,
-    }
-}
-
 fn put_in_place(
     incoming: &Path,
     file: &Path,
@@ -118,7 +108,7 @@ fn put_in_place(
         return Ok(None);
     }
     let mut taken = take(file)?;
-    let digits: String = now.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
+    let digits: String = now.to_string().chars().filter(char::is_ascii_digit).collect();
     let aside = beside(file, &format!(".replaced-{digits}"));
     if aside.exists() {
         return Err(DatabaseError::Exists(aside));

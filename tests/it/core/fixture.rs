@@ -175,6 +175,13 @@ impl TestShop {
         self.data.meddle(sql);
     }
 
+    /// Everything that is counted somewhere agrees with what it counts.
+    pub(crate) async fn check_books(&self) {
+        let database = shop_core::database::Database::at(self.data.name());
+        let report = database.check(self.shop.now()).await.expect("a report");
+        assert!(report.is_ok(), "{:?}", report.wrong().collect::<Vec<_>>());
+    }
+
     /// The ledger explains the shelf: each item's movements sum to its stock.
     pub(crate) fn check_ledger(&self) {
         let unexplained = self.count(

@@ -183,7 +183,7 @@ async fn only_a_shops_whole_backup_is_restored() {
         ("text", "it is no database"),
         ("other", "it is no shop's database"),
         ("newer", "it was written by a newer version"),
-        ("cut", "it is damaged"),
+        ("cut", "database disk image is malformed"),
     ] {
         let refused = cli.run(&["db", "restore", file, "--yes"], "");
         assert_eq!(refused.code, Some(1), "{file}: {refused:?}");

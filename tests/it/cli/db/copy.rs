@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -19,6 +20,7 @@ async fn a_shop_that_is_moved_is_the_same_shop() {
     assert_eq!(copied(&cli, "second.db", "third.db"), first);
     let orders = first.iter().find(|table| table["name"] == "orders").expect("orders");
     assert_eq!(orders["rows"], count(&cli.database(), "SELECT count(*) FROM orders"));
+    assert_eq!(names(&first), tables(&cli), "a table that is not moved");
     searches_alike(&cli, "shop.db", "third.db").await;
     // New rows get new ids.
     let ids = "SELECT max(id) FROM event";
@@ -133,6 +135,19 @@ async fn a_moved_shop_is_served() {
     assert_eq!(status, 201, "{placed}");
     server.kill();
     assert!(check(&cli.database()).await.is_ok());
+}
+
+fn names(tables: &[Value]) -> BTreeSet<String> {
+    tables.iter().map(|table| table["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+/// Every table but those of a database's own: which migrations ran, and who holds what just now.
+fn tables(cli: &Cli) -> BTreeSet<String> {
+    let rows = cli.data.rows(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+         AND name NOT IN ('sqlite_schema', 'schema_migration', 'lease')",
+    );
+    rows.into_iter().map(|row| row[0].clone().expect("a name")).collect()
 }
 
 /// Moves a shop and tells what was moved.

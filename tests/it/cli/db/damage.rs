@@ -251,7 +251,7 @@ async fn a_page_that_is_overwritten_is_found_and_not_backed_up() {
     assert_eq!(report.wrong().map(|check| check.name).collect::<Vec<_>>(), ["integrity"]);
     let backup = cli.run(&["db", "backup", "copy.db"], "");
     assert_eq!(backup.code, Some(1), "{backup:?}");
-    assert!(backup.stderr.contains("it is damaged"), "{backup:?}");
+    assert!(backup.stderr.contains("shop.db: it is damaged"), "{backup:?}");
     let left =
         fs::read_dir(cli.dir.path()).expect("a folder").map(|it| it.expect("it").file_name());
     let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains("copy")).collect();
