@@ -68,7 +68,7 @@ fn order_until_it_is_taken(address: &str, token: &str, key: &str, body: &Value) 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_under_load_it_loses_and_repeats_nothing_and_the_servers_find_it_again() {
-    let Some(mut postgres) = aside(|| OwnPostgres::start()).await else {
+    let Some(mut postgres) = aside(OwnPostgres::start).await else {
         say("left out, because PostgreSQL is not installed: killing it under load");
         return;
     };
