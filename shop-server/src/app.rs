@@ -76,7 +76,8 @@ impl App {
         let cache = Cache::default();
         let metrics = Metrics::new(&cache);
         let groups = routes::groups();
-        let openapi = crate::openapi::document(&groups)?;
+        let document = crate::openapi::document(&groups)?;
+        let openapi = serde_json::to_vec(&document).map_err(Error::from_source)?.into();
         let routes = groups.into_iter().flat_map(|group| group.routes);
         let table = Table::new(routes, &metrics).map_err(Error::from_source)?;
         Ok(Self {

@@ -18,7 +18,7 @@ use crate::app::Head;
 use crate::body;
 use crate::check;
 use crate::openapi::{Operation, Schemas};
-use crate::reply::Failure;
+use crate::reply::{Code, Failure};
 
 /// What a handler may take.
 pub(crate) trait Input: Sized + Send + 'static {
@@ -141,7 +141,7 @@ impl Input for Raw {
     }
 
     fn describe(operation: &mut Operation, _: &mut Schemas) {
-        operation.takes_json(&serde_json::json!({}));
+        operation.takes_raw_json();
     }
 }
 
@@ -161,7 +161,9 @@ impl Input for Repeat {
         operation.takes_header(
             "Idempotency-Key",
             "The same key with the same request within 24 hours gives the first answer again.",
+            &serde_json::json!({ "type": "string", "pattern": "^[!-~]{1,255}$" }),
         );
+        operation.fails(&[Code::InvalidInput, Code::IdempotencyKeyReused]);
     }
 }
 
@@ -186,9 +188,11 @@ impl Input for IfMatch {
     fn describe(operation: &mut Operation, _: &mut Schemas) {
         operation.takes_header(
             "If-Match",
-            "The `ETag` that the resource had: 412 when somebody else changed it since.",
+            "The `ETag` that the resource had: 412 when somebody else changed it since. A star \
+             stands for any.",
+            &serde_json::json!({ "type": "string", "pattern": r#"^(\*|"[!-~]{1,128}")$"# }),
         );
-        operation.fails(412, "Somebody else changed it since");
+        operation.fails(&[Code::InvalidInput, Code::ChangedMeanwhile]);
     }
 }
 
