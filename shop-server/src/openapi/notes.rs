@@ -328,6 +328,12 @@ fn integration(operation: &str) -> Option<Note> {
             "Keep `next` and ask with it again. `gap` says that events right after yours are not \
              kept any more.",
         ),
+        "docs" => NONE.media(&["text/html; charset=utf-8"]),
+        "docsPart" => Note::fails(&[Code::MediaNotFound]).media(&[
+            "text/css; charset=utf-8",
+            "text/javascript; charset=utf-8",
+            "image/svg+xml",
+        ]),
         "openapi" => NONE.says("`/docs` shows it to people.").with(&[Header::CacheControl]),
         _ => return None,
     })

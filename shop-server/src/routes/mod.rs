@@ -8,6 +8,7 @@ mod cart;
 mod catalog;
 mod contact;
 mod coupons;
+mod docs;
 mod notifications;
 mod orders;
 mod payments;
@@ -54,7 +55,7 @@ pub(crate) fn groups() -> Vec<Group> {
         "For programs with a key: ERP, marketplaces, stock.",
         integration,
     ));
-    groups.push(group("System", "For those who run the server.", system::rows()));
+    groups.push(group("System", "For those who run the server.", [system::rows(), docs::rows()].into_iter().flatten().collect()));
     groups
 }
 
