@@ -14,6 +14,7 @@ import urllib.error
 import urllib.request
 
 import schemathesis
+from hypothesis import strategies as st
 from schemathesis.generation import GenerationMode
 
 _addresses = itertools.count(1)
@@ -29,6 +30,43 @@ LISTS = {
     "productId": "/api/products",
     "sku": "/api/v1/products",
 }
+
+
+
+
+def cpf(nine):
+    """A taxpayer's number with its two check digits."""
+    digits = [int(digit) for digit in f"{nine:09}"]
+    for _ in range(2):
+        weighted = sum(digit * (len(digits) + 1 - at) for at, digit in enumerate(digits))
+        digits.append(0 if weighted % 11 < 2 else 11 - weighted % 11)
+    return "".join(map(str, digits))
+
+
+def texts(pattern):
+    return st.from_regex(pattern, fullmatch=True)
+
+
+# What the document's own formats are, so that what should be taken is.
+FORMATS = {
+    "analytics-id": texts("[A-Za-z0-9_.:-]{0,20}"),
+    "cep": texts("[0-9]{5}-?[0-9]{3}"),
+    "cest": texts("[0-9]{7}"),
+    "cpf": st.integers(1, 999_999_998).map(cpf),
+    "csosn": st.sampled_from(["102", "103", "300", "400", "500"]),
+    "email": texts("[a-z]{1,12}[0-9]{1,6}@example[.](com|org)"),
+    "event-id": st.integers(1, 1_000_000).map(str),
+    "fiscal-unit": texts("[A-Z]{2,6}"),
+    "month": texts("20[0-9]{2}-(0[1-9]|1[0-2])"),
+    "ncm": texts("[0-9]{8}"),
+    "picture-url": texts("/uploads/[a-z]{1,12}[.]jpg"),
+    "price": texts("[1-9][0-9]{0,4}([.][0-9]{1,2})?"),
+    "slug": texts("[a-z0-9]{2,12}(-[a-z0-9]{1,9}){0,2}"),
+    "uf": st.sampled_from(["AC", "BA", "MG", "PA", "RS", "SP"]),
+    "webhook-url": texts("https://[a-z]{1,12}[.]example/[a-z]{0,9}"),
+}
+for name, strategy in FORMATS.items():
+    schemathesis.openapi.format(name, strategy)
 
 
 @schemathesis.hook
