@@ -33,7 +33,7 @@ pub use crate::spreadsheet::{Decimal, ExportConfig};
 pub struct Config {
     /// Whether this is the real shop. Production demands a `jwt_secret` and marks cookies `Secure`.
     pub environment: Environment,
-    /// The SQLite file; a `postgres://` address is for engines to come.
+    /// The SQLite file, or the URL of a PostgreSQL database.
     pub database: String,
     /// Where the server listens.
     pub listen: SocketAddr,
@@ -284,6 +284,18 @@ fn keys() -> impl Iterator<Item = &'static (&'static str, Kind)> {
 const PREFIX: &str = "SHOP_";
 
 impl Config {
+    /// What the database is called where people read it: the URL of a server without its password.
+    pub fn database_name(&self) -> String {
+        let Some((scheme, rest)) = self.database.split_once("://") else {
+            return self.database.clone();
+        };
+        let (rest, _) = rest.split_once('?').unwrap_or((rest, ""));
+        let (user, place) = rest.rsplit_once('@').unwrap_or(("", rest));
+        let user = user.split_once(':').map_or(user, |(name, _)| name);
+        let at = if user.is_empty() { "" } else { "@" };
+        format!("{scheme}://{user}{at}{place}")
+    }
+
     /// Reads a TOML text and lays overrides (`SHOP_LISTEN`, `SHOP_SHIPPING__ORIGIN_CEP`, ..) over
     /// it. Names that do not begin with `SHOP_` are passed over, so a whole environment may be
     /// handed in; `SHOP_LOG` and `SHOP_CONFIG` belong to the binaries and are passed over too.

@@ -536,11 +536,24 @@ impl ShopBuilder {
 }
 
 async fn open_database(database: String) -> Result<Arc<dyn Storage>> {
-    if database.contains("://") {
-        return Err(Error::internal("this build only knows SQLite files as a database"));
-    }
-    let opened = tokio::task::spawn_blocking(move || Sqlite::open(database)).await;
-    Ok(Arc::new(opened.map_err(Error::from_source)??))
+    // Opening blocks: it migrates.
+    let open = move || -> Result<Arc<dyn Storage>> {
+        if database.contains("://") {
+            return open_server(&database);
+        }
+        Ok(Arc::new(Sqlite::open(database)?))
+    };
+    tokio::task::spawn_blocking(open).await.map_err(Error::from_source)?
+}
+
+#[cfg(feature = "postgres")]
+fn open_server(url: &str) -> Result<Arc<dyn Storage>> {
+    Ok(Arc::new(crate::storage::Postgres::open(url)?))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn open_server(_: &str) -> Result<Arc<dyn Storage>> {
+    Err(Error::internal("this build only knows SQLite files as a database"))
 }
 
 /// The secrets that are configured, else one that is made and kept.

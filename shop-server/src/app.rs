@@ -39,7 +39,7 @@ pub(crate) struct App {
     pub(crate) shop: Shop,
     pub(crate) options: ServeOptions,
     pub(crate) metrics: Metrics,
-    pub(crate) openapi: Bytes,
+    openapi: OnceLock<Bytes>,
     base_url: String,
     table: Table,
     cache: Cache,
@@ -75,10 +75,7 @@ impl App {
     pub(crate) fn new(shop: Shop, options: ServeOptions) -> shop_core::Result<Self> {
         let cache = Cache::default();
         let metrics = Metrics::new(&cache);
-        let groups = routes::groups();
-        let document = crate::openapi::document(&groups)?;
-        let openapi = serde_json::to_vec(&document).map_err(Error::from_source)?.into();
-        let routes = groups.into_iter().flat_map(|group| group.routes);
+        let routes = routes::groups().into_iter().flat_map(|group| group.routes);
         let table = Table::new(routes, &metrics).map_err(Error::from_source)?;
         Ok(Self {
             base_url: shop.config().base_url(),
@@ -88,10 +85,20 @@ impl App {
             shop,
             options,
             metrics,
-            openapi,
+            openapi: OnceLock::new(),
             table,
             cache,
         })
+    }
+
+    /// The OpenAPI document, made when it is first asked for: it takes longer than the whole start.
+    pub(crate) fn openapi(&self) -> shop_core::Result<Bytes> {
+        if let Some(document) = self.openapi.get() {
+            return Ok(document.clone());
+        }
+        let document = crate::openapi::document(&routes::groups())?;
+        let document = Bytes::from(serde_json::to_vec(&document).map_err(Error::from_source)?);
+        Ok(self.openapi.get_or_init(|| document).clone())
     }
 }
 

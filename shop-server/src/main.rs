@@ -111,7 +111,7 @@ async fn run(arguments: Arguments) -> Result<(), StartError> {
     let listener = TcpListener::bind(config.listen).await.map_err(cannot_listen)?;
     // What the shop says about its own address must hold for port 0 too.
     config.listen = listener.local_addr().map_err(cannot_listen)?;
-    let (address, database) = (config.listen, config.database.clone());
+    let (address, database) = (config.listen, config.database_name());
     let shop = Shop::open(config).await.map_err(|error| StartError::Open(database, error))?;
     let report = if demo {
         Some(demo::seed(&shop, DemoSize::Shop).await.map_err(StartError::Demo)?)

@@ -15,7 +15,7 @@ pub(crate) struct Row {
     pub(crate) route: Route,
     pub(crate) segment: Segment,
     pub(crate) metrics: RowMetrics,
-    /// The names of its query's parameters.
+    /// The names of its query's parameters, where answers are cached.
     pub(crate) query_names: Vec<String>,
 }
 
@@ -90,8 +90,11 @@ impl Table {
 
 impl Row {
     fn new(route: Route, metrics: &Metrics) -> Self {
+        // Describing all rows would be half of the time that a server takes to start.
         let mut operation = Operation::default();
-        (route.describe)(&mut operation, &mut Schemas::default());
+        if route.cached {
+            (route.describe)(&mut operation, &mut Schemas::default());
+        }
         Self {
             segment: Segment::of(route.path),
             metrics: metrics.row(route.method.as_str(), route.path),

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// Where a binary of the workspace is. Cargo builds no binaries of other packages for a test, so it
 /// is asked for them, once.
@@ -40,6 +41,8 @@ pub(crate) struct Server {
     process: Child,
     pub(crate) address: String,
     log: Arc<Mutex<String>>,
+    /// Where it leaves its files, as long as it runs, when its database is no file.
+    _folder: TempDir,
 }
 
 impl Server {
@@ -52,12 +55,14 @@ impl Server {
         database: &Path,
         environment: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
+        let own = tempfile::tempdir().expect("a folder");
+        let folder = database.parent().filter(|folder| folder.is_dir()).unwrap_or(own.path());
         let mut process = Command::new(path("shop-server"))
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
             .envs(environment)
-            .current_dir(database.parent().expect("a folder"))
+            .current_dir(folder)
             .stderr(Stdio::piped())
             .spawn()
             .expect("starts");
@@ -72,7 +77,7 @@ impl Server {
         std::thread::spawn(move || {
             lines.for_each(|line| kept.lock().expect("a lock").push_str(&(line + "\n")));
         });
-        Self { process, address, log }
+        Self { process, address, log, _folder: own }
     }
 
     /// What it wrote into its log since it listens.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::binary::{Server, order};
 use crate::core::fixture::{Buyer, TestShop};
+use crate::database;
 
 /// How often the server is killed.
 const KILLS: u64 = 50;
@@ -74,10 +75,10 @@ async fn no_acknowledged_order_is_lost_however_the_server_dies() {
 
 /// The file is whole, and what was sold explains what is left.
 fn check_books(test: &TestShop, answered: usize, [vela, other]: [&str; 2]) {
-    assert_eq!(
-        test.count("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
-        0
-    );
+    if database::server().is_none() {
+        let wrong = "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'";
+        assert_eq!(test.count(wrong), 0);
+    }
     let orders = test.count("SELECT count(*) FROM orders");
     assert!(orders >= i64::try_from(answered).expect("a count"), "an order was lost");
     assert_eq!((test.stock(vela), test.stock(other)), (UNITS - 2 * orders, UNITS - orders));

@@ -6,6 +6,7 @@ mod binary;
 mod cli;
 mod core;
 mod crash;
+mod database;
 mod http;
 mod nfe_crash;
 mod parties;

@@ -35,10 +35,7 @@ fn told(received: &[Delivered]) -> BTreeMap<String, BTreeSet<String>> {
 
 /// What a query of the file gives, of what the API does not show.
 fn texts(test: &TestShop, sql: &str) -> BTreeSet<String> {
-    let conn = rusqlite::Connection::open(test.database()).expect("the file");
-    let mut select = conn.prepare(sql).expect("a query");
-    let rows = select.query_map([], |row| row.get(0)).expect("rows");
-    rows.collect::<Result<_, _>>().expect("texts")
+    test.data.rows(sql).into_iter().flatten().flatten().collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -16,6 +16,10 @@ const SHORT: usize = 3;
 /// A beginning of more words than this stays one.
 const MAX_WORDS: usize = 50;
 
+/// Longer words are not kept: no engine's index takes words of any length. They are found by their
+/// beginning as long as no word that is kept begins so.
+const MAX_LENGTH: usize = 200;
+
 /// Words that are kept for sure, so that adding many products at once asks about each only once.
 /// Only good within one transaction.
 pub(crate) type Known = HashSet<String>;
@@ -24,7 +28,7 @@ pub(crate) type Known = HashSet<String>;
 /// or makes it active, has to do this in the same transaction.
 pub(crate) fn learn(tx: &mut dyn Tx, text: &str, known: &mut Known) -> Result<()> {
     for word in words(text).map(|word| word.folded) {
-        if word.is_empty() || known.contains(&word) {
+        if word.is_empty() || word.chars().count() > MAX_LENGTH || known.contains(&word) {
             continue;
         }
         if keep(tx, &word)? {

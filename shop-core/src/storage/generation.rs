@@ -12,6 +12,17 @@ pub enum Area {
 }
 
 impl Area {
+    /// Every area there is.
+    pub(crate) const ALL: [Self; 2] = [Self::Catalog, Self::Stock];
+
+    /// Its name, for other servers.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Catalog => "catalog",
+            Self::Stock => "stock",
+        }
+    }
+
     /// The area that a changing statement touches. Deriving it from the statement's own text means
     /// that no aggregate can forget to say so.
     pub(crate) fn of(sql: &str) -> Option<Self> {
@@ -51,8 +62,9 @@ impl Generations {
 
     /// Somebody else changed we do not know what.
     pub fn raise_all(&self) {
-        self.raise(Area::Catalog);
-        self.raise(Area::Stock);
+        for area in Area::ALL {
+            self.raise(area);
+        }
     }
 
     fn counter(&self, area: Area) -> &AtomicU64 {
@@ -60,6 +72,39 @@ impl Generations {
             Area::Catalog => &self.catalog,
             Area::Stock => &self.stock,
         }
+    }
+}
+
+/// The areas that a transaction changed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Touched {
+    catalog: bool,
+    stock: bool,
+}
+
+impl Touched {
+    pub(super) fn note(&mut self, sql: &str) {
+        match Area::of(sql) {
+            Some(Area::Catalog) => self.catalog = true,
+            Some(Area::Stock) => self.stock = true,
+            None => {}
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.catalog |= other.catalog;
+        self.stock |= other.stock;
+    }
+
+    pub(super) fn raise(self, generations: &Generations) {
+        for area in self.areas() {
+            generations.raise(area);
+        }
+    }
+
+    pub(super) fn areas(self) -> impl Iterator<Item = Area> {
+        let touched = [(self.catalog, Area::Catalog), (self.stock, Area::Stock)];
+        touched.into_iter().filter_map(|(touched, area)| touched.then_some(area))
     }
 }
 

@@ -16,8 +16,11 @@ pub(crate) mod explain;
 mod filter;
 mod generation;
 mod migrate;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod sqlite;
 mod value;
+mod workers;
 mod writer;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +29,8 @@ use futures_util::future::BoxFuture;
 
 pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Generations};
+#[cfg(feature = "postgres")]
+pub use self::postgres::Postgres;
 pub use self::sqlite::Sqlite;
 pub use self::value::{FromColumn, Param, Row};
 use crate::error::{Error, Result};

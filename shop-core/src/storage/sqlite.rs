@@ -6,22 +6,22 @@ use std::sync::{Arc, Once};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, TrySendError};
+use crossbeam_channel::{Receiver, Sender};
 use futures_util::future::BoxFuture;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, ErrorCode};
-use tokio::sync::oneshot;
+use rusqlite::{CachedStatement, Connection, ErrorCode, TransactionBehavior};
 
-use super::writer::{Write, Writer};
-use super::{Area, Dialect, Generations, Job, Param, Reach, Row, SearchWord, Storage, Tx, migrate};
+use super::generation::Touched;
+use super::migrate::{self, Step};
+use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, spawn};
+use super::writer::Writer;
+use super::{Dialect, Generations, Job, Param, Reach, Row, SearchWord, Storage, Tx};
 use crate::error::{Error, Result};
 
 type Pool = r2d2::Pool<SqliteConnectionManager>;
 
-/// Jobs that may wait for the writer or for a reader; one more is [`Error::Busy`].
-const QUEUE_LENGTH: usize = 4096;
 /// Threads for reads that may take long.
 const READER_THREADS: usize = 2;
 /// Connections for readers: the reader threads, and as many again for bounded reads that run on
@@ -73,8 +73,8 @@ fn search_pattern(words: &[SearchWord]) -> String {
 /// Several processes may open the same file; a commit of another one is noticed within a second.
 pub struct Sqlite {
     pool: Pool,
-    reads: Option<Sender<Read>>,
-    writes: Option<Sender<Write>>,
+    reads: Option<Sender<Work>>,
+    writes: Option<Sender<Work>>,
     generations: Arc<Generations>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -96,7 +96,7 @@ impl Sqlite {
         switch_off_memory_statistics();
         let path = path.as_ref().to_path_buf();
         let mut conn = connect(&path).map_err(engine_error)?;
-        migrate::run(&mut conn, &DIALECT)?;
+        run_migrations(&mut conn)?;
         let generations = Arc::new(Generations::default());
         let pool = open_pool(path);
         let (writes, jobs) = crossbeam_channel::bounded(QUEUE_LENGTH);
@@ -109,6 +109,24 @@ impl Sqlite {
         }
         Ok(Self { pool, reads: Some(reads), writes: Some(writes), generations, threads })
     }
+}
+
+/// Runs what is to be run, in one transaction.
+fn run_migrations(conn: &mut Connection) -> Result<()> {
+    // Taken at once: two processes that open a new file at the same time must not both migrate.
+    let tx =
+        conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(engine_error)?;
+    tx.execute_batch(&migrate::fill_in(migrate::NOTES, &DIALECT)).map_err(engine_error)?;
+    let applied = tx
+        .query_row("SELECT coalesce(max(version), 0) FROM schema_migration", [], |row| row.get(0))
+        .map_err(engine_error)?;
+    for Step { version, name, sql } in migrate::pending(applied, &DIALECT)? {
+        tx.execute_batch(&sql).map_err(engine_error)?;
+        tx.execute("INSERT INTO schema_migration (version, name) VALUES (?1, ?2)", (version, name))
+            .map_err(engine_error)?;
+        tracing::info!(version, name, "schema migrated");
+    }
+    tx.commit().map_err(engine_error)
 }
 
 impl Drop for Sqlite {
@@ -132,13 +150,11 @@ impl Storage for Sqlite {
             let outcome = run_read(&conn, name, &mut job);
             return Box::pin(std::future::ready(outcome));
         }
-        let (done, answer) = oneshot::channel();
-        enqueue(self.reads.as_ref(), Read { name, job, done }, answer)
+        enqueue(self.reads.as_ref(), name, job)
     }
 
     fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
-        let (done, answer) = oneshot::channel();
-        enqueue(self.writes.as_ref(), Write { name, job, done }, answer)
+        enqueue(self.writes.as_ref(), name, job)
     }
 
     fn generations(&self) -> &Generations {
@@ -146,41 +162,7 @@ impl Storage for Sqlite {
     }
 }
 
-fn enqueue<T: Send + 'static>(
-    queue: Option<&Sender<T>>,
-    work: T,
-    answer: oneshot::Receiver<Result<()>>,
-) -> BoxFuture<'static, Result<()>> {
-    let sent = match queue.map(|queue| queue.try_send(work)) {
-        Some(Ok(())) => Ok(()),
-        Some(Err(TrySendError::Full(_))) => Err(busy()),
-        Some(Err(TrySendError::Disconnected(_))) | None => Err(stopped()),
-    };
-    Box::pin(async move {
-        sent?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
-    })
-}
-
-fn busy() -> Error {
-    Error::Busy { retry_after: Duration::from_secs(1) }
-}
-
-fn stopped() -> Error {
-    Error::internal("the storage threads have stopped")
-}
-
-fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
-    std::thread::Builder::new().name(name.to_owned()).spawn(run).map_err(Error::from_source)
-}
-
-struct Read {
-    name: &'static str,
-    job: Job,
-    done: oneshot::Sender<Result<()>>,
-}
-
-fn run_reader(pool: &Pool, queue: &Receiver<Read>) {
+fn run_reader(pool: &Pool, queue: &Receiver<Work>) {
     for mut read in queue {
         let outcome = match pool.get() {
             Ok(conn) => run_read(&conn, read.name, &mut read.job),
@@ -282,37 +264,6 @@ impl<E: std::error::Error> r2d2::HandleError<E> for LogPoolError {
 /// Errors of the engine: a file that others hold too long is [`Error::Busy`], the rest internal.
 pub(super) fn engine_error(error: rusqlite::Error) -> Error {
     if is_busy(&error) { busy() } else { Error::from_source(error) }
-}
-
-/// The areas that a transaction changed.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Touched {
-    catalog: bool,
-    stock: bool,
-}
-
-impl Touched {
-    fn note(&mut self, sql: &str) {
-        match Area::of(sql) {
-            Some(Area::Catalog) => self.catalog = true,
-            Some(Area::Stock) => self.stock = true,
-            None => {}
-        }
-    }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.catalog |= other.catalog;
-        self.stock |= other.stock;
-    }
-
-    pub(super) fn raise(self, generations: &Generations) {
-        if self.catalog {
-            generations.raise(Area::Catalog);
-        }
-        if self.stock {
-            generations.raise(Area::Stock);
-        }
-    }
 }
 
 /// A transaction on one connection. Statements are prepared once a connection and kept.

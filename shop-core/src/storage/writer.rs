@@ -12,8 +12,10 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::sqlite::{SqliteTx, Touched, engine_error};
-use super::{Generations, Job};
+use super::Generations;
+use super::generation::Touched;
+use super::sqlite::{SqliteTx, engine_error};
+use super::workers::Work;
 use crate::error::{Error, Result};
 
 /// Jobs in one commit; more would only make the first ones wait.
@@ -21,16 +23,9 @@ const MAX_GROUP: usize = 256;
 /// How often to look whether another process changed the file.
 const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A job and who waits for it.
-pub(super) struct Write {
-    pub(super) name: &'static str,
-    pub(super) job: Job,
-    pub(super) done: oneshot::Sender<Result<()>>,
-}
-
 pub(super) struct Writer {
     conn: Connection,
-    queue: Receiver<Write>,
+    queue: Receiver<Work>,
     generations: Arc<Generations>,
     data_version: i64,
     watched_at: Instant,
@@ -39,7 +34,7 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn new(
         conn: Connection,
-        queue: Receiver<Write>,
+        queue: Receiver<Work>,
         generations: Arc<Generations>,
     ) -> Result<Self> {
         let data_version = data_version(&conn)?;
@@ -60,7 +55,7 @@ impl Writer {
         }
     }
 
-    fn take_group(&mut self, first: Write) {
+    fn take_group(&mut self, first: Work) {
         if let Err(error) = self.conn.execute_batch("BEGIN IMMEDIATE") {
             refuse_all(first, &self.queue, &engine_error(error));
             return;
@@ -80,7 +75,7 @@ impl Writer {
     }
 
     /// Runs one job inside the group; a failure takes back this job's changes only.
-    fn run_job(&self, mut write: Write, group: &mut Group) {
+    fn run_job(&self, mut write: Work, group: &mut Group) {
         let mut tx = SqliteTx::new(&self.conn);
         let outcome = self.run_statement("SAVEPOINT job").and_then(|()| {
             catch_unwind(AssertUnwindSafe(|| (write.job)(&mut tx)))
@@ -149,7 +144,7 @@ impl Group {
     }
 }
 
-fn refuse_all(first: Write, queue: &Receiver<Write>, error: &Error) {
+fn refuse_all(first: Work, queue: &Receiver<Work>, error: &Error) {
     for write in std::iter::once(first).chain(queue.try_iter().take(MAX_GROUP)) {
         drop(write.done.send(Err(error.clone())));
     }

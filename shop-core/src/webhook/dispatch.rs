@@ -2,9 +2,11 @@
 //!
 //! Each endpoint is served by one worker at a time, an event after the other, so that a slow one
 //! only waits for itself. Those that fail have places of their own, and those that are slow give
-//! theirs up: however many hang, the others find a free one. Events are claimed in the database for longer than sending them may take, so of
-//! several processes one sends each; who dies between sending and writing it down has his sent
-//! again, under the same `webhook-id`.
+//! theirs up: however many hang, the others find a free one.
+//!
+//! Events are claimed in the database for longer than sending them may take, so of several
+//! processes one sends each; who dies between sending and writing it down has his sent again, under
+//! the same `webhook-id`.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -87,7 +87,7 @@ pub(super) fn update(
     let active = patch.active.unwrap_or(before.active);
     tx.execute(
         "UPDATE webhook SET url = $1, events = $2, active = $3, updated_at = $4,
-           disabled_reason = CASE WHEN $3 = 1 THEN NULL ELSE disabled_reason END,
+           disabled_reason = CASE WHEN CAST($3 AS BIGINT) = 1 THEN NULL ELSE disabled_reason END,
            failing_since = NULL, paused_until = NULL
          WHERE id = $5",
         &[

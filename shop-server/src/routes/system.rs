@@ -54,5 +54,5 @@ async fn metrics(call: Call<Public>, (): ()) -> Result<File> {
 }
 
 async fn openapi(call: Call<Public>, (): ()) -> Result<Document> {
-    Ok(Document(call.app.openapi.clone()))
+    call.app.openapi().map(Document)
 }

@@ -57,7 +57,7 @@ fn wrong_usage_is_exit_code_2_and_names_the_argument() {
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{ended:?}");
         assert!(ended.stderr.contains(named), "{named}: {ended:?}");
     }
-    assert!(!cli.database().exists(), "nothing was opened");
+    assert_eq!(cli.data.tables(), [], "nothing was opened");
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ fn orders_are_exported_to_a_file_or_to_stdout() {
     let none = cli.run(&["export", "orders", "--to", "2020-01-01T00:00:00Z"], "");
     assert_eq!(none.stdout.lines().count(), 1);
     let point = cli.run_bare(
-        &["export", "orders", "--database", &cli.database().display().to_string()],
+        &["export", "orders", "--database", cli.data.name()],
         &[("SHOP_EXPORT__DECIMAL", "point")],
         "",
     );

@@ -10,7 +10,6 @@ mod sandbox;
 mod webhook;
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
@@ -20,9 +19,11 @@ use tempfile::TempDir;
 
 use crate::binary;
 use crate::core::fixture::input;
+use crate::database::Database;
 
 /// A folder in which commands run, without any settings of whoever runs the tests.
 struct Cli {
+    data: Database,
     dir: TempDir,
 }
 
@@ -36,17 +37,13 @@ struct Ended {
 
 impl Cli {
     fn new() -> Self {
-        Self { dir: tempfile::tempdir().expect("a temporary folder") }
-    }
-
-    fn database(&self) -> PathBuf {
-        self.dir.path().join("shop.db")
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        Self { data: Database::empty(dir.path()), dir }
     }
 
     /// Runs a command on the folder's database.
     fn run(&self, arguments: &[&str], stdin: &str) -> Ended {
-        let database = self.database().display().to_string();
-        self.run_bare(&[arguments, &["--database", &database]].concat(), &[], stdin)
+        self.run_bare(&[arguments, &["--database", self.data.name()]].concat(), &[], stdin)
     }
 
     fn run_bare(&self, arguments: &[&str], environment: &[(&str, &str)], stdin: &str) -> Ended {
@@ -66,7 +63,7 @@ impl Cli {
 
     /// The shop on the folder's database, by the library.
     async fn shop(&self) -> Shop {
-        let database = self.database().display().to_string();
+        let database = self.data.name().to_owned();
         Shop::open(Config { database, ..Config::default() }).await.expect("a shop")
     }
 }

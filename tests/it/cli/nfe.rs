@@ -31,7 +31,7 @@ async fn an_invoice_is_issued_written_exported_and_cancelled() {
 
     let danfe = cli.run(&["nfe", "danfe", number], "");
     assert_eq!(danfe.code, Some(0), "{danfe:?}");
-    let file = cli.database().with_file_name(format!("danfe-{number}.pdf"));
+    let file = cli.dir.path().join(format!("danfe-{number}.pdf"));
     assert!(std::fs::read(file).expect("the PDF").starts_with(b"%PDF-"));
     let xml = cli.run(&["nfe", "xml", number], "").stdout;
     assert_eq!(xml, shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc);
@@ -39,7 +39,7 @@ async fn an_invoice_is_issued_written_exported_and_cancelled() {
     let month = &shop.now().to_string()[..7];
     let exported = cli.run(&["nfe", "export", "--month", month], "");
     assert_eq!(exported.code, Some(0), "{exported:?}");
-    let file = cli.database().with_file_name(format!("nfe-{month}.zip"));
+    let file = cli.dir.path().join(format!("nfe-{month}.zip"));
     assert!(std::fs::read(file).expect("the ZIP").starts_with(b"PK"));
     assert_eq!(cli.run(&["nfe", "export", "--month", "11/2026"], "").code, Some(2));
 

@@ -9,10 +9,10 @@ use crate::parties::receiver::{Manner, Receiver};
 async fn receivers_and_their_deliveries_are_shown_and_an_event_is_sent_again() {
     let cli = Cli::new();
     let receiver = Receiver::start(Manner::Answers(500)).await;
-    let database = cli.database().display().to_string();
+    let database = cli.data.name().to_owned();
     let mut config = shop_core::Config { database, ..shop_core::Config::default() };
     config.webhooks.allow_insecure = true;
-    config.mail.outbox_dir = cli.database().with_file_name("outbox");
+    config.mail.outbox_dir = cli.dir.path().join("outbox");
     let shop = shop_core::Shop::open(config).await.expect("a shop");
     let new = json!({ "url": receiver.url("/x"), "secret": "segredo-do-erp",
                       "events": ["customer.created"] });

@@ -13,6 +13,8 @@ use shop_core::value::Cpf;
 use shop_core::{Config, Error, Result, Shop};
 use tempfile::TempDir;
 
+use crate::database::Database;
+
 const PASSWORD: &str = "correct horse";
 /// Not a whole second, so that the rules about seconds show.
 const START: Timestamp = Timestamp::from_millis(1_795_266_068_900);
@@ -23,25 +25,26 @@ const WEEK: u64 = 7 * 24 * 60 * 60 * 1000;
 pub(super) struct TestShop {
     pub(super) shop: Shop,
     pub(super) clock: ManualClock,
+    data: Database,
     dir: TempDir,
 }
 
 impl TestShop {
     pub(super) async fn open() -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let clock = ManualClock::at(START);
-        let shop = open_in(&dir, &clock, None).await;
-        Self { shop, clock, dir }
+        let (clock, data) = (ManualClock::at(START), Database::new(dir.path()));
+        let shop = open_in(&data, &clock, None).await;
+        Self { shop, clock, data, dir }
     }
 
     /// Another process on the same file.
     async fn open_again(&self, jwt_secret: Option<&str>) -> Shop {
-        open_in(&self.dir, &self.clock, jwt_secret).await
+        open_in(&self.data, &self.clock, jwt_secret).await
     }
 }
 
-async fn open_in(dir: &TempDir, clock: &ManualClock, jwt_secret: Option<&str>) -> Shop {
-    let database = dir.path().join("shop.db").display().to_string();
+async fn open_in(data: &Database, clock: &ManualClock, jwt_secret: Option<&str>) -> Shop {
+    let database = data.name().to_owned();
     let config = Config { database, jwt_secret: jwt_secret.map(Secret::new), ..Config::default() };
     Shop::builder(config).clock(clock.clone()).open().await.expect("a shop")
 }
@@ -100,14 +103,9 @@ async fn registering_emits_customer_created_and_making_an_admin_does_not() {
     assert_eq!(admin.expect("created").role, Role::Admin);
     drop(test.shop);
 
-    let file = rusqlite::Connection::open(test.dir.path().join("shop.db")).expect("the file");
-    let events: Vec<(String, String)> = file
-        .prepare("SELECT name, payload FROM event")
-        .and_then(|mut select| {
-            select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-        })
-        .expect("events");
-    let [(name, payload)] = &events[..] else { panic!("{events:?}") };
+    let events = test.data.rows("SELECT name, payload FROM event");
+    let [row] = &events[..] else { panic!("{events:?}") };
+    let [Some(name), Some(payload)] = &row[..] else { panic!("{events:?}") };
     assert_eq!(name, "customer.created");
     let payload: serde_json::Value = serde_json::from_str(payload).expect("JSON");
     let expected = serde_json::json!({
@@ -333,8 +331,11 @@ async fn no_debug_text_and_no_file_holds_the_password() {
     let shown = format!("{shown} {session:?} {:?}", PasswordAttempt::from(PASSWORD));
     assert!(!shown.contains(PASSWORD) && !shown.contains(&session.token), "{shown}");
     drop(test.shop);
+    let mut places = vec![test.data.everything()];
     for file in std::fs::read_dir(test.dir.path()).expect("the folder") {
-        let bytes = std::fs::read(file.expect("a file").path()).expect("its bytes");
+        places.push(std::fs::read(file.expect("a file").path()).expect("its bytes"));
+    }
+    for bytes in places {
         assert!(!bytes.windows(PASSWORD.len()).any(|window| window == PASSWORD.as_bytes()));
     }
 }

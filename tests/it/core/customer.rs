@@ -8,6 +8,7 @@ use shop_core::id::AccountId;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};
+use crate::database;
 
 async fn found(test: &TestShop, filter: serde_json::Value) -> Vec<String> {
     let filter: CustomerFilter = input(filter);
@@ -72,8 +73,10 @@ async fn the_index_follows_every_change_of_a_name_an_e_mail_and_a_status() {
     set(&test, &Actor::System, &ana.id, false).await.expect("suspended");
     assert_eq!(found(&test, json!({ "search": "bia", "active": false })).await, ["Bia"]);
     assert_eq!(found(&test, json!({ "search": "bia", "active": true })).await, [""; 0]);
-    let ok = "INSERT INTO customer_search (customer_search) VALUES ('integrity-check')";
-    test.meddle(ok);
+    if database::server().is_none() {
+        let ok = "INSERT INTO customer_search (customer_search) VALUES ('integrity-check')";
+        test.meddle(ok);
+    }
 }
 
 #[tokio::test]
@@ -82,8 +85,12 @@ async fn who_is_erased_is_found_no_more_and_no_byte_of_the_index_names_him() {
     let zoraide = test.buyer("zoraide").await;
     test.buyer("ana").await;
     assert_eq!(found(&test, json!({ "search": "zorai" })).await, ["zoraide"]);
-    let in_index =
-        "SELECT count(*) FROM customer_search_data WHERE instr(block, CAST('zor' AS BLOB)) > 0";
+    let in_index = match database::server() {
+        Some(_) => "SELECT count(*) FROM customer_search WHERE CAST(words AS TEXT) LIKE '%zor%'",
+        None => {
+            "SELECT count(*) FROM customer_search_data WHERE instr(block, CAST('zor' AS BLOB)) > 0"
+        }
+    };
     assert!(test.count(in_index) > 0);
     let erase = input(json!({ "password": "segredo-123" }));
     test.shop.accounts().erase(&zoraide.id, erase).await.expect("erased");

@@ -15,12 +15,15 @@ use shop_core::order::{Order, PlaceOrder, Placed};
 use shop_core::{Config, Result, Shop};
 use tempfile::TempDir;
 
+use crate::database::Database;
+
 /// Noon in São Paulo on a Saturday.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_795_273_200_000);
 
 pub(crate) struct TestShop {
     pub(crate) shop: Shop,
     pub(crate) clock: ManualClock,
+    pub(crate) data: Database,
     pub(crate) dir: TempDir,
 }
 
@@ -50,9 +53,9 @@ impl TestShop {
     /// A shop whose clock stands at this instant.
     pub(crate) async fn at(start: Timestamp, adapt: impl FnOnce(&mut Config)) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let clock = ManualClock::at(start);
+        let (clock, data) = (ManualClock::at(start), Database::new(dir.path()));
         let mut config = Config {
-            database: dir.path().join("shop.db").display().to_string(),
+            database: data.name().to_owned(),
             uploads_dir: dir.path().join("uploads"),
             mail: MailConfig { outbox_dir: dir.path().join("outbox"), ..MailConfig::default() },
             ..Config::default()
@@ -60,7 +63,7 @@ impl TestShop {
         "offline".clone_into(&mut config.shipping.cep.url);
         adapt(&mut config);
         let shop = Shop::builder(config).clock(clock.clone()).open().await.expect("opens");
-        Self { shop, clock, dir }
+        Self { shop, clock, data, dir }
     }
 
     /// The same file, opened once more beside this one, as another process would.
@@ -69,8 +72,9 @@ impl TestShop {
         Shop::builder(config).clock(self.clock.clone()).open().await.expect("opens again")
     }
 
+    /// Where its data is, as `--database` takes it.
     pub(crate) fn database(&self) -> PathBuf {
-        self.dir.path().join("shop.db")
+        self.data.name().into()
     }
 
     pub(crate) fn advance_hours(&self, hours: u64) {
@@ -152,15 +156,12 @@ impl TestShop {
 
     /// A number that a query of the file itself gives, for what the API does not show.
     pub(crate) fn count(&self, sql: &str) -> i64 {
-        let conn = rusqlite::Connection::open(self.database()).expect("the file");
-        conn.query_row(sql, [], |row| row.get(0)).expect("a number")
+        self.data.count(sql)
     }
 
-    /// Changes the file behind the shop's back.
+    /// Changes the data behind the shop's back.
     pub(crate) fn meddle(&self, sql: &str) {
-        let conn = rusqlite::Connection::open(self.database()).expect("the file");
-        conn.busy_timeout(Duration::from_secs(5)).expect("a timeout");
-        conn.execute_batch(sql).expect("a statement");
+        self.data.meddle(sql);
     }
 
     /// The ledger explains the shelf: each item's movements sum to its stock.

@@ -58,7 +58,7 @@ async fn zbar_reads_the_picture_too() {
     let test = TestShop::open().await;
     let (buyer, order) = unpaid(&test).await;
     let charge = pix(&test, &buyer, &order).await.expect("a code");
-    let file = test.database().with_extension("png");
+    let file = test.dir.path().join("code.png");
     let picture = base64::engine::general_purpose::STANDARD.decode(&charge.qr_code);
     std::fs::write(&file, picture.expect("base64")).expect("written");
     let zbar = std::process::Command::new("zbarimg").args(["-q", "--raw"]).arg(&file).output();

@@ -1,6 +1,5 @@
 //! What a person may ask of the shop by law (LGPD): a copy of his data, and its deletion.
 
-use rusqlite::Connection;
 use serde_json::{Value, json};
 use shop_core::cart::GuestToken;
 use shop_core::error::{Conflict, Credential};
@@ -67,33 +66,17 @@ async fn set(test: &TestShop, order: &OrderId, status: OrderStatus) {
     test.shop.orders().set_status(order, status, note).await.expect("set");
 }
 
-/// Every table with its columns, but for those of the full-text index.
-fn tables(conn: &Connection) -> Vec<(String, Vec<String>)> {
-    let rows = |sql: &str| -> Vec<String> {
-        let mut select = conn.prepare(sql).expect("a query");
-        let rows = select.query_map([], |row| row.get(0)).expect("rows");
-        rows.collect::<Result<_, _>>().expect("texts")
-    };
-    rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%search%'")
-        .into_iter()
-        .map(|table| {
-            let columns = rows(&format!("SELECT name FROM pragma_table_info('{table}')"));
-            (table, columns)
-        })
-        .collect()
-}
-
-/// Where in the file a text stands, in whatever case.
+/// Where in the database a text stands, in whatever case.
 fn places_of(test: &TestShop, mark: &str) -> Vec<String> {
-    let conn = Connection::open(test.database()).expect("the file");
+    let mark = mark.to_lowercase();
     let mut places = Vec::new();
-    for (table, columns) in tables(&conn) {
+    for (table, columns) in test.data.tables() {
         for column in columns {
+            let text = format!("lower(CAST(\"{column}\" AS TEXT))");
             let sql = format!(
-                "SELECT count(*) FROM \"{table}\" WHERE instr(lower(\"{column}\"), lower(?1)) > 0"
+                "SELECT count(*) FROM \"{table}\" WHERE replace({text}, '{mark}', '') <> {text}"
             );
-            let hits: i64 = conn.query_row(&sql, [mark], |row| row.get(0)).expect("a number");
-            if hits > 0 {
+            if test.count(&sql) > 0 {
                 places.push(format!("{table}.{column}"));
             }
         }
@@ -125,9 +108,10 @@ async fn who_is_erased_stands_nowhere_any_more() {
 #[tokio::test]
 async fn every_table_that_knows_people_is_thought_of() {
     let test = TestShop::open().await;
-    let conn = Connection::open(test.database()).expect("the file");
     let personal = ["account_id", "user_id", "customer_id", "owner", "email", "recipient"];
-    let mut found: Vec<String> = tables(&conn)
+    let mut found: Vec<String> = test
+        .data
+        .tables()
         .into_iter()
         .filter(|(_, columns)| columns.iter().any(|column| personal.contains(&column.as_str())))
         .map(|(table, _)| table)

@@ -11,6 +11,7 @@ use shop_core::order::OrderStatus;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};
+use crate::database;
 
 async fn write(test: &TestShop, author: &AccountId, slug: &str, rating: i64) -> Result<Review> {
     let new = json!({ "rating": rating, "title": "Boa", "body": "Perfuma a casa." });
@@ -161,6 +162,9 @@ async fn a_list_shows_the_latest_hundred_and_counts_all() {
 
 #[tokio::test]
 async fn a_page_of_reviews_is_read_by_its_index_and_no_further() {
+    if !database::is_file("a page of reviews is read by its index") {
+        return;
+    }
     let test = TestShop::open().await;
     let plan = rusqlite::Connection::open(test.database()).expect("the file");
     let mut plan = plan

@@ -503,16 +503,12 @@ async fn of_two_processes_one_sends_each_event() {
 pub(crate) fn emit(test: &TestShop, count: usize, items: usize) {
     let item = r#"{"productId":"p","variantId":null,"stock":1}"#;
     let payload = format!("{{\"items\":[{}]}}", vec![item; items].join(","));
-    let mut conn = rusqlite::Connection::open(test.database()).expect("the file");
-    let tx = conn.transaction().expect("a transaction");
-    for _ in 0..count {
-        tx.execute(
-            "INSERT INTO event (name, payload, created_at) VALUES ('stock.updated', ?1, ?2)",
-            (&payload, test.shop.now().millis()),
-        )
-        .expect("an event");
-    }
-    tx.commit().expect("committed");
+    let now = test.shop.now().millis();
+    test.meddle(&format!(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+         INSERT INTO event (name, payload, created_at)
+         SELECT 'stock.updated', '{payload}', {now} FROM n"
+    ));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

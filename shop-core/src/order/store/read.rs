@@ -1,0 +1,204 @@
+//! Orders, read whole.
+
+use std::collections::HashMap;
+
+use super::item_id;
+use crate::error::{Error, Result};
+use crate::id::{AccountId, OrderId};
+use crate::order::{Order, OrderImage, OrderItem, OrderPayment, OrderProduct};
+use crate::payment::PaymentStatus;
+use crate::storage::{Filter, Row, Tx};
+
+/// The columns of an order, for [`read_order`].
+macro_rules! select_order {
+    ($tail:literal) => {
+        concat!(
+            "SELECT o.id, o.number, o.account_id, o.address_id, o.subtotal, o.shipping, o.discount,
+                    o.total, o.status, o.notes, o.shipping_service, o.address, o.created_at,
+                    o.updated_at, o.tracking_code, o.carrier
+             FROM orders o ",
+            $tail
+        )
+    };
+}
+
+fn read_order(row: &dyn Row) -> Result<Order> {
+    Ok(Order {
+        id: row.get(0)?,
+        order_number: row.get(1)?,
+        user_id: row.get(2)?,
+        address_id: row.get(3)?,
+        subtotal: row.get(4)?,
+        shipping: row.get(5)?,
+        discount: row.get(6)?,
+        total: row.get(7)?,
+        status: row.get(8)?,
+        notes: row.get(9)?,
+        shipping_service: row.get(10)?,
+        address: serde_json::from_str(row.text(11)?.unwrap_or_default())
+            .map_err(Error::from_source)?,
+        created_at: row.get(12)?,
+        updated_at: row.get(13)?,
+        tracking_code: row.get(14)?,
+        carrier: row.get(15)?,
+        items: Vec::new(),
+        payment: None,
+    })
+}
+
+/// An order by its id.
+pub(crate) fn find(tx: &mut dyn Tx, id: &OrderId) -> Result<Option<Order>> {
+    let order = tx.one(select_order!("WHERE o.id = $1"), &[id.into()], read_order)?;
+    order.map(|order| complete(tx, order)).transpose()
+}
+
+/// An order by its number.
+pub(crate) fn find_by_number(tx: &mut dyn Tx, number: &str) -> Result<Option<Order>> {
+    let order = tx.one(select_order!("WHERE o.number = $1"), &[number.into()], read_order)?;
+    order.map(|order| complete(tx, order)).transpose()
+}
+
+/// An order by its id, if it is the customer's.
+pub(crate) fn owned(tx: &mut dyn Tx, customer: &AccountId, id: &OrderId) -> Result<Option<Order>> {
+    Ok(find(tx, id)?.filter(|order| order.user_id == *customer))
+}
+
+/// The customer's orders, newest first: three queries, however many orders.
+pub(in crate::order) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Order>> {
+    let mut orders = tx.all(
+        select_order!("WHERE o.account_id = $1 ORDER BY o.created_at DESC, o.id DESC"),
+        &[customer.into()],
+        read_order,
+    )?;
+    let items = tx.all(
+        "SELECT i.position, i.product_id, i.variant_id, i.quantity, i.price, i.total, i.name,
+                i.variant, i.image, i.order_id
+         FROM orders o JOIN order_item i ON i.order_id = o.id
+         WHERE o.account_id = $1 ORDER BY i.order_id, i.position",
+        &[customer.into()],
+        |row| {
+            let order: OrderId = row.get(9)?;
+            let item = read_item(row, &order)?;
+            Ok((order, item))
+        },
+    )?;
+    let payments = tx.all(
+        "SELECT p.method, p.status, p.order_id
+         FROM orders o JOIN payment p ON p.order_id = o.id
+         WHERE o.account_id = $1 ORDER BY p.created_at, p.id",
+        &[customer.into()],
+        |row| Ok((row.get::<OrderId>(2)?, read_payment(row)?)),
+    )?;
+    let mut by_id: HashMap<OrderId, &mut Order> =
+        orders.iter_mut().map(|order| (order.id.clone(), order)).collect();
+    for (order, item) in items {
+        if let Some(order) = by_id.get_mut(&order) {
+            order.items.push(item);
+        }
+    }
+    for (order, payment) in payments {
+        if let Some(order) = by_id.get_mut(&order) {
+            order.payment = Some(more_telling(order.payment.take(), payment));
+        }
+    }
+    Ok(orders)
+}
+
+/// The orders of these ids: three queries, however many.
+pub(in crate::order) fn by_ids(
+    tx: &mut dyn Tx,
+    ids: &[OrderId],
+) -> Result<HashMap<OrderId, Order>> {
+    let mut filter = Filter::default();
+    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
+    let among = places.join(", ");
+    let sql = format!("{} WHERE o.id IN ({among})", select_order!(""));
+    let orders = tx.all(&sql, filter.params(), read_order)?;
+    let mut orders: HashMap<OrderId, Order> =
+        orders.into_iter().map(|order| (order.id.clone(), order)).collect();
+    let sql = format!(
+        "SELECT position, product_id, variant_id, quantity, price, total, name, variant, image,
+                order_id
+         FROM order_item WHERE order_id IN ({among}) ORDER BY order_id, position"
+    );
+    tx.query(&sql, filter.params(), &mut |row| {
+        let id: OrderId = row.get(9)?;
+        let item = read_item(row, &id)?;
+        if let Some(order) = orders.get_mut(&id) {
+            order.items.push(item);
+        }
+        Ok(())
+    })?;
+    let sql = format!(
+        "SELECT method, status, order_id FROM payment WHERE order_id IN ({among})
+         ORDER BY created_at, id"
+    );
+    tx.query(&sql, filter.params(), &mut |row| {
+        if let Some(order) = orders.get_mut(&row.get::<OrderId>(2)?) {
+            order.payment = Some(more_telling(order.payment.take(), read_payment(row)?));
+        }
+        Ok(())
+    })?;
+    Ok(orders)
+}
+
+fn complete(tx: &mut dyn Tx, mut order: Order) -> Result<Order> {
+    order.items = tx.all(
+        "SELECT position, product_id, variant_id, quantity, price, total, name, variant, image
+         FROM order_item WHERE order_id = $1 ORDER BY position",
+        &[(&order.id).into()],
+        |row| read_item(row, &order.id),
+    )?;
+    let payments = tx.all(
+        "SELECT method, status FROM payment WHERE order_id = $1 ORDER BY created_at, id",
+        &[(&order.id).into()],
+        read_payment,
+    )?;
+    for payment in payments {
+        order.payment = Some(more_telling(order.payment.take(), payment));
+    }
+    Ok(order)
+}
+
+fn read_item(row: &dyn Row, order: &OrderId) -> Result<OrderItem> {
+    let name: String = row.get(6)?;
+    let image: Option<String> = row.get(8)?;
+    let images = image.map(|url| OrderImage { url, is_primary: true });
+    Ok(OrderItem {
+        id: item_id(order, row.get(0)?),
+        product_id: row.get(1)?,
+        variant_id: row.get(2)?,
+        quantity: row.get(3)?,
+        price: row.get(4)?,
+        total: row.get(5)?,
+        product_name_snapshot: name.clone(),
+        variant_snapshot: row.get(7)?,
+        product: OrderProduct { name, images: images.into_iter().collect() },
+    })
+}
+
+fn read_payment(row: &dyn Row) -> Result<OrderPayment> {
+    Ok(OrderPayment { method: row.get(0)?, status: row.get(1)? })
+}
+
+/// Of an earlier and a later payment, the one that tells how the order stands: of two that tell as
+/// much, the later one.
+fn more_telling(earlier: Option<OrderPayment>, later: OrderPayment) -> OrderPayment {
+    match earlier {
+        Some(earlier) if telling(earlier.status) > telling(later.status) => earlier,
+        _ => later,
+    }
+}
+
+/// The payment that paid the order tells more than money that is under review, and that more than
+/// an attempt.
+fn telling(status: PaymentStatus) -> u8 {
+    match status {
+        PaymentStatus::Paid | PaymentStatus::Refunded | PaymentStatus::ChargedBack => 2,
+        PaymentStatus::Review => 1,
+        PaymentStatus::Pending
+        | PaymentStatus::Failed
+        | PaymentStatus::Expired
+        | PaymentStatus::Cancelled => 0,
+    }
+}

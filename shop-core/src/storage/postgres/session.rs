@@ -1,0 +1,379 @@
+//! One connection to PostgreSQL, with its prepared statements, and a transaction on it.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use postgres::error::SqlState;
+use postgres::types::private::BytesMut;
+use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use postgres::{Client, Config, SimpleQueryMessage, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use super::DIALECT;
+use super::outbox::{Emission, ONE_EMITS, Outbox};
+use crate::error::{Error, Result};
+use crate::storage::generation::Touched;
+use crate::storage::{Dialect, Job, Param, Row, Tx};
+
+/// Prepared statements that a connection keeps; the shop has some hundreds.
+const STATEMENTS: usize = 2000;
+
+/// What every connection starts with. A server that vanishes without a word must not hold its
+/// locks for long.
+const SETTINGS: &str = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; \
+                        SET tcp_keepalives_count = 3; \
+                        SET idle_in_transaction_session_timeout = '20s'; \
+                        SET statement_timeout = '60s'; SET lock_timeout = '10s'";
+
+/// Opens connections.
+#[derive(Clone)]
+pub(super) struct Manager {
+    config: Config,
+    tls: MakeRustlsConnect,
+}
+
+impl Manager {
+    pub(super) fn new(url: &str) -> Result<Self> {
+        // The error could quote the URL, which holds a password.
+        let unusable = |_| Error::internal("the database's URL cannot be read");
+        let mut config: Config = url.parse().map_err(unusable)?;
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(Duration::from_secs(5));
+        }
+        if config.get_application_name().is_none() {
+            config.application_name(env!("CARGO_PKG_NAME"));
+        }
+        let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(Error::from_source)?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Self { config, tls: MakeRustlsConnect::new(tls) })
+    }
+
+    /// A connection of one's own.
+    pub(super) fn open(&self) -> Result<Session> {
+        r2d2::ManageConnection::connect(self).map_err(Error::from_source)
+    }
+}
+
+impl r2d2::ManageConnection for Manager {
+    type Connection = Session;
+    type Error = postgres::Error;
+
+    fn connect(&self) -> Result<Session, postgres::Error> {
+        let mut client = self.config.connect(self.tls.clone())?;
+        client.batch_execute(SETTINGS)?;
+        Ok(Session { client, statements: HashMap::new(), lost: false })
+    }
+
+    fn is_valid(&self, session: &mut Session) -> Result<(), postgres::Error> {
+        session.client.is_valid(Duration::from_secs(1))
+    }
+
+    fn has_broken(&self, session: &mut Session) -> bool {
+        session.is_lost()
+    }
+}
+
+/// What names a transaction.
+const TRANSACTION: &str =
+    "pg_current_xact_id(), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+/// Which course of its history PostgreSQL is on: another one after a replica took over.
+const TIMELINE: &str = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+
+/// The name of a transaction, by which its fate can be asked for.
+pub(super) struct Transaction {
+    id: u64,
+    timeline: String,
+}
+
+/// A connection.
+pub(super) struct Session {
+    pub(super) client: Client,
+    statements: HashMap<String, Statement>,
+    lost: bool,
+}
+
+/// What a job's transaction met with, whatever the job made of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Met {
+    pub(super) touched: Touched,
+    /// PostgreSQL refused a statement because of another transaction; it must all be run again.
+    pub(super) conflict: bool,
+    /// A statement failed.
+    failed: bool,
+}
+
+impl Session {
+    /// Runs statements that have no parameters.
+    pub(super) fn run(&mut self, sql: &str) -> Result<()> {
+        let outcome = self.client.batch_execute(sql);
+        outcome.map_err(|error| self.error(error))
+    }
+
+    /// Whether the connection is of no more use.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost || self.client.is_closed()
+    }
+
+    /// Begins a transaction whose snapshot is taken under a lock, and its first savepoint.
+    pub(super) fn begin_serializable(&mut self, lock: &str) -> Result<Transaction> {
+        let begin = format!(
+            "BEGIN ISOLATION LEVEL SERIALIZABLE; {lock}; SELECT {TRANSACTION}; SAVEPOINT job"
+        );
+        let messages = self.client.simple_query(&begin).map_err(|error| self.error(error))?;
+        let row = messages.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        let named = row.and_then(|row| Some((row.get(0)?.parse().ok()?, row.get(1)?.to_owned())));
+        let (id, timeline) = named.ok_or_else(|| Error::internal("the transaction has no name"))?;
+        Ok(Transaction { id, timeline })
+    }
+
+    /// What PostgreSQL knows of a transaction: `committed`, `aborted` or `in progress`; `None` where
+    /// it is another PostgreSQL than then, which may have given the same name to something else.
+    pub(super) fn status_of(&mut self, transaction: &Transaction) -> Result<Option<String>> {
+        let sql =
+            format!("SELECT pg_xact_status(CAST(CAST($1 AS text) AS xid8)) WHERE {TIMELINE} = $2");
+        let params = [Param::Text(&transaction.id.to_string()), Param::Text(&transaction.timeline)];
+        let mut tx = PostgresTx { session: self, met: Met::default(), outbox: None };
+        let row = tx.rows(&sql, &params)?.into_iter().next();
+        row.map_or(Ok(None), |row| row.try_get(0).map_err(Error::from_source))
+    }
+
+    /// Runs a job in the transaction that is open. A panic is an error, and so is a job that passed
+    /// over a statement that failed: PostgreSQL takes no others after it. Without an outbox it can
+    /// write nothing.
+    pub(super) fn run_job(
+        &mut self,
+        name: &str,
+        job: &mut Job,
+        outbox: Option<&mut Outbox>,
+    ) -> (Result<()>, Met) {
+        let mut tx = PostgresTx { session: self, met: Met::default(), outbox };
+        let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut tx)))
+            .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))));
+        let met = tx.met;
+        let outcome = outcome.and_then(|()| {
+            let passed_over = || Err(Error::internal(format!("{name} passed over a failure")));
+            if met.failed { passed_over() } else { Ok(()) }
+        });
+        (outcome, met)
+    }
+
+    /// Writes the events that a group has kept back.
+    pub(super) fn write_events(&mut self, outbox: &mut Outbox) -> Result<()> {
+        PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) }.write_events()
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<Statement> {
+        if let Some(statement) = self.statements.get(sql) {
+            return Ok(statement.clone());
+        }
+        let prepared = self.client.prepare(sql);
+        let statement = prepared.map_err(|error| self.error(error))?;
+        if self.statements.len() >= STATEMENTS {
+            self.statements.clear();
+        }
+        self.statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+
+    fn error(&mut self, error: postgres::Error) -> Error {
+        // A statement prepared before another process changed a table cannot be used any more.
+        self.lost |= error.is_closed() || error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED);
+        Error::from_source(error)
+    }
+}
+
+/// Whether PostgreSQL says that the transaction would go through if it were run again.
+pub(super) fn is_conflict(error: &Error) -> bool {
+    let Error::Internal(source) = error else { return false };
+    let code = source.downcast_ref::<postgres::Error>().and_then(postgres::Error::code);
+    let conflicts = [
+        &SqlState::T_R_SERIALIZATION_FAILURE,
+        &SqlState::T_R_DEADLOCK_DETECTED,
+        &SqlState::LOCK_NOT_AVAILABLE,
+    ];
+    code.is_some_and(|code| conflicts.contains(&code))
+}
+
+struct PostgresTx<'s> {
+    session: &'s mut Session,
+    met: Met,
+    outbox: Option<&'s mut Outbox>,
+}
+
+impl PostgresTx<'_> {
+    fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<postgres::Row>> {
+        let statement = self.prepare(sql)?;
+        let rows = self.session.client.query(&statement, &bound(params));
+        rows.map_err(|error| self.met_with(error))
+    }
+
+    fn run(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
+        let statement = self.prepare(sql)?;
+        let changed = self.session.client.execute(&statement, &bound(params));
+        changed.map_err(|error| self.met_with(error))
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<Statement> {
+        self.met.touched.note(sql);
+        let statement = self.session.prepare(sql);
+        statement.inspect_err(|error| self.met.note(error))
+    }
+
+    fn met_with(&mut self, error: postgres::Error) -> Error {
+        let error = self.session.error(error);
+        self.met.note(&error);
+        error
+    }
+
+    /// Writes what a statement could miss.
+    fn catch_up(&mut self, sql: &str) -> Result<()> {
+        match &self.outbox {
+            Some(outbox) if outbox.is_missed_by(sql) => self.write_events(),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_events(&mut self) -> Result<()> {
+        let Some(outbox) = self.outbox.take() else { return Ok(()) };
+        let written = match outbox.take() {
+            [] => Ok(()),
+            events => self.write_all(events),
+        };
+        self.outbox = Some(outbox);
+        written
+    }
+
+    fn write_all(&mut self, events: &[Emission]) -> Result<()> {
+        self.session.run(ONE_EMITS).inspect_err(|error| self.met.note(error))?;
+        events.iter().try_for_each(|event| self.run(&event.sql, &event.params()).map(drop))
+    }
+}
+
+impl Met {
+    fn note(&mut self, error: &Error) {
+        self.failed = true;
+        self.conflict |= is_conflict(error);
+    }
+}
+
+fn bound<'p>(params: &'p [Param<'p>]) -> Vec<&'p (dyn ToSql + Sync)> {
+    params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
+}
+
+impl Tx for PostgresTx<'_> {
+    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
+        if let Some(outbox) = self.outbox.as_mut().filter(|_| Outbox::takes(sql)) {
+            outbox.keep(sql, params);
+            return Ok(1);
+        }
+        self.catch_up(sql)?;
+        let changed = self.run(sql, params)?;
+        usize::try_from(changed).map_err(Error::from_source)
+    }
+
+    fn query(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+    ) -> Result<()> {
+        self.catch_up(sql)?;
+        self.rows(sql, params)?.iter().try_for_each(|row| each(&PostgresRow(row)))
+    }
+
+    fn dialect(&self) -> &'static Dialect {
+        &DIALECT
+    }
+}
+
+struct PostgresRow<'r>(&'r postgres::Row);
+
+impl Row for PostgresRow<'_> {
+    fn int(&self, column: usize) -> Result<Option<i64>> {
+        let whole: Option<Whole> = self.0.try_get(column).map_err(Error::from_source)?;
+        Ok(whole.map(|Whole(number)| number))
+    }
+
+    fn text(&self, column: usize) -> Result<Option<&str>> {
+        self.0.try_get(column).map_err(Error::from_source)
+    }
+
+    fn is_null(&self, column: usize) -> Result<bool> {
+        let anything: Option<Anything> = self.0.try_get(column).map_err(Error::from_source)?;
+        Ok(anything.is_none())
+    }
+}
+
+type Failure = Box<dyn std::error::Error + Sync + Send>;
+
+/// A whole number however PostgreSQL counts: a `sum` of `BIGINT` is a `NUMERIC`, a comparison a
+/// `BOOL`.
+struct Whole(i64);
+
+impl<'a> FromSql<'a> for Whole {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Failure> {
+        let number = match *ty {
+            Type::INT8 => i64::from_sql(ty, raw)?,
+            Type::INT4 => i32::from_sql(ty, raw)?.into(),
+            Type::INT2 => i16::from_sql(ty, raw)?.into(),
+            Type::BOOL => bool::from_sql(ty, raw)?.into(),
+            _ => rust_decimal::Decimal::from_sql(ty, raw)?.try_into()?,
+        };
+        Ok(Self(number))
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        [Type::INT8, Type::INT4, Type::INT2, Type::BOOL, Type::NUMERIC].contains(ty)
+    }
+}
+
+/// Whatever is not `NULL`.
+struct Anything;
+
+impl<'a> FromSql<'a> for Anything {
+    fn from_sql(_: &Type, _: &'a [u8]) -> Result<Self, Failure> {
+        Ok(Self)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Failure> {
+        match *self {
+            Param::Null => Ok(IsNull::Yes),
+            // PostgreSQL has no NUL in texts; what the shop keeps never has one either.
+            Param::Text(text) if text.contains('\0') => {
+                text.replace('\0', "\u{fffd}").to_sql(ty, out)
+            }
+            Param::Text(text) => text.to_sql(ty, out),
+            Param::Int(number) => match *ty {
+                Type::INT8 => number.to_sql(ty, out),
+                Type::INT4 => i32::try_from(number)?.to_sql(ty, out),
+                Type::INT2 => i16::try_from(number)?.to_sql(ty, out),
+                Type::BOOL => (number != 0).to_sql(ty, out),
+                Type::NUMERIC => rust_decimal::Decimal::from(number).to_sql(ty, out),
+                _ => Err(format!("a number where PostgreSQL takes {ty}").into()),
+            },
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}

@@ -1,0 +1,59 @@
+//! Threads that do an engine's work, and the bounded queues in front of them.
+
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, TrySendError};
+use futures_util::future::BoxFuture;
+use tokio::sync::oneshot;
+
+use super::Job;
+use crate::error::{Error, Result};
+
+/// Jobs that may wait in a queue; one more is [`Error::Busy`].
+pub(super) const QUEUE_LENGTH: usize = 4096;
+
+/// A job and who waits for it.
+pub(super) struct Work {
+    pub(super) name: &'static str,
+    pub(super) job: Job,
+    pub(super) done: oneshot::Sender<Result<()>>,
+}
+
+/// Puts a job into a queue; the future is its answer.
+pub(super) fn enqueue(
+    queue: Option<&Sender<Work>>,
+    name: &'static str,
+    job: Job,
+) -> BoxFuture<'static, Result<()>> {
+    let (done, answer) = oneshot::channel();
+    let sent = match queue.map(|queue| queue.try_send(Work { name, job, done })) {
+        Some(Ok(())) => Ok(()),
+        Some(Err(TrySendError::Full(_))) => Err(busy()),
+        Some(Err(TrySendError::Disconnected(_))) | None => Err(stopped()),
+    };
+    Box::pin(async move {
+        sent?;
+        answer.await.unwrap_or_else(|_| Err(stopped()))
+    })
+}
+
+/// Answers whatever is queued that it should come back later.
+#[cfg(feature = "postgres")]
+pub(super) fn refuse_queued(queue: &Receiver<Work>) {
+    for work in queue.try_iter() {
+        drop(work.done.send(Err(busy())));
+    }
+}
+
+pub(super) fn busy() -> Error {
+    Error::Busy { retry_after: Duration::from_secs(1) }
+}
+
+fn stopped() -> Error {
+    Error::internal("the storage threads have stopped")
+}
+
+pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(run).map_err(Error::from_source)
+}
