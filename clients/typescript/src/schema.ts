@@ -2220,6 +2220,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This document for people: to search, to read and to try
+         * @description Anybody may call.
+         */
+        get: operations["docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the page for people is made of
+         * @description Anybody may call.
+         */
+        get: operations["docsPart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -7055,6 +7095,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "active": true,
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "expiresAt": null,
+                     *         "id": "01a1fe9f-1180-747e-85aa-fc93477383eb",
+                     *         "keyPrefix": "svc_live_0000000",
+                     *         "lastUsedAt": "2026-11-21T15:00:00.000Z",
+                     *         "name": "ERP",
+                     *         "revokedAt": null,
+                     *         "scopes": [
+                     *           "products:read"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
@@ -7073,6 +7130,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "expiresAt": "2026-11-21T15:00:01.000Z",
+                 *       "name": "x",
+                 *       "scopes": [
+                 *         "stock:write"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewApiKey"];
             };
         };
@@ -7084,6 +7150,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "expiresAt": "2026-11-21T15:00:01.000Z",
+                     *       "id": "01a1fe9f-1180-7365-858e-e00ccb5d6e32",
+                     *       "keyPrefix": "svc_live_0000000",
+                     *       "lastUsedAt": null,
+                     *       "name": "x",
+                     *       "rawKey": "svc_live_0000000000000000000000000000000000000000000",
+                     *       "revokedAt": null,
+                     *       "scopes": [
+                     *         "stock:write"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewKey"];
                 };
             };
@@ -7101,7 +7183,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The key's id. */
+                /**
+                 * @description The key's id.
+                 * @example 01a1fe9f-1180-747e-85aa-fc93477383eb
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7115,6 +7200,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "expiresAt": null,
+                     *       "id": "01a1fe9f-1180-747e-85aa-fc93477383eb",
+                     *       "keyPrefix": "svc_live_0000000",
+                     *       "lastUsedAt": "2026-11-21T15:00:00.000Z",
+                     *       "name": "ERP",
+                     *       "revokedAt": "2026-11-21T15:00:00.000Z",
+                     *       "scopes": [
+                     *         "products:read"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -7138,7 +7238,10 @@ export interface operations {
                 limit?: number;
                 /** @description Which page, from 1. */
                 page?: number;
-                /** @description Only about this thing. */
+                /**
+                 * @description Only about this thing.
+                 * @example 01a1fe9f-1180-750a-8923-ca6b6c1dc1c9
+                 */
                 resourceId?: string;
                 /** @description Before this instant. */
                 to?: string;
@@ -7156,6 +7259,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "action": "coupon.delete",
+                     *           "actor": {
+                     *             "id": "01a1fe9f-1180-750a-8923-ca6a67668663",
+                     *             "kind": "ADMIN",
+                     *             "name": "Equipe"
+                     *           },
+                     *           "after": {},
+                     *           "before": {
+                     *             "active": true,
+                     *             "code": "VELA10",
+                     *             "createdAt": "2026-11-21T15:00:00.000Z",
+                     *             "expiresAt": null,
+                     *             "id": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9",
+                     *             "maxUses": null,
+                     *             "minOrderValue": null,
+                     *             "type": "PERCENT",
+                     *             "usedCount": 0,
+                     *             "value": 12.5
+                     *           },
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "id": 3,
+                     *           "resourceId": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 3,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page9"];
                 };
             };
@@ -7182,6 +7321,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "active": false,
+                     *         "description": null,
+                     *         "id": "01a1fe9f-1180-775b-8ce5-9f5f761bcca9",
+                     *         "image": null,
+                     *         "name": "Banho",
+                     *         "productCount": 0,
+                     *         "slug": "banho"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Category"][];
                 };
             };
@@ -7200,6 +7352,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "active": false,
+                 *       "name": "Banho"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewCategory"];
             };
         };
@@ -7212,6 +7370,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": false,
+                     *       "description": null,
+                     *       "id": "01a1fe9f-1180-775b-8ce5-9f5f761bcca9",
+                     *       "image": null,
+                     *       "name": "Banho",
+                     *       "productCount": 0,
+                     *       "slug": "banho"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Category"];
                 };
             };
@@ -7230,7 +7399,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The category's id. */
+                /**
+                 * @description The category's id.
+                 * @example 01a1fe9f-1180-775b-8ce5-9f5e4349d208
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7244,6 +7416,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Categoria excluída"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -7263,13 +7440,23 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The category's id. */
+                /**
+                 * @description The category's id.
+                 * @example 01a1fe9f-1180-775b-8ce5-9f5e4349d208
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Todas",
+                 *       "image": "/uploads/v.png",
+                 *       "slug": "todas"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchCategory"];
             };
         };
@@ -7282,6 +7469,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "description": "Todas",
+                     *       "id": "01a1fe9f-1180-775b-8ce5-9f5e4349d208",
+                     *       "image": "/uploads/v.png",
+                     *       "name": "Velas",
+                     *       "productCount": 1,
+                     *       "slug": "todas"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Category"];
                 };
             };
@@ -7300,7 +7498,10 @@ export interface operations {
     adminListCoupons: {
         parameters: {
             query?: {
-                /** @description How the code begins, in whatever case. */
+                /**
+                 * @description How the code begins, in whatever case.
+                 * @example inv
+                 */
                 search?: string;
             };
             header?: never;
@@ -7316,6 +7517,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "active": true,
+                     *         "code": "INVERNO",
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "expiresAt": null,
+                     *         "id": "01a1fe9f-1180-77d1-b815-d630dfe4ddc9",
+                     *         "maxUses": null,
+                     *         "minOrderValue": null,
+                     *         "type": "PERCENT",
+                     *         "usedCount": 0,
+                     *         "value": 10
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Coupon"][];
                 };
             };
@@ -7335,6 +7552,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "active": true,
+                 *       "code": "VELA10",
+                 *       "expiresAt": "2027-01-01T03:00:00.000Z",
+                 *       "maxUses": 3,
+                 *       "minOrderValue": 50,
+                 *       "type": "PERCENT",
+                 *       "value": 10
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewCoupon"];
             };
         };
@@ -7347,6 +7575,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "code": "VELA10",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "expiresAt": "2027-01-01T03:00:00.000Z",
+                     *       "id": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9",
+                     *       "maxUses": 3,
+                     *       "minOrderValue": 50,
+                     *       "type": "PERCENT",
+                     *       "usedCount": 0,
+                     *       "value": 10
+                     *     }
+                     */
                     "application/json": components["schemas"]["Coupon"];
                 };
             };
@@ -7365,7 +7607,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The coupon's id. */
+                /**
+                 * @description The coupon's id.
+                 * @example 01a1fe9f-1180-750a-8923-ca6b6c1dc1c9
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7380,6 +7625,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "code": "VELA10",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "expiresAt": "2027-01-01T03:00:00.000Z",
+                     *       "id": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9",
+                     *       "maxUses": 3,
+                     *       "minOrderValue": 50,
+                     *       "type": "PERCENT",
+                     *       "usedCount": 0,
+                     *       "value": 10
+                     *     }
+                     */
                     "application/json": components["schemas"]["Coupon"];
                 };
             };
@@ -7395,7 +7654,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The coupon's id. */
+                /**
+                 * @description The coupon's id.
+                 * @example 01a1fe9f-1180-750a-8923-ca6b6c1dc1c9
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7409,6 +7671,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Cupom removido"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -7427,13 +7694,24 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The coupon's id. */
+                /**
+                 * @description The coupon's id.
+                 * @example 01a1fe9f-1180-750a-8923-ca6b6c1dc1c9
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "expiresAt": null,
+                 *       "maxUses": null,
+                 *       "minOrderValue": null,
+                 *       "value": 12.5
+                 *     }
+                 */
                 "application/json": components["schemas"]["CouponPatch"];
             };
         };
@@ -7446,6 +7724,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "code": "VELA10",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "expiresAt": null,
+                     *       "id": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9",
+                     *       "maxUses": null,
+                     *       "minOrderValue": null,
+                     *       "type": "PERCENT",
+                     *       "usedCount": 0,
+                     *       "value": 12.5
+                     *     }
+                     */
                     "application/json": components["schemas"]["Coupon"];
                 };
             };
@@ -7473,6 +7765,7 @@ export interface operations {
                 /**
                  * @description Words of the name or the e-mail, each by its beginning; or the beginning of an e-mail up to
                  *     its `@` and beyond.
+                 * @example Nunes.Josefa@EX
                  */
                 search?: string;
             };
@@ -7489,6 +7782,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "_count": {
+                     *             "orders": 0
+                     *           },
+                     *           "createdAt": "2026-11-21T17:00:00.000Z",
+                     *           "email": "nunes.josefa@example.com",
+                     *           "id": "01a1ff0c-ee80-730a-99c3-7c6f9dc0d9c9",
+                     *           "isActive": true,
+                     *           "name": "Josefa Nunes"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page5"];
                 };
             };
@@ -7502,7 +7817,10 @@ export interface operations {
     adminExportCustomers: {
         parameters: {
             query?: {
-                /** @description Only those who can log in, or only those who are suspended. */
+                /**
+                 * @description Only those who can log in, or only those who are suspended.
+                 * @example false
+                 */
                 active?: boolean;
             };
             header?: never;
@@ -7534,7 +7852,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The account's id. */
+                /**
+                 * @description The account's id.
+                 * @example 01a1fe9f-1180-752b-a4bf-8cd20a5a5bc3
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7549,6 +7870,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_count": {
+                     *         "orders": 2
+                     *       },
+                     *       "addresses": [
+                     *         {
+                     *           "city": "São Paulo",
+                     *           "complement": null,
+                     *           "district": "Centro",
+                     *           "id": "01a1fe9f-1180-752b-a4bf-8cd423fb3c4d",
+                     *           "isDefault": true,
+                     *           "label": "Casa",
+                     *           "number": "123",
+                     *           "state": "SP",
+                     *           "street": "Rua das Flores",
+                     *           "zipCode": "01001000"
+                     *         }
+                     *       ],
+                     *       "cpf": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "email": "ana@example.com",
+                     *       "id": "01a1fe9f-1180-752b-a4bf-8cd20a5a5bc3",
+                     *       "isActive": true,
+                     *       "name": "ana",
+                     *       "orders": [
+                     *         {
+                     *           "createdAt": "2026-11-21T16:00:00.000Z",
+                     *           "id": "01a1fed6-0000-70e4-a26c-e41e86dc27d6",
+                     *           "orderNumber": "PED-20261121-0002",
+                     *           "status": "PENDING",
+                     *           "total": 200
+                     *         }
+                     *       ],
+                     *       "phone": null,
+                     *       "role": "CUSTOMER",
+                     *       "totalSpent": 200
+                     *     }
+                     */
                     "application/json": components["schemas"]["Customer"];
                 };
             };
@@ -7567,13 +7927,21 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The account's id. */
+                /**
+                 * @description The account's id.
+                 * @example 01a1fe9f-1180-75ca-ae5e-6962d0d5af6b
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "active": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetActive"];
             };
         };
@@ -7586,6 +7954,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_count": {
+                     *         "orders": 0
+                     *       },
+                     *       "addresses": [
+                     *         {
+                     *           "city": "São Paulo",
+                     *           "complement": null,
+                     *           "district": "Centro",
+                     *           "id": "01a1fe9f-1180-75ca-ae5e-696421b23e04",
+                     *           "isDefault": true,
+                     *           "label": "Casa",
+                     *           "number": "123",
+                     *           "state": "SP",
+                     *           "street": "Rua das Flores",
+                     *           "zipCode": "01001000"
+                     *         }
+                     *       ],
+                     *       "cpf": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "email": "ana@example.com",
+                     *       "id": "01a1fe9f-1180-75ca-ae5e-6962d0d5af6b",
+                     *       "isActive": false,
+                     *       "name": "Ana Maria",
+                     *       "orders": [],
+                     *       "phone": null,
+                     *       "role": "CUSTOMER",
+                     *       "totalSpent": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Customer"];
                 };
             };
@@ -7604,7 +8003,10 @@ export interface operations {
     getDashboard: {
         parameters: {
             query?: {
-                /** @description How many days, today included. */
+                /**
+                 * @description How many days, today included.
+                 * @example 7d
+                 */
                 period?: "7d" | "30d" | "90d";
             };
             header?: never;
@@ -7620,6 +8022,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "avgOrderValue": 39.8,
+                     *       "newCustomers": 1,
+                     *       "orders": {
+                     *         "change": 100,
+                     *         "total": 1
+                     *       },
+                     *       "period": "7d",
+                     *       "revenue": {
+                     *         "change": 100,
+                     *         "total": 39.8
+                     *       },
+                     *       "topProducts": [
+                     *         {
+                     *           "name": "vela-ana",
+                     *           "productId": "01a1fe9f-1180-7459-8446-f186b0ff7937",
+                     *           "revenue": 39.8,
+                     *           "sales": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Overview"];
                 };
             };
@@ -7646,6 +8071,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "pendingOrders": 1,
+                     *       "recentOrders": [
+                     *         {
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "id": "01a1fe9f-1180-7459-8446-f188040b3b88",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "status": "PENDING",
+                     *           "total": 39.8,
+                     *           "user": {
+                     *             "email": "ana@example.com",
+                     *             "name": "ana"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "totalCategories": 0,
+                     *       "totalOrders": 1,
+                     *       "totalProducts": 1,
+                     *       "totalRevenue": 39.8
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stats"];
                 };
             };
@@ -7658,11 +8105,17 @@ export interface operations {
     adminListReaders: {
         parameters: {
             query?: {
-                /** @description Entries a page. */
+                /**
+                 * @description Entries a page.
+                 * @example 1
+                 */
                 limit?: number;
                 /** @description Which page, from 1. */
                 page?: number;
-                /** @description How the e-mail begins, in whatever case. */
+                /**
+                 * @description How the e-mail begins, in whatever case.
+                 * @example ANA
+                 */
                 search?: string;
             };
             header?: never;
@@ -7678,6 +8131,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "email": "Ana@example.com",
+                     *           "name": "Ana",
+                     *           "subscribedAt": "2026-11-21T15:00:00.000Z",
+                     *           "unsubscribedAt": "2026-11-21T17:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 1,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page6"];
                 };
             };
@@ -7691,13 +8162,19 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
-                /** @description Issued at this instant or later. */
+                /**
+                 * @description Issued at this instant or later.
+                 * @example 2026-11-21T00:00:00Z
+                 */
                 from?: string;
                 /** @description Invoices a page. */
                 limit?: number;
                 /** @description Which page, from 1. */
                 page?: number;
-                /** @description Only in this status. */
+                /**
+                 * @description Only in this status.
+                 * @example autorizada
+                 */
                 status?: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
                 /** @description Issued before this instant. */
                 to?: string;
@@ -7715,6 +8192,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "ambiente": "homologacao",
+                     *           "autorizadaEm": "2026-11-21T15:00:00.000Z",
+                     *           "canceladaEm": null,
+                     *           "chave": "35261111222333000181550010000000011014808760",
+                     *           "codigo": 100,
+                     *           "emitidaEm": "2026-11-21T15:00:00.000Z",
+                     *           "id": "01a1fe9f-1180-76c5-aaa7-aa2c71894b74",
+                     *           "motivo": "Autorizado o uso da NF-e",
+                     *           "numero": 1,
+                     *           "orderId": "01a1fe9f-1180-76c5-aaa7-aa261b094060",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "protocolo": "135260000000001",
+                     *           "serie": 1,
+                     *           "status": "autorizada",
+                     *           "valor": 99.8
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page4"];
                 };
             };
@@ -7728,7 +8234,10 @@ export interface operations {
     exportInvoices: {
         parameters: {
             query: {
-                /** @description Such as 2026-11. */
+                /**
+                 * @description Such as 2026-11.
+                 * @example 2026-11
+                 */
                 month: string;
             };
             header?: never;
@@ -7767,9 +8276,13 @@ export interface operations {
                 /**
                  * @description The beginning of an order's number (with or without its prefix), words that begin words of
                  *     the customer's name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
+                 * @example ANA
                  */
                 q?: string;
-                /** @description Only those in this status. */
+                /**
+                 * @description Only those in this status.
+                 * @example PENDING
+                 */
                 status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
                 /** @description Placed before this instant. */
                 to?: string;
@@ -7787,6 +8300,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "address": {
+                     *             "city": "São Paulo",
+                     *             "complement": null,
+                     *             "district": "Centro",
+                     *             "number": "123",
+                     *             "state": "SP",
+                     *             "street": "Rua das Flores",
+                     *             "zipCode": "01001000"
+                     *           },
+                     *           "addressId": "01a1fe9f-1180-756c-897f-03204f3227f2",
+                     *           "carrier": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "discount": 0,
+                     *           "id": "01a1fe9f-1180-756c-897f-0323e92b47dc",
+                     *           "items": [
+                     *             {
+                     *               "id": "01a1fe9f-1180-756c-897f-0323e92b47dc-1",
+                     *               "price": 19.9,
+                     *               "product": {
+                     *                 "images": [
+                     *                   {
+                     *                     "isPrimary": true,
+                     *                     "url": "/uploads/vela-ana.svg"
+                     *                   }
+                     *                 ],
+                     *                 "name": "vela-ana"
+                     *               },
+                     *               "productId": "01a1fe9f-1180-756c-897f-0321db51b778",
+                     *               "productNameSnapshot": "vela-ana",
+                     *               "quantity": 2,
+                     *               "total": 39.8,
+                     *               "variantId": null,
+                     *               "variantSnapshot": null
+                     *             }
+                     *           ],
+                     *           "notes": null,
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "payment": null,
+                     *           "shipping": 0,
+                     *           "shippingService": null,
+                     *           "status": "PENDING",
+                     *           "subtotal": 39.8,
+                     *           "total": 39.8,
+                     *           "trackingCode": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "user": {
+                     *             "cpf": null,
+                     *             "email": "ana@example.com",
+                     *             "id": "01a1fe9f-1180-756c-897f-031efba871cc",
+                     *             "name": "ana",
+                     *             "phone": null
+                     *           },
+                     *           "userId": "01a1fe9f-1180-756c-897f-031efba871cc"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page3"];
                 };
             };
@@ -7800,9 +8380,15 @@ export interface operations {
     exportOrders: {
         parameters: {
             query?: {
-                /** @description Placed at this instant or later. */
+                /**
+                 * @description Placed at this instant or later.
+                 * @example 2026-11-21T15:00:00.000Z
+                 */
                 from?: string;
-                /** @description Only those in this status. */
+                /**
+                 * @description Only those in this status.
+                 * @example PENDING
+                 */
                 status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
                 /** @description Placed before this instant. */
                 to?: string;
@@ -7836,7 +8422,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-756c-897f-0323e92b47dc
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7851,6 +8440,84 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": {
+                     *         "city": "São Paulo",
+                     *         "complement": null,
+                     *         "district": "Centro",
+                     *         "number": "123",
+                     *         "state": "SP",
+                     *         "street": "Rua das Flores",
+                     *         "zipCode": "01001000"
+                     *       },
+                     *       "addressId": "01a1fe9f-1180-756c-897f-03204f3227f2",
+                     *       "carrier": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "discount": 0,
+                     *       "history": [
+                     *         {
+                     *           "actor": "STAFF",
+                     *           "actorId": "01a1fe9f-1180-756c-897f-031deb3a9b54",
+                     *           "actorName": "Equipe",
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "note": "hoje",
+                     *           "status": "SHIPPED"
+                     *         }
+                     *       ],
+                     *       "id": "01a1fe9f-1180-756c-897f-0323e92b47dc",
+                     *       "internalNotes": [
+                     *         {
+                     *           "author": "Equipe",
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "id": 1,
+                     *           "note": "frágil"
+                     *         }
+                     *       ],
+                     *       "invoice": null,
+                     *       "items": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-756c-897f-0323e92b47dc-1",
+                     *           "price": 19.9,
+                     *           "product": {
+                     *             "images": [
+                     *               {
+                     *                 "isPrimary": true,
+                     *                 "url": "/uploads/vela-ana.svg"
+                     *               }
+                     *             ],
+                     *             "name": "vela-ana"
+                     *           },
+                     *           "productId": "01a1fe9f-1180-756c-897f-0321db51b778",
+                     *           "productNameSnapshot": "vela-ana",
+                     *           "quantity": 2,
+                     *           "total": 39.8,
+                     *           "variantId": null,
+                     *           "variantSnapshot": null
+                     *         }
+                     *       ],
+                     *       "notes": null,
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "payment": null,
+                     *       "payments": [],
+                     *       "refunds": [],
+                     *       "shipping": 0,
+                     *       "shippingService": null,
+                     *       "status": "SHIPPED",
+                     *       "subtotal": 39.8,
+                     *       "total": 39.8,
+                     *       "trackingCode": "BR1",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "user": {
+                     *         "cpf": null,
+                     *         "email": "ana@example.com",
+                     *         "id": "01a1fe9f-1180-756c-897f-031efba871cc",
+                     *         "name": "ana",
+                     *         "phone": null
+                     *       },
+                     *       "userId": "01a1fe9f-1180-756c-897f-031efba871cc"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StaffOrder"];
                 };
             };
@@ -7869,13 +8536,24 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-756c-897f-0323e92b47dc
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "carrier": "Correios",
+                 *       "note": "hoje",
+                 *       "status": "SHIPPED",
+                 *       "trackingCode": "BR1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateOrder"];
             };
         };
@@ -7888,6 +8566,77 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": {
+                     *         "city": "São Paulo",
+                     *         "complement": null,
+                     *         "district": "Centro",
+                     *         "number": "123",
+                     *         "state": "SP",
+                     *         "street": "Rua das Flores",
+                     *         "zipCode": "01001000"
+                     *       },
+                     *       "addressId": "01a1fe9f-1180-756c-897f-03204f3227f2",
+                     *       "carrier": "Correios",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "discount": 0,
+                     *       "history": [
+                     *         {
+                     *           "actor": "STAFF",
+                     *           "actorId": "01a1fe9f-1180-756c-897f-031deb3a9b54",
+                     *           "actorName": "Equipe",
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "note": "hoje",
+                     *           "status": "SHIPPED"
+                     *         }
+                     *       ],
+                     *       "id": "01a1fe9f-1180-756c-897f-0323e92b47dc",
+                     *       "internalNotes": [],
+                     *       "invoice": null,
+                     *       "items": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-756c-897f-0323e92b47dc-1",
+                     *           "price": 19.9,
+                     *           "product": {
+                     *             "images": [
+                     *               {
+                     *                 "isPrimary": true,
+                     *                 "url": "/uploads/vela-ana.svg"
+                     *               }
+                     *             ],
+                     *             "name": "vela-ana"
+                     *           },
+                     *           "productId": "01a1fe9f-1180-756c-897f-0321db51b778",
+                     *           "productNameSnapshot": "vela-ana",
+                     *           "quantity": 2,
+                     *           "total": 39.8,
+                     *           "variantId": null,
+                     *           "variantSnapshot": null
+                     *         }
+                     *       ],
+                     *       "notes": null,
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "payment": null,
+                     *       "payments": [],
+                     *       "refunds": [],
+                     *       "shipping": 0,
+                     *       "shippingService": null,
+                     *       "status": "SHIPPED",
+                     *       "subtotal": 39.8,
+                     *       "total": 39.8,
+                     *       "trackingCode": "BR1",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "user": {
+                     *         "cpf": null,
+                     *         "email": "ana@example.com",
+                     *         "id": "01a1fe9f-1180-756c-897f-031efba871cc",
+                     *         "name": "ana",
+                     *         "phone": null
+                     *       },
+                     *       "userId": "01a1fe9f-1180-756c-897f-031efba871cc"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StaffOrder"];
                 };
             };
@@ -7925,7 +8674,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-77cd-968b-03a97aa2859b
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7939,6 +8691,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ambiente": "homologacao",
+                     *       "autorizadaEm": null,
+                     *       "canceladaEm": null,
+                     *       "chave": "35261111222333000181550010000000011742298111",
+                     *       "codigo": 539,
+                     *       "emitidaEm": "2026-11-21T15:00:00.000Z",
+                     *       "id": "01a1fe9f-1180-77cd-968b-03af95467f09",
+                     *       "motivo": "Rejeicao: Duplicidade de NF-e, com diferenca na Chave de Acesso",
+                     *       "numero": 1,
+                     *       "orderId": "01a1fe9f-1180-77cd-968b-03a97aa2859b",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocolo": null,
+                     *       "serie": 1,
+                     *       "status": "ocupada",
+                     *       "valor": 99.8
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuedInvoice"];
                 };
             };
@@ -7954,13 +8725,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7594-a24d-9f42f94a7209
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "justificativa": "Cliente desistiu da compra"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WithdrawInvoice"];
             };
         };
@@ -7972,6 +8751,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chave": "35261111222333000181550010000000011679379040",
+                     *       "numero": 1,
+                     *       "serie": 1,
+                     *       "status": "cancelada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NfeResult"];
                 };
             };
@@ -8009,7 +8796,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7594-a24d-9f42f94a7209
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8039,13 +8829,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-77cd-968b-03b62183a7c4
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "cpf": "52998224725"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EmitInvoice"];
             };
         };
@@ -8057,6 +8855,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chave": "35261111222333000181550010000000031840621680",
+                     *       "numero": 3,
+                     *       "serie": 1,
+                     *       "status": "autorizada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NfeResult"];
                 };
             };
@@ -8095,13 +8901,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-77cd-968b-03b62183a7c4
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "justificativa": "Pedido cancelado pelo cliente"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WithdrawInvoice"];
             };
         };
@@ -8113,6 +8927,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chave": "35261111222333000181550010000000031840621680",
+                     *       "numero": 3,
+                     *       "serie": 1,
+                     *       "status": "inutilizada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NfeResult"];
                 };
             };
@@ -8150,7 +8972,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7594-a24d-9f42f94a7209
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8180,13 +9005,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-756c-897f-0323e92b47dc
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "frágil"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewOrderNote"];
             };
         };
@@ -8198,6 +9031,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "author": "Equipe",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "id": 1,
+                     *       "note": "frágil"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderNote"];
                 };
             };
@@ -8216,7 +9057,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7165-8289-ae8e51b19cfe
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8230,6 +9074,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "amount": 99.8,
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "failureCode": "2085",
+                     *         "id": "01a1fe9f-1180-7165-8289-ae94cc37db0c",
+                     *         "origin": "SHOP",
+                     *         "paymentId": "01a1fe9f-1180-7165-8289-ae91d9baec26",
+                     *         "providerRefundId": null,
+                     *         "reason": null,
+                     *         "status": "FAILED",
+                     *         "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Refund"][];
                 };
             };
@@ -8248,13 +9108,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-75cb-a6db-5a346d80e305
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Desistência"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RefundPayment"];
             };
         };
@@ -8266,6 +9134,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 90,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "failureCode": null,
+                     *       "id": "01a1fe9f-1180-75cb-a6db-5a3b02451f9d",
+                     *       "origin": "SHOP",
+                     *       "paymentId": "01a1fe9f-1180-75cb-a6db-5a37d6d8cd65",
+                     *       "providerRefundId": "7001",
+                     *       "reason": "Desistência",
+                     *       "status": "DONE",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Refund"];
                 };
             };
@@ -8303,7 +9185,10 @@ export interface operations {
     listProductsForAdmin: {
         parameters: {
             query?: {
-                /** @description Only those on sale, or only those that are not. */
+                /**
+                 * @description Only those on sale, or only those that are not.
+                 * @example false
+                 */
                 active?: boolean;
                 /** @description A category's slug. */
                 category?: string;
@@ -8329,6 +9214,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "_count": {
+                     *             "orderItems": 0
+                     *           },
+                     *           "active": false,
+                     *           "category": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "featured": false,
+                     *           "id": "01a1fe9f-1180-75f4-ab47-c11569ee7ad0",
+                     *           "images": [
+                     *             {
+                     *               "alt": "Vela acesa",
+                     *               "id": "01a1fe9f-1180-75f4-ab47-c114ca139107",
+                     *               "isPrimary": true,
+                     *               "order": 0,
+                     *               "url": "/uploads/a.png"
+                     *             }
+                     *           ],
+                     *           "name": "Vela",
+                     *           "price": 11,
+                     *           "sku": null,
+                     *           "slug": "vela-3",
+                     *           "stock": 0
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page2"];
                 };
             };
@@ -8351,6 +9272,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "comparePrice": 12.5,
+                 *       "description": "De soja.",
+                 *       "images": [
+                 *         {
+                 *           "alt": "Vela acesa",
+                 *           "url": "/uploads/a.png"
+                 *         }
+                 *       ],
+                 *       "name": "Vela",
+                 *       "price": 10,
+                 *       "sku": "V",
+                 *       "slug": "vela",
+                 *       "stock": 5,
+                 *       "weight": 0.25
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewProduct"];
             };
         };
@@ -8364,6 +9303,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "averageRating": 0,
+                     *       "category": null,
+                     *       "comparePrice": 12.5,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "description": "De soja.",
+                     *       "featured": false,
+                     *       "id": "01a1fe9f-1180-75f4-ab47-c111c16dcc52",
+                     *       "images": [
+                     *         {
+                     *           "alt": "Vela acesa",
+                     *           "id": "01a1fe9f-1180-75f4-ab47-c112f5772e1d",
+                     *           "isPrimary": true,
+                     *           "order": 0,
+                     *           "url": "/uploads/a.png"
+                     *         }
+                     *       ],
+                     *       "name": "Vela",
+                     *       "price": 10,
+                     *       "reviewCount": 0,
+                     *       "reviews": [],
+                     *       "sku": "V",
+                     *       "slug": "vela",
+                     *       "stock": 5,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variants": [],
+                     *       "weight": 0.25
+                     *     }
+                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -8388,6 +9358,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "deactivate",
+                 *       "ids": [
+                 *         "01a1fe9f-1180-738a-b770-5dc497301e56"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["BulkProducts"];
             };
         };
@@ -8399,6 +9377,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "updated": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkOutcome"];
                 };
             };
@@ -8416,7 +9399,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-75f4-ab47-c111c16dcc52
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8431,6 +9417,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "averageRating": 0,
+                     *       "category": null,
+                     *       "comparePrice": 12.5,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "description": "De soja.",
+                     *       "featured": false,
+                     *       "id": "01a1fe9f-1180-75f4-ab47-c111c16dcc52",
+                     *       "images": [
+                     *         {
+                     *           "alt": "Vela acesa",
+                     *           "id": "01a1fe9f-1180-75f4-ab47-c112f5772e1d",
+                     *           "isPrimary": true,
+                     *           "order": 0,
+                     *           "url": "/uploads/a.png"
+                     *         }
+                     *       ],
+                     *       "name": "Vela",
+                     *       "price": 10,
+                     *       "reviewCount": 0,
+                     *       "reviews": [],
+                     *       "sku": "V",
+                     *       "slug": "vela",
+                     *       "stock": 5,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variants": [],
+                     *       "weight": 0.25
+                     *     }
+                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -8446,7 +9463,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-775b-8ce5-9f6118a21fa8
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8460,6 +9480,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Produto excluído"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -8478,13 +9503,22 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-75f4-ab47-c111c16dcc52
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "price": 11,
+                 *       "sku": null
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchProduct"];
             };
         };
@@ -8497,6 +9531,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "averageRating": 0,
+                     *       "category": null,
+                     *       "comparePrice": 12.5,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "description": "De soja.",
+                     *       "featured": false,
+                     *       "id": "01a1fe9f-1180-75f4-ab47-c111c16dcc52",
+                     *       "images": [
+                     *         {
+                     *           "alt": "Vela acesa",
+                     *           "id": "01a1fe9f-1180-75f4-ab47-c112f5772e1d",
+                     *           "isPrimary": true,
+                     *           "order": 0,
+                     *           "url": "/uploads/a.png"
+                     *         }
+                     *       ],
+                     *       "name": "Vela",
+                     *       "price": 11,
+                     *       "reviewCount": 0,
+                     *       "reviews": [],
+                     *       "sku": null,
+                     *       "slug": "vela",
+                     *       "stock": 5,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variants": [],
+                     *       "weight": 0.25
+                     *     }
+                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -8517,7 +9582,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-75f4-ab47-c111c16dcc52
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8532,6 +9600,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": false,
+                     *       "averageRating": 0,
+                     *       "category": null,
+                     *       "comparePrice": 12.5,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "description": "De soja.",
+                     *       "featured": false,
+                     *       "id": "01a1fe9f-1180-75f4-ab47-c11569ee7ad0",
+                     *       "images": [
+                     *         {
+                     *           "alt": "Vela acesa",
+                     *           "id": "01a1fe9f-1180-75f4-ab47-c114ca139107",
+                     *           "isPrimary": true,
+                     *           "order": 0,
+                     *           "url": "/uploads/a.png"
+                     *         }
+                     *       ],
+                     *       "name": "Vela",
+                     *       "price": 11,
+                     *       "reviewCount": 0,
+                     *       "reviews": [],
+                     *       "sku": null,
+                     *       "slug": "vela-3",
+                     *       "stock": 0,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variants": [],
+                     *       "weight": 0.25
+                     *     }
+                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -8547,7 +9646,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-71ed-92ca-63b04810002f
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8562,6 +9664,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cest": null,
+                     *       "csosn": null,
+                     *       "gtin": null,
+                     *       "ncm": null,
+                     *       "origin": null,
+                     *       "production": null,
+                     *       "unit": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProductFiscal"];
                 };
             };
@@ -8580,13 +9693,22 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-71ed-92ca-63b04810002f
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ncm": "33074900",
+                 *       "production": "resale"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProductFiscalPatch"];
             };
         };
@@ -8599,6 +9721,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cest": null,
+                     *       "csosn": null,
+                     *       "gtin": null,
+                     *       "ncm": "33074900",
+                     *       "origin": null,
+                     *       "production": "resale",
+                     *       "unit": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProductFiscal"];
                 };
             };
@@ -8618,7 +9751,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-7176-99f5-7076396b6842
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8632,6 +9768,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "comparePrice": null,
+                     *         "id": "01a1fe9f-1180-7176-99f5-7077cb9ac559",
+                     *         "price": 12,
+                     *         "sku": "V-120",
+                     *         "stock": 3,
+                     *         "values": [
+                     *           {
+                     *             "id": "01a1fe9f-1180-7176-99f5-7077cb9ac559:01a1fe9f-1180-7176-99f5-7074086e64e0",
+                     *             "variantOption": {
+                     *               "value": "120 g",
+                     *               "variantType": {
+                     *                 "name": "Tamanho"
+                     *               }
+                     *             },
+                     *             "variantOptionId": "01a1fe9f-1180-7176-99f5-7074086e64e0"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["AdminVariant"][];
                 };
             };
@@ -8647,13 +9806,28 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-7176-99f5-7076396b6842
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "price": 12,
+                 *       "sku": "V-200",
+                 *       "stock": 3,
+                 *       "values": [
+                 *         {
+                 *           "variantOptionId": "01a1fe9f-1180-7176-99f5-7075981f2566"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewVariant"];
             };
         };
@@ -8666,6 +9840,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "comparePrice": null,
+                     *       "id": "01a1fe9f-1180-7176-99f5-707affd354f6",
+                     *       "price": 12,
+                     *       "sku": "V-200",
+                     *       "stock": 3,
+                     *       "values": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-7176-99f5-707affd354f6:01a1fe9f-1180-7176-99f5-7075981f2566",
+                     *           "variantOption": {
+                     *             "value": "200 g",
+                     *             "variantType": {
+                     *               "name": "Tamanho"
+                     *             }
+                     *           },
+                     *           "variantOptionId": "01a1fe9f-1180-7176-99f5-7075981f2566"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminVariant"];
                 };
             };
@@ -8685,9 +9880,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-738a-b770-5dc497301e56
+                 */
                 id: string;
-                /** @description The variant's id. */
+                /**
+                 * @description The variant's id.
+                 * @example 01a1fe9f-1180-738a-b770-5dc84e772b93
+                 */
                 variantId: string;
             };
             cookie?: never;
@@ -8701,6 +9902,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Variação excluída"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -8719,15 +9925,30 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-7176-99f5-7076396b6842
+                 */
                 id: string;
-                /** @description The variant's id. */
+                /**
+                 * @description The variant's id.
+                 * @example 01a1fe9f-1180-7176-99f5-707affd354f6
+                 */
                 variantId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "values": [
+                 *         {
+                 *           "variantOptionId": "01a1fe9f-1180-7176-99f5-7075981f2566"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchVariant"];
             };
         };
@@ -8740,6 +9961,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "comparePrice": 20,
+                     *       "id": "01a1fe9f-1180-7176-99f5-707affd354f6",
+                     *       "price": 12,
+                     *       "sku": null,
+                     *       "stock": 9,
+                     *       "values": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-7176-99f5-707affd354f6:01a1fe9f-1180-7176-99f5-7075981f2566",
+                     *           "variantOption": {
+                     *             "value": "200 g",
+                     *             "variantType": {
+                     *               "name": "Tamanho"
+                     *             }
+                     *           },
+                     *           "variantOptionId": "01a1fe9f-1180-7176-99f5-7075981f2566"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminVariant"];
                 };
             };
@@ -8763,9 +10005,15 @@ export interface operations {
                  *     where it is left out.
                  */
                 approved?: boolean;
-                /** @description Entries a page. */
+                /**
+                 * @description Entries a page.
+                 * @example 1
+                 */
                 limit?: number;
-                /** @description Which page, from 1. */
+                /**
+                 * @description Which page, from 1.
+                 * @example 2
+                 */
                 page?: number;
             };
             header?: never;
@@ -8781,6 +10029,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "author": "ana",
+                     *           "body": "Perfuma a casa.",
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "id": "01a1fe9f-1180-765f-8846-b1062d48e752",
+                     *           "product": {
+                     *             "id": "01a1fe9f-1180-765f-8846-b0fe044d1f36",
+                     *             "name": "vela",
+                     *             "slug": "vela"
+                     *           },
+                     *           "rating": 5,
+                     *           "status": "pending",
+                     *           "title": null,
+                     *           "userId": "01a1fe9f-1180-765f-8846-b1005103f7cf",
+                     *           "verifiedPurchase": false
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 1,
+                     *         "page": 2,
+                     *         "total": 2,
+                     *         "totalPages": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page7"];
                 };
             };
@@ -8796,7 +10072,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The review's id. */
+                /**
+                 * @description The review's id.
+                 * @example 01a1fe9f-1180-7601-9e74-826eb1c4b2a7
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8811,6 +10090,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "author": "ana",
+                     *       "body": "Perfuma a casa.",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "id": "01a1fe9f-1180-7601-9e74-826eb1c4b2a7",
+                     *       "rating": 4,
+                     *       "status": "approved",
+                     *       "title": null,
+                     *       "verifiedPurchase": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["Review"];
                 };
             };
@@ -8826,7 +10117,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The review's id. */
+                /**
+                 * @description The review's id.
+                 * @example 01a1fe9f-1180-765f-8846-b1062d48e752
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8840,6 +10134,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Avaliação removida"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -8858,13 +10157,21 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The review's id. */
+                /**
+                 * @description The review's id.
+                 * @example 01a1fed6-0000-761c-bf10-26634fb5e496
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "approved": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["Moderate"];
             };
         };
@@ -8877,6 +10184,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "author": "bia",
+                     *       "body": "Perfuma a casa.",
+                     *       "createdAt": "2026-11-21T16:00:00.000Z",
+                     *       "id": "01a1fed6-0000-761c-bf10-26634fb5e496",
+                     *       "rating": 2,
+                     *       "status": "rejected",
+                     *       "title": null,
+                     *       "verifiedPurchase": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["Review"];
                 };
             };
@@ -8909,6 +10228,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adPixelId": null,
+                     *       "heatmapId": null,
+                     *       "webAnalyticsId": "G-1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Analytics"];
                 };
             };
@@ -8930,6 +10256,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "adPixelId": "123",
+                 *       "heatmapId": "9.8",
+                 *       "webAnalyticsId": "G-1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AnalyticsPatch"];
             };
         };
@@ -8942,6 +10275,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "saved": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Saved"];
                 };
             };
@@ -8964,6 +10302,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "segredo-123",
+                 *       "newPassword": "outra-senha-1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangePassword"];
             };
         };
@@ -8976,6 +10320,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Senha alterada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -9005,6 +10354,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "x": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                     *       },
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublishedPage"];
                 };
             };
@@ -9026,6 +10383,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "x": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["PublishPage"];
             };
         };
@@ -9038,6 +10402,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "saved": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Saved"];
                 };
             };
@@ -9068,6 +10437,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "about": true
+                     *       },
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublishedPage"];
                 };
             };
@@ -9089,6 +10466,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "about": true
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["PublishPage"];
             };
         };
@@ -9101,6 +10485,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "saved": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Saved"];
                 };
             };
@@ -9130,6 +10519,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "estimatedDays": 5,
+                     *         "id": "01a1fe9f-1180-761b-9174-10c78e5bbd8a",
+                     *         "name": "Econômica",
+                     *         "price": 18.9,
+                     *         "states": [
+                     *           "RJ"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Tariff"][];
                 };
             };
@@ -9148,6 +10550,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "estimatedDays": 5,
+                 *       "name": "Econômica",
+                 *       "price": 18.9,
+                 *       "states": [
+                 *         "sp"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewTariff"];
             };
         };
@@ -9160,6 +10572,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "estimatedDays": 5,
+                     *       "id": "01a1fe9f-1180-77ef-ab36-bf48cb846089",
+                     *       "name": "Econômica",
+                     *       "price": 18.9,
+                     *       "states": [
+                     *         "RJ"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tariff"];
                 };
             };
@@ -9188,6 +10611,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "providers": [
+                     *         {
+                     *           "lastCheck": "2026-11-21T15:05:00.000Z",
+                     *           "name": "Melhor Envio",
+                     *           "status": "connected"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Carriers"];
                 };
             };
@@ -9202,7 +10636,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tariff's id. */
+                /**
+                 * @description The tariff's id.
+                 * @example 01a1fe9f-1180-77ef-ab36-bf48cb846089
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9217,6 +10654,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "estimatedDays": 5,
+                     *       "id": "01a1fe9f-1180-77ef-ab36-bf48cb846089",
+                     *       "name": "Econômica",
+                     *       "price": 18.9,
+                     *       "states": [
+                     *         "RJ"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tariff"];
                 };
             };
@@ -9232,7 +10680,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tariff's id. */
+                /**
+                 * @description The tariff's id.
+                 * @example 01a1fe9f-1180-761b-9174-10c78e5bbd8a
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9246,6 +10697,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Tarifa removida"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -9264,13 +10720,26 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The tariff's id. */
+                /**
+                 * @description The tariff's id.
+                 * @example 01a1fe9f-1180-761b-9174-10c78e5bbd8a
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "estimatedDays": 0,
+                 *       "name": "Rápida",
+                 *       "price": 9,
+                 *       "states": [
+                 *         "MG"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["TariffPatch"];
             };
         };
@@ -9283,6 +10752,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "estimatedDays": 0,
+                     *       "id": "01a1fe9f-1180-761b-9174-10c78e5bbd8a",
+                     *       "name": "Rápida",
+                     *       "price": 9,
+                     *       "states": [
+                     *         "MG"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tariff"];
                 };
             };
@@ -9305,11 +10785,15 @@ export interface operations {
                 /**
                  * @description True for those of which, or of a variant of which, few units are left: no more than the
                  *     threshold of `stock.low`.
+                 * @example true
                  */
                 low?: boolean;
                 /** @description Which page, from 1. */
                 page?: number;
-                /** @description Words of the name, each by its beginning; or how an article number begins, also a variant's. */
+                /**
+                 * @description Words of the name, each by its beginning; or how an article number begins, also a variant's.
+                 * @example SKU-
+                 */
                 search?: string;
             };
             header?: never;
@@ -9325,6 +10809,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01a1fe9f-1180-72f8-b821-538a43cfbe71",
+                     *         "name": "ee",
+                     *         "recentMovements": [
+                     *           {
+                     *             "createdAt": "2026-11-21T15:00:00.000Z",
+                     *             "delta": 50,
+                     *             "id": "4",
+                     *             "reason": "ADJUSTMENT",
+                     *             "source": "ADMIN"
+                     *           }
+                     *         ],
+                     *         "sku": "SKU-ee",
+                     *         "stock": 50,
+                     *         "variants": [
+                     *           {
+                     *             "id": "01a1fe9f-1180-72f8-b821-538ed9198f16",
+                     *             "name": "200 g",
+                     *             "recentMovements": [
+                     *               {
+                     *                 "createdAt": "2026-11-21T15:00:00.000Z",
+                     *                 "delta": 1,
+                     *                 "id": "5",
+                     *                 "reason": "ADJUSTMENT",
+                     *                 "source": "ADMIN"
+                     *               }
+                     *             ],
+                     *             "sku": "V-200",
+                     *             "stock": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["StockSummary"][];
                 };
             };
@@ -9340,7 +10860,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id, or the variant's. */
+                /**
+                 * @description The product's id, or the variant's.
+                 * @example 01a1fe9f-1180-7117-9c3a-bd7f5bb20079
+                 */
                 productId: string;
             };
             cookie?: never;
@@ -9355,6 +10878,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "productId": "01a1fe9f-1180-7117-9c3a-bd7b18010326",
+                     *       "stock": 0,
+                     *       "variantId": "01a1fe9f-1180-7117-9c3a-bd7f5bb20079"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ItemStock"];
                 };
             };
@@ -9374,13 +10904,21 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The product's id, or the variant's. */
+                /**
+                 * @description The product's id, or the variant's.
+                 * @example 01a1fe9f-1180-7117-9c3a-bd7f5bb20079
+                 */
                 productId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "stock": 0
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetStock"];
             };
         };
@@ -9393,6 +10931,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "productId": "01a1fe9f-1180-7117-9c3a-bd7b18010326",
+                     *       "stock": 0,
+                     *       "variantId": "01a1fe9f-1180-7117-9c3a-bd7f5bb20079"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ItemStock"];
                 };
             };
@@ -9447,6 +10992,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "/uploads/f5127b233ea9e352868c92923d3cc394.webp"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Uploaded"];
                 };
             };
@@ -9475,6 +11025,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01a1fe9f-1180-76e2-8a34-5666792cf970",
+                     *         "name": "Aroma",
+                     *         "options": [],
+                     *         "order": 7,
+                     *         "slug": "aroma"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["VariantType"][];
                 };
             };
@@ -9493,6 +11054,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Aroma",
+                 *       "order": 7,
+                 *       "slug": "aroma"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewVariantType"];
             };
         };
@@ -9505,6 +11073,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1fe9f-1180-76e2-8a34-5666792cf970",
+                     *       "name": "Aroma",
+                     *       "options": [],
+                     *       "order": 7,
+                     *       "slug": "aroma"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VariantType"];
                 };
             };
@@ -9523,7 +11100,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The kind's id. */
+                /**
+                 * @description The kind's id.
+                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 */
                 typeId: string;
             };
             cookie?: never;
@@ -9537,6 +11117,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Tipo de variação excluído"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -9556,13 +11141,22 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The kind's id. */
+                /**
+                 * @description The kind's id.
+                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 */
                 typeId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Peso",
+                 *       "order": 9
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchVariantType"];
             };
         };
@@ -9575,6 +11169,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1fe9f-1180-76e2-8a34-56620cde618b",
+                     *       "name": "Peso",
+                     *       "options": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-76e2-8a34-5663491564ab",
+                     *           "order": 0,
+                     *           "value": "120 g"
+                     *         }
+                     *       ],
+                     *       "order": 9,
+                     *       "slug": "tamanho"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VariantType"];
                 };
             };
@@ -9595,7 +11204,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The kind's id. */
+                /**
+                 * @description The kind's id.
+                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 */
                 typeId: string;
             };
             cookie?: never;
@@ -9609,6 +11221,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01a1fe9f-1180-76e2-8a34-5663491564ab",
+                     *         "order": 0,
+                     *         "value": "120 g"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["VariantOption"][];
                 };
             };
@@ -9624,13 +11245,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The kind's id. */
+                /**
+                 * @description The kind's id.
+                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 */
                 typeId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "order": 1,
+                 *       "value": "200 g"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewVariantOption"];
             };
         };
@@ -9643,6 +11273,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1fe9f-1180-76e2-8a34-5664105ea702",
+                     *       "order": 1,
+                     *       "value": "200 g"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VariantOption"];
                 };
             };
@@ -9662,9 +11299,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The option's id. */
+                /**
+                 * @description The option's id.
+                 * @example 01a1fe9f-1180-76e2-8a34-5663491564ab
+                 */
                 optionId: string;
-                /** @description The kind's id. */
+                /**
+                 * @description The kind's id.
+                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 */
                 typeId: string;
             };
             cookie?: never;
@@ -9678,6 +11321,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Opção excluída"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -9697,15 +11345,26 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The option's id. */
+                /**
+                 * @description The option's id.
+                 * @example 01a1fe9f-1180-76e2-8a34-5663491564ab
+                 */
                 optionId: string;
-                /** @description The kind's id. */
+                /**
+                 * @description The kind's id.
+                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 */
                 typeId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "value": "150 g"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchVariantOption"];
             };
         };
@@ -9718,6 +11377,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1fe9f-1180-76e2-8a34-5663491564ab",
+                     *       "order": 0,
+                     *       "value": "150 g"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VariantOption"];
                 };
             };
@@ -9749,6 +11415,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "active": true,
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "disabledReason": null,
+                     *         "events": [
+                     *           "order.created"
+                     *         ],
+                     *         "failingSince": null,
+                     *         "id": "01a1fe9f-1180-71e9-9ab2-7571706c83f6",
+                     *         "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *         "url": "https://erp.example.com/x"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"][];
                 };
             };
@@ -9767,6 +11449,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "order.placed"
+                 *       ],
+                 *       "secret": "segredo-do-erp",
+                 *       "url": "https://erp.example.com/x"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewWebhook"];
             };
         };
@@ -9779,6 +11470,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "disabledReason": null,
+                     *       "events": [
+                     *         "order.created"
+                     *       ],
+                     *       "failingSince": null,
+                     *       "id": "01a1fe9f-1180-71e9-9ab2-7571706c83f6",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "url": "https://erp.example.com/x"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
@@ -9796,7 +11501,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The receiver's id. */
+                /**
+                 * @description The receiver's id.
+                 * @example 01a1fe9f-1180-71e9-9ab2-7571706c83f6
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9811,6 +11519,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "disabledReason": null,
+                     *       "events": [
+                     *         "order.created"
+                     *       ],
+                     *       "failingSince": null,
+                     *       "id": "01a1fe9f-1180-71e9-9ab2-7571706c83f6",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "url": "https://erp.example.com/x"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
@@ -9827,7 +11549,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The receiver's id. */
+                /**
+                 * @description The receiver's id.
+                 * @example 01a1fe9f-1180-71e9-9ab2-7571706c83f6
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9841,6 +11566,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Webhook removido"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -9860,13 +11590,25 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The receiver's id. */
+                /**
+                 * @description The receiver's id.
+                 * @example 01a1fe9f-1180-71e9-9ab2-7571706c83f6
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "active": false,
+                 *       "events": [
+                 *         "stock.low"
+                 *       ],
+                 *       "secret": "outro-segredo"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookPatch"];
             };
         };
@@ -9879,6 +11621,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "disabledReason": null,
+                     *       "events": [
+                     *         "stock.low"
+                     *       ],
+                     *       "failingSince": null,
+                     *       "id": "01a1fe9f-1180-71e9-9ab2-7571706c83f6",
+                     *       "updatedAt": "2026-11-21T15:00:01.000Z",
+                     *       "url": "https://erp.example.com/x"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
@@ -9897,18 +11653,27 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Only of this event. */
+                /**
+                 * @description Only of this event.
+                 * @example customer.created
+                 */
                 event?: "order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test";
                 /** @description Entries a page. */
                 limit?: number;
                 /** @description Which page, from 1. */
                 page?: number;
-                /** @description Only those that the endpoint took, or only the others. */
+                /**
+                 * @description Only those that the endpoint took, or only the others.
+                 * @example false
+                 */
                 success?: boolean;
             };
             header?: never;
             path: {
-                /** @description The receiver's id. */
+                /**
+                 * @description The receiver's id.
+                 * @example 01a1fe9f-1180-72b0-9739-66c189d6c5a6
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9922,6 +11687,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "attempt": 1,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "durationMs": 1,
+                     *           "endpointId": "01a1fe9f-1180-72b0-9739-66c189d6c5a6",
+                     *           "error": null,
+                     *           "event": "customer.created",
+                     *           "eventId": "1",
+                     *           "id": "01a1fe9f-1180-72b0-9739-66c6f1148847",
+                     *           "payload": {
+                     *             "data": {
+                     *               "createdAt": "2026-11-21T15:00:00.000Z",
+                     *               "email": "ana@example.com",
+                     *               "id": "01a1fe9f-1180-72b0-9739-66c29e252277",
+                     *               "name": "ana"
+                     *             },
+                     *             "event": "customer.created",
+                     *             "id": "1",
+                     *             "timestamp": "2026-11-21T15:00:00.000Z",
+                     *             "version": 1
+                     *           },
+                     *           "responseBody": "{\"status\":500}",
+                     *           "responseCode": 500,
+                     *           "success": false
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page8"];
                 };
             };
@@ -9939,9 +11741,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The delivery's id. */
+                /**
+                 * @description The delivery's id.
+                 * @example 01a1fe9f-1180-72b0-9739-66c6f1148847
+                 */
                 deliveryId: string;
-                /** @description The receiver's id. */
+                /**
+                 * @description The receiver's id.
+                 * @example 01a1fe9f-1180-72b0-9739-66c189d6c5a6
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9955,6 +11763,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "queued": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Queued"];
                 };
             };
@@ -9971,13 +11784,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The receiver's id. */
+                /**
+                 * @description The receiver's id.
+                 * @example 01a1fe9f-1180-72b0-9739-66c189d6c5a6
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-21T15:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Recover"];
             };
         };
@@ -9989,6 +11810,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "queued": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Queued"];
                 };
             };
@@ -10008,7 +11834,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The receiver's id. */
+                /**
+                 * @description The receiver's id.
+                 * @example 01a1fe9f-1180-77c6-b04c-b0f97ee982ee
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10022,6 +11851,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "delivered": false,
+                     *       "duration": 0,
+                     *       "statusCode": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookTest"];
                 };
             };
@@ -10042,6 +11878,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "bia@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ForgotPassword"];
             };
         };
@@ -10053,6 +11894,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Se o e-mail estiver cadastrado, você receberá um link em instantes"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -10073,6 +11919,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": " ANA@example.com ",
+                 *       "password": "segredo-123"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LogIn"];
             };
         };
@@ -10085,6 +11937,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhYTZmNCJ9.c2lnbmF0dXJl",
+                     *       "user": {
+                     *         "email": "ana@example.com",
+                     *         "id": "01a1fe9f-1180-71e9-9b21-6f807cd6cc37",
+                     *         "name": "ana",
+                     *         "phone": null,
+                     *         "role": "CUSTOMER"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["LoggedIn"];
                 };
             };
@@ -10115,6 +11979,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Sessão encerrada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -10138,6 +12007,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cpf": "52998224725",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "email": "ana@example.com",
+                     *       "id": "01a1fe9f-1180-70ca-866e-5bc6879fbf39",
+                     *       "name": "ana",
+                     *       "phone": "11 98765-4321",
+                     *       "role": "CUSTOMER"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
@@ -10155,6 +12035,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ana",
+                 *       "padding": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProfilePatch"];
             };
         };
@@ -10166,6 +12052,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cpf": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "email": "ana@example.com",
+                     *       "id": "01a1fe9f-1180-7243-91a2-d56a2cffa1f4",
+                     *       "name": "Ana",
+                     *       "phone": null,
+                     *       "role": "CUSTOMER"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
@@ -10188,6 +12085,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "segredo-123"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EraseAccount"];
             };
         };
@@ -10200,6 +12102,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Conta excluída"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -10223,6 +12130,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "segredo-123",
+                 *       "newPassword": "another-one"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangePassword"];
             };
         };
@@ -10235,6 +12148,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Senha alterada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -10256,6 +12174,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "nunes.josefa@example.com",
+                 *       "name": "Josefa Nunes",
+                 *       "password": "segredo-123"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Register"];
             };
         };
@@ -10268,6 +12193,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "email": "nunes.josefa@example.com",
+                     *         "id": "01a1ff0c-ee80-730a-99c3-7c6f9dc0d9c9",
+                     *         "name": "Josefa Nunes",
+                     *         "role": "CUSTOMER"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Registered"];
                 };
             };
@@ -10290,6 +12225,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "another-one",
+                 *       "token": "DHDGnowpDXXB61bt4qejerBaJIc8SkGSuCp58i-pp4E"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResetPassword"];
             };
         };
@@ -10301,6 +12242,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Senha redefinida. Entre com a nova senha"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -10345,6 +12291,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-7665-bc5b-7ae4ac4e4da9",
+                     *           "price": 10,
+                     *           "product": {
+                     *             "images": [
+                     *               {
+                     *                 "alt": "vela",
+                     *                 "id": "01a1fe9f-1180-7665-bc5b-7ae3d7636995",
+                     *                 "isPrimary": true,
+                     *                 "order": 0,
+                     *                 "url": "/uploads/vela.svg"
+                     *               }
+                     *             ],
+                     *             "name": "vela",
+                     *             "slug": "vela"
+                     *           },
+                     *           "productId": "01a1fe9f-1180-7665-bc5b-7ae2be37d953",
+                     *           "quantity": 1,
+                     *           "total": 10,
+                     *           "variantId": null
+                     *         }
+                     *       ],
+                     *       "subtotal": 10
+                     *     }
+                     */
                     "application/json": components["schemas"]["Cart"];
                 };
             };
@@ -10369,6 +12343,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [],
+                     *       "subtotal": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Cart"];
                 };
             };
@@ -10388,6 +12368,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "productId": "01a1fe9f-1180-7709-a3dc-3f27375e3b97",
+                 *       "quantity": 2
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewCartItem"];
             };
         };
@@ -10400,6 +12386,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-7709-a3dc-3f2c9ca3ddb0",
+                     *           "price": 49.9,
+                     *           "product": {
+                     *             "images": [
+                     *               {
+                     *                 "alt": "vela-lavanda",
+                     *                 "id": "01a1fe9f-1180-7709-a3dc-3f28fb52c2bd",
+                     *                 "isPrimary": true,
+                     *                 "order": 0,
+                     *                 "url": "/uploads/vela-lavanda.svg"
+                     *               }
+                     *             ],
+                     *             "name": "vela-lavanda",
+                     *             "slug": "vela-lavanda"
+                     *           },
+                     *           "productId": "01a1fe9f-1180-7709-a3dc-3f27375e3b97",
+                     *           "quantity": 2,
+                     *           "total": 99.8,
+                     *           "variantId": null
+                     *         }
+                     *       ],
+                     *       "subtotal": 99.8
+                     *     }
+                     */
                     "application/json": components["schemas"]["Cart"];
                 };
             };
@@ -10437,7 +12451,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The line's id. */
+                /**
+                 * @description The line's id.
+                 * @example 01a1fe9f-1180-745c-b48e-10b1b4ef8bde
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10452,6 +12469,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [],
+                     *       "subtotal": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Cart"];
                 };
             };
@@ -10468,13 +12491,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The line's id. */
+                /**
+                 * @description The line's id.
+                 * @example 01a1fe9f-1180-745c-b48e-10b1b4ef8bde
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "quantity": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["CartItemPatch"];
             };
         };
@@ -10487,6 +12518,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-745c-b48e-10b1b4ef8bde",
+                     *           "price": 10,
+                     *           "product": {
+                     *             "images": [
+                     *               {
+                     *                 "alt": "vela",
+                     *                 "id": "01a1fe9f-1180-745c-b48e-10ad2a92faeb",
+                     *                 "isPrimary": true,
+                     *                 "order": 0,
+                     *                 "url": "/uploads/vela.svg"
+                     *               }
+                     *             ],
+                     *             "name": "vela",
+                     *             "slug": "vela"
+                     *           },
+                     *           "productId": "01a1fe9f-1180-745c-b48e-10ac4c730189",
+                     *           "quantity": 1,
+                     *           "total": 10,
+                     *           "variantId": null
+                     *         }
+                     *       ],
+                     *       "subtotal": 10
+                     *     }
+                     */
                     "application/json": components["schemas"]["Cart"];
                 };
             };
@@ -10540,6 +12599,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "active": true,
+                     *         "description": null,
+                     *         "id": "01a1fe9f-1180-738a-b770-5dc39f50c59d",
+                     *         "image": null,
+                     *         "name": "Velas novas",
+                     *         "productCount": 1,
+                     *         "slug": "velas"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Category"][];
                 };
             };
@@ -10566,6 +12638,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "bia@example.com",
+                 *       "message": "Vocês entregam\n<b>à noite</b>?",
+                 *       "name": "Bia",
+                 *       "subject": "Entrega à noite?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContactMessage"];
             };
         };
@@ -10577,6 +12657,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Mensagem enviada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -10597,6 +12682,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "vela10",
+                 *       "subtotal": 99.96
+                 *     }
+                 */
                 "application/json": components["schemas"]["ValidateCoupon"];
             };
         };
@@ -10608,6 +12699,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "coupon": {
+                     *         "code": "VELA10",
+                     *         "discount": 12.5,
+                     *         "id": "01a1fe9f-1180-74cf-93c1-8515da65f8d8",
+                     *         "type": "PERCENT",
+                     *         "value": 12.5
+                     *       },
+                     *       "valid": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["CouponValidation"];
                 };
             };
@@ -10628,6 +12731,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "Ana@example.com",
+                 *       "name": "Ana"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Subscribe"];
             };
         };
@@ -10639,6 +12748,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Inscrição realizada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -10654,7 +12768,10 @@ export interface operations {
     followUnsubscribeLink: {
         parameters: {
             query: {
-                /** @description What the link carries. */
+                /**
+                 * @description What the link carries.
+                 * @example YW5hQGV4YW1wbGUuY29t.6up4rEfJPBRUUEfa9tndQz10dyPNwaZajWumjM5CBz0
+                 */
                 token: string;
             };
             header?: never;
@@ -10670,6 +12787,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Inscrição cancelada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -10687,6 +12809,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "nobody@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Unsubscribe"];
             };
         };
@@ -10698,6 +12825,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Inscrição cancelada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -10760,6 +12892,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "address": {
+                     *             "city": "São Paulo",
+                     *             "complement": null,
+                     *             "district": "Centro",
+                     *             "number": "123",
+                     *             "state": "SP",
+                     *             "street": "Rua das Flores",
+                     *             "zipCode": "01001000"
+                     *           },
+                     *           "carrier": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "customer": {
+                     *             "cpf": null,
+                     *             "email": "bia@example.com",
+                     *             "id": "01a1fe9f-1180-75b1-b6da-2d5aa55f8318",
+                     *             "name": "bia",
+                     *             "phone": null
+                     *           },
+                     *           "discount": 0,
+                     *           "id": "01a1fe9f-1180-75b1-b6da-2d61187b6700",
+                     *           "items": [
+                     *             {
+                     *               "id": "01a1fe9f-1180-75b1-b6da-2d61187b6700-1",
+                     *               "price": 10,
+                     *               "productId": "01a1fe9f-1180-75b1-b6da-2d5df8e2daae",
+                     *               "productNameSnapshot": "vela",
+                     *               "quantity": 1,
+                     *               "sku": "SKU-vela",
+                     *               "total": 10,
+                     *               "variantId": null,
+                     *               "variantSnapshot": null
+                     *             }
+                     *           ],
+                     *           "notes": null,
+                     *           "orderNumber": "PED-20261121-0002",
+                     *           "payment": null,
+                     *           "shipping": 0,
+                     *           "shippingService": null,
+                     *           "status": "PENDING",
+                     *           "subtotal": 10,
+                     *           "total": 10,
+                     *           "trackingCode": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "userId": "01a1fe9f-1180-75b1-b6da-2d5aa55f8318"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "page": 1,
+                     *         "total": 2,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderList"];
                 };
             };
@@ -10782,6 +12973,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "addressId": "01a1fe9f-1180-7207-95ff-332c7f35aa0c",
+                 *       "cartItems": [
+                 *         {
+                 *           "price": 0.01,
+                 *           "productId": "01a1fe9f-1180-7207-95ff-332d6b552f40",
+                 *           "quantity": 2
+                 *         }
+                 *       ],
+                 *       "shippingOptionId": "me-2"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlaceOrder"];
             };
         };
@@ -10794,6 +12998,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": {
+                     *         "city": "São Paulo",
+                     *         "complement": null,
+                     *         "district": "Centro",
+                     *         "number": "123",
+                     *         "state": "SP",
+                     *         "street": "Rua das Flores",
+                     *         "zipCode": "01001000"
+                     *       },
+                     *       "addressId": "01a1fe9f-1180-7207-95ff-332c7f35aa0c",
+                     *       "carrier": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "discount": 0,
+                     *       "id": "01a1fe9f-1180-7207-95ff-332f01405939",
+                     *       "items": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-7207-95ff-332f01405939-1",
+                     *           "price": 29.9,
+                     *           "product": {
+                     *             "images": [
+                     *               {
+                     *                 "isPrimary": true,
+                     *                 "url": "/uploads/vela.svg"
+                     *               }
+                     *             ],
+                     *             "name": "vela"
+                     *           },
+                     *           "productId": "01a1fe9f-1180-7207-95ff-332d6b552f40",
+                     *           "productNameSnapshot": "vela",
+                     *           "quantity": 2,
+                     *           "total": 59.8,
+                     *           "variantId": null,
+                     *           "variantSnapshot": null
+                     *         }
+                     *       ],
+                     *       "notes": null,
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "payment": null,
+                     *       "shipping": 41.2,
+                     *       "shippingService": "Correios SEDEX",
+                     *       "status": "PENDING",
+                     *       "subtotal": 59.8,
+                     *       "total": 101,
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-7207-95ff-332a3fa12360"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Order"];
                 };
             };
@@ -10840,7 +13094,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7709-a3dc-3f2d9efe7f38
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10854,6 +13111,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": {
+                     *         "city": "São Paulo",
+                     *         "complement": null,
+                     *         "district": "Centro",
+                     *         "number": "123",
+                     *         "state": "SP",
+                     *         "street": "Rua das Flores",
+                     *         "zipCode": "01001000"
+                     *       },
+                     *       "addressId": "01a1fe9f-1180-7709-a3dc-3f2b60a7be90",
+                     *       "carrier": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "discount": 0,
+                     *       "id": "01a1fe9f-1180-7709-a3dc-3f2d9efe7f38",
+                     *       "items": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-7709-a3dc-3f2d9efe7f38-1",
+                     *           "price": 49.9,
+                     *           "product": {
+                     *             "images": [
+                     *               {
+                     *                 "isPrimary": true,
+                     *                 "url": "/uploads/vela-lavanda.svg"
+                     *               }
+                     *             ],
+                     *             "name": "vela-lavanda"
+                     *           },
+                     *           "productId": "01a1fe9f-1180-7709-a3dc-3f27375e3b97",
+                     *           "productNameSnapshot": "vela-lavanda",
+                     *           "quantity": 2,
+                     *           "total": 99.8,
+                     *           "variantId": null,
+                     *           "variantSnapshot": null
+                     *         }
+                     *       ],
+                     *       "notes": null,
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "payment": {
+                     *         "method": "PIX",
+                     *         "status": "PAID"
+                     *       },
+                     *       "shipping": 0,
+                     *       "shippingService": null,
+                     *       "status": "PROCESSING",
+                     *       "subtotal": 99.8,
+                     *       "total": 99.8,
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-7709-a3dc-3f29e3ae811b"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Order"];
                 };
             };
@@ -10875,6 +13185,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "orderId": "01a1fe9f-1180-7735-ac7f-e01e5d57bbb8"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PayOrder"];
             };
         };
@@ -10886,6 +13201,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 99.8,
+                     *       "expiresAt": "2026-11-21T15:31:00.000Z",
+                     *       "paymentId": "01a1fe9f-1180-7735-ac7f-e0204304c4ff",
+                     *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAVYAAAFWAQAAAAAa1IguAAAE1UlEQVR4nO1b",
+                     *       "qrCodeText": "00020101021226760014br.gov.bcb.pix2554pix.example.com/qr/v2/3f2b0c1a5d6e4f708192a3b4c5d6e7f85204000053039865802BR5920LOJA DE VELAS AURORA6014RIO DE JANEIRO62070503***63040E2C"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PixCharge"];
                 };
             };
@@ -10933,6 +13257,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "installments": 2,
+                 *       "issuerId": "24",
+                 *       "orderId": "01a1fe9f-1180-7022-9101-35a52413194d",
+                 *       "paymentMethodId": "master",
+                 *       "token": "mp-in-process"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PayByCard"];
             };
         };
@@ -10944,6 +13277,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "installments": 2,
+                     *       "lastFourDigits": "6351",
+                     *       "orderId": "01a1fe9f-1180-7022-9101-35a52413194d",
+                     *       "paymentId": "1300000000",
+                     *       "status": "in_process"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CardCharge"];
                 };
             };
@@ -11013,9 +13355,15 @@ export interface operations {
     provider1Webhook: {
         parameters: {
             query?: {
-                /** @description The provider's id of the payment. */
+                /**
+                 * @description The provider's id of the payment.
+                 * @example ORDTST01ABC
+                 */
                 "data.id"?: string;
-                /** @description What the notice is about. */
+                /**
+                 * @description What the notice is about.
+                 * @example payment
+                 */
                 type?: string;
             };
             header?: never;
@@ -11024,6 +13372,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "payment.updated",
+                 *       "data": {
+                 *         "id": "ORDTST01ABC"
+                 *       },
+                 *       "type": "payment"
+                 *     }
+                 */
                 "application/json": unknown;
             };
         };
@@ -11035,6 +13392,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "received": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Received"];
                 };
             };
@@ -11059,6 +13421,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "orderId": "01a1fe9f-1180-77fd-94fc-367d39b6bc4c"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PayOrder"];
             };
         };
@@ -11070,6 +13437,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 9980,
+                     *       "clientSecret": "pi_3Q0000_secret_hush",
+                     *       "currency": "brl",
+                     *       "paymentIntentId": "pi_3Q0000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["IntentCharge"];
                 };
             };
@@ -11114,6 +13489,42 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "api_version": "2026-10-28.endive",
+                 *       "data": {
+                 *         "object": {
+                 *           "amount": 9980,
+                 *           "amount_received": 9980,
+                 *           "client_secret": "pi_3Q0000_secret_hush",
+                 *           "currency": "brl",
+                 *           "description": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                 *           "id": "pi_3Q0000",
+                 *           "last_payment_error": null,
+                 *           "latest_charge": {
+                 *             "amount": 9980,
+                 *             "amount_refunded": 0,
+                 *             "currency": "brl",
+                 *             "disputed": false,
+                 *             "id": "ch_1",
+                 *             "object": "charge",
+                 *             "refunded": false
+                 *           },
+                 *           "livemode": false,
+                 *           "metadata": {
+                 *             "order_id": "01a1fe9f-1180-7488-8904-5d61237a04d2",
+                 *             "order_number": "PED-20261121-0001",
+                 *             "payment_id": "01a1fe9f-1180-7488-8904-5d635946495e"
+                 *           },
+                 *           "object": "payment_intent",
+                 *           "status": "succeeded"
+                 *         }
+                 *       },
+                 *       "id": "evt_1",
+                 *       "object": "event",
+                 *       "type": "payment_intent.succeeded"
+                 *     }
+                 */
                 "application/json": unknown;
             };
         };
@@ -11125,6 +13536,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "received": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Received"];
                 };
             };
@@ -11154,7 +13570,10 @@ export interface operations {
                 minPrice?: number;
                 /** @description Which page, from 1. */
                 page?: number;
-                /** @description Words that must all occur in name or description, by their beginning. */
+                /**
+                 * @description Words that must all occur in name or description, by their beginning.
+                 * @example lavanda
+                 */
                 search?: string;
                 /** @description The order. */
                 sort?: components["schemas"]["ProductSort"];
@@ -11180,6 +13599,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "averageRating": 0,
+                     *           "category": null,
+                     *           "comparePrice": null,
+                     *           "featured": false,
+                     *           "id": "01a1fe9f-1180-7709-a3dc-3f27375e3b97",
+                     *           "images": [
+                     *             {
+                     *               "alt": "vela-lavanda",
+                     *               "id": "01a1fe9f-1180-7709-a3dc-3f28fb52c2bd",
+                     *               "isPrimary": true,
+                     *               "order": 0,
+                     *               "url": "/uploads/vela-lavanda.svg"
+                     *             }
+                     *           ],
+                     *           "name": "vela-lavanda",
+                     *           "price": 49.9,
+                     *           "reviewCount": 0,
+                     *           "slug": "vela-lavanda",
+                     *           "stock": 5
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page"];
                 };
             };
@@ -11212,6 +13664,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Vela",
+                 *       "price": 10,
+                 *       "slug": "api-products",
+                 *       "stock": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewProduct"];
             };
         };
@@ -11228,6 +13688,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "averageRating": 0,
+                     *       "category": null,
+                     *       "comparePrice": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "description": "",
+                     *       "featured": false,
+                     *       "id": "01a1fe9f-1180-7132-bc29-aadc03edf71c",
+                     *       "images": [],
+                     *       "name": "Vela",
+                     *       "price": 10,
+                     *       "reviewCount": 0,
+                     *       "reviews": [],
+                     *       "sku": null,
+                     *       "slug": "api-products",
+                     *       "stock": 1,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variants": [],
+                     *       "weight": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -11250,7 +13733,10 @@ export interface operations {
                 limit?: number;
                 /** @description Which page, from 1. */
                 page?: number;
-                /** @description What the shopper typed. */
+                /**
+                 * @description What the shopper typed.
+                 * @example vela
+                 */
                 q: string;
             };
             header?: {
@@ -11271,6 +13757,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "highlight": "<mark>vela</mark>",
+                     *           "id": "01a1fe9f-1180-75dc-966e-b008c8145a61",
+                     *           "name": "<mark>vela</mark>",
+                     *           "price": 10,
+                     *           "slug": "vela"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       },
+                     *       "query": "vela"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SearchPage"];
                 };
             };
@@ -11297,7 +13803,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The product's slug. */
+                /**
+                 * @description The product's slug.
+                 * @example vela
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -11313,6 +13822,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "averageRating": 4.5,
+                     *       "category": null,
+                     *       "comparePrice": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "description": "",
+                     *       "featured": false,
+                     *       "id": "01a1fe9f-1180-723b-ac00-c86788c4d229",
+                     *       "images": [
+                     *         {
+                     *           "alt": "vela",
+                     *           "id": "01a1fe9f-1180-723b-ac00-c868408562eb",
+                     *           "isPrimary": true,
+                     *           "order": 0,
+                     *           "url": "/uploads/vela.svg"
+                     *         }
+                     *       ],
+                     *       "name": "vela",
+                     *       "price": 49.9,
+                     *       "reviewCount": 2,
+                     *       "reviews": [
+                     *         {
+                     *           "author": "bia",
+                     *           "body": "Linda",
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "id": "01a1fe9f-1180-723b-ac00-c87089b46eb6",
+                     *           "rating": 5,
+                     *           "title": null,
+                     *           "verifiedPurchase": false
+                     *         }
+                     *       ],
+                     *       "sku": "SKU-vela",
+                     *       "slug": "vela",
+                     *       "stock": 5,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variants": [],
+                     *       "weight": 0.25
+                     *     }
+                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -11339,7 +13889,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The product's slug. */
+                /**
+                 * @description The product's slug.
+                 * @example vela
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -11355,6 +13908,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "author": "ana",
+                     *           "body": "Perfuma a casa.",
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "id": "01a1fe9f-1180-765f-8846-b1062d48e752",
+                     *           "rating": 5,
+                     *           "title": null,
+                     *           "verifiedPurchase": false
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "average": 5,
+                     *         "distribution": {
+                     *           "1": 0,
+                     *           "2": 0,
+                     *           "3": 0,
+                     *           "4": 0,
+                     *           "5": 1
+                     *         },
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReviewList"];
                 };
             };
@@ -11378,13 +13957,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's slug. */
+                /**
+                 * @description The product's slug.
+                 * @example vela
+                 */
                 slug: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "body": "Perfuma a casa.",
+                 *       "rating": 4,
+                 *       "title": " Boa "
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewReview"];
             };
         };
@@ -11396,6 +13985,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "author": "Ana L.",
+                     *       "body": "Perfuma a casa.",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "id": "01a1fe9f-1180-723b-ac00-c86fc34eb2d6",
+                     *       "rating": 4,
+                     *       "status": "pending",
+                     *       "title": "Boa",
+                     *       "verifiedPurchase": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["Review"];
                 };
             };
@@ -11431,6 +14032,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "analytics": {
+                     *         "adPixelId": null,
+                     *         "heatmapId": null,
+                     *         "webAnalyticsId": "G-1A2B3C"
+                     *       },
+                     *       "pagebuilder": {
+                     *         "a": 1.1,
+                     *         "root": {
+                     *           "props": {}
+                     *         }
+                     *       },
+                     *       "pagebuilderAbout": {
+                     *         "about": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublicSettings"];
                 };
             };
@@ -11451,9 +14070,15 @@ export interface operations {
     calculateShipping: {
         parameters: {
             query: {
-                /** @description Where the parcel goes: eight digits, with or without a hyphen. */
+                /**
+                 * @description Where the parcel goes: eight digits, with or without a hyphen.
+                 * @example 30110000
+                 */
                 cep: string;
-                /** @description What is in the cart, in BRL, before discounts. */
+                /**
+                 * @description What is in the cart, in BRL, before discounts.
+                 * @example 10
+                 */
                 subtotal: number;
                 /** @description What it weighs in kilograms; 0.3 where it is left out. */
                 weight?: number;
@@ -11471,6 +14096,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cep": "30110000",
+                     *       "city": "Belo Horizonte",
+                     *       "freeShippingThreshold": 150,
+                     *       "options": [
+                     *         {
+                     *           "estimatedDays": 0,
+                     *           "free": false,
+                     *           "id": "static-01a1fe9f-1180-761b-9174-10c78e5bbd8a",
+                     *           "name": "Rápida",
+                     *           "price": 9
+                     *         }
+                     *       ],
+                     *       "qualifiesForFree": false,
+                     *       "remaining": 140,
+                     *       "source": "static",
+                     *       "state": "MG"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShippingQuote"];
                 };
             };
@@ -11496,6 +14141,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "city": "São Paulo",
+                     *         "complement": null,
+                     *         "district": "Centro",
+                     *         "id": "01a1fe9f-1180-715b-aef8-3caf7218fb60",
+                     *         "isDefault": true,
+                     *         "label": "Casa",
+                     *         "number": "123",
+                     *         "state": "SP",
+                     *         "street": "Rua das Flores",
+                     *         "zipCode": "01001000"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Address"][];
                 };
             };
@@ -11513,6 +14174,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "city": "São Paulo",
+                 *       "district": "Bela Vista",
+                 *       "label": "Trabalho",
+                 *       "number": "1000",
+                 *       "state": "sp",
+                 *       "street": "Av. Paulista",
+                 *       "zipCode": "01310-100"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewAddress"];
             };
         };
@@ -11524,6 +14196,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "city": "São Paulo",
+                     *       "complement": null,
+                     *       "district": "Bela Vista",
+                     *       "id": "01a1fe9f-1180-715b-aef8-3cb3a94107f5",
+                     *       "isDefault": false,
+                     *       "label": "Trabalho",
+                     *       "number": "1000",
+                     *       "state": "SP",
+                     *       "street": "Av. Paulista",
+                     *       "zipCode": "01310100"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Address"];
                 };
             };
@@ -11541,7 +14227,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The address's id. */
+                /**
+                 * @description The address's id.
+                 * @example 01a1fe9f-1180-715b-aef8-3cb3a94107f5
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11555,6 +14244,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Endereço removido"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -11570,13 +14264,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The address's id. */
+                /**
+                 * @description The address's id.
+                 * @example 01a1fe9f-1180-715b-aef8-3cb3a94107f5
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "complement": "Sala 1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddressPatch"];
             };
         };
@@ -11588,6 +14290,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "city": "São Paulo",
+                     *       "complement": "Sala 1",
+                     *       "district": "Bela Vista",
+                     *       "id": "01a1fe9f-1180-715b-aef8-3cb3a94107f5",
+                     *       "isDefault": false,
+                     *       "label": "Trabalho",
+                     *       "number": "1000",
+                     *       "state": "SP",
+                     *       "street": "Av. Paulista",
+                     *       "zipCode": "01310100"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Address"];
                 };
             };
@@ -11618,6 +14334,95 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "cpf": null,
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "email": "ana@example.com",
+                     *         "id": "01a1fe9f-1180-7486-a0fe-115a02ce9f43",
+                     *         "isActive": true,
+                     *         "name": "ana",
+                     *         "phone": null,
+                     *         "role": "CUSTOMER"
+                     *       },
+                     *       "addresses": [
+                     *         {
+                     *           "city": "São Paulo",
+                     *           "complement": null,
+                     *           "district": "Centro",
+                     *           "id": "01a1fe9f-1180-7486-a0fe-115cc26832cd",
+                     *           "isDefault": true,
+                     *           "label": "Casa",
+                     *           "number": "123",
+                     *           "state": "SP",
+                     *           "street": "Rua das Flores",
+                     *           "zipCode": "01001000"
+                     *         }
+                     *       ],
+                     *       "cart": {
+                     *         "items": [],
+                     *         "subtotal": 0
+                     *       },
+                     *       "exportedAt": "2026-11-21T15:00:00.000Z",
+                     *       "invoices": [],
+                     *       "newsletter": null,
+                     *       "notifications": [],
+                     *       "orders": [
+                     *         {
+                     *           "address": {
+                     *             "city": "São Paulo",
+                     *             "complement": null,
+                     *             "district": "Centro",
+                     *             "number": "123",
+                     *             "state": "SP",
+                     *             "street": "Rua das Flores",
+                     *             "zipCode": "01001000"
+                     *           },
+                     *           "addressId": "01a1fe9f-1180-7486-a0fe-115cc26832cd",
+                     *           "carrier": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "discount": 0,
+                     *           "id": "01a1fe9f-1180-7486-a0fe-115df987f459",
+                     *           "items": [
+                     *             {
+                     *               "id": "01a1fe9f-1180-7486-a0fe-115df987f459-1",
+                     *               "price": 10,
+                     *               "product": {
+                     *                 "images": [
+                     *                   {
+                     *                     "isPrimary": true,
+                     *                     "url": "/uploads/vela.svg"
+                     *                   }
+                     *                 ],
+                     *                 "name": "vela"
+                     *               },
+                     *               "productId": "01a1fe9f-1180-7486-a0fe-11587fad9000",
+                     *               "productNameSnapshot": "vela",
+                     *               "quantity": 1,
+                     *               "total": 10,
+                     *               "variantId": null,
+                     *               "variantSnapshot": null
+                     *             }
+                     *           ],
+                     *           "notes": null,
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "payment": null,
+                     *           "payments": [],
+                     *           "shipping": 0,
+                     *           "shippingService": null,
+                     *           "status": "PENDING",
+                     *           "subtotal": 10,
+                     *           "total": 10,
+                     *           "trackingCode": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "userId": "01a1fe9f-1180-7486-a0fe-115a02ce9f43"
+                     *         }
+                     *       ],
+                     *       "reviews": [],
+                     *       "wishlist": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountExport"];
                 };
             };
@@ -11642,6 +14447,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "body": "Pedido PED-20261121-0001: recebemos o pagamento e já estamos preparando tudo.",
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "id": "01a1fe9f-1180-7709-a3dc-3f30f5092067",
+                     *         "link": "/pedidos/01a1fe9f-1180-7709-a3dc-3f2d9efe7f38",
+                     *         "read": false,
+                     *         "title": "Pagamento confirmado",
+                     *         "type": "ORDER_STATUS"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Notification"][];
                 };
             };
@@ -11666,6 +14484,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Notificações marcadas como lidas"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -11680,13 +14503,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The notification's id. */
+                /**
+                 * @description The notification's id.
+                 * @example 01a1fe9f-1180-76b0-a6e0-8336d3ae61b7
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "read": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["NotificationPatch"];
             };
         };
@@ -11698,6 +14529,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "body": "Pedido PED-20261121-0001: saiu para entrega.",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "id": "01a1fe9f-1180-76b0-a6e0-8336d3ae61b7",
+                     *       "link": "/pedidos/01a1fe9f-1180-76b0-a6e0-833296a3d973",
+                     *       "read": false,
+                     *       "title": "Pedido enviado",
+                     *       "type": "ORDER_STATUS"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Notification"];
                 };
             };
@@ -11727,6 +14569,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "addedAt": "2026-11-21T15:00:00.000Z",
+                     *         "id": "01a1fe9f-1180-7574-af0a-8a12623bc874",
+                     *         "product": {
+                     *           "id": "01a1fe9f-1180-7574-af0a-8a0a50df6020",
+                     *           "images": [
+                     *             {
+                     *               "alt": "vela",
+                     *               "id": "01a1fe9f-1180-7574-af0a-8a0b1a45a444",
+                     *               "isPrimary": true,
+                     *               "order": 0,
+                     *               "url": "/uploads/vela.svg"
+                     *             }
+                     *           ],
+                     *           "name": "vela",
+                     *           "price": 49.9,
+                     *           "slug": "vela",
+                     *           "stock": 3
+                     *         },
+                     *         "productId": "01a1fe9f-1180-7574-af0a-8a0a50df6020"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["WishlistItem"][];
                 };
             };
@@ -11744,6 +14611,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "productId": "01a1fe9f-1180-7574-af0a-8a0a50df6020"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewWishlistItem"];
             };
         };
@@ -11755,6 +14627,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "addedAt": "2026-11-21T15:00:00.000Z",
+                     *       "id": "01a1fe9f-1180-7574-af0a-8a12623bc874",
+                     *       "product": {
+                     *         "id": "01a1fe9f-1180-7574-af0a-8a0a50df6020",
+                     *         "images": [
+                     *           {
+                     *             "alt": "vela",
+                     *             "id": "01a1fe9f-1180-7574-af0a-8a0b1a45a444",
+                     *             "isPrimary": true,
+                     *             "order": 0,
+                     *             "url": "/uploads/vela.svg"
+                     *           }
+                     *         ],
+                     *         "name": "vela",
+                     *         "price": 49.9,
+                     *         "slug": "vela",
+                     *         "stock": 3
+                     *       },
+                     *       "productId": "01a1fe9f-1180-7574-af0a-8a0a50df6020"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WishlistItem"];
                 };
             };
@@ -11774,7 +14669,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-7574-af0a-8a0a50df6020
+                 */
                 productId: string;
             };
             cookie?: never;
@@ -11788,6 +14686,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Produto removido da lista de desejos"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -11804,6 +14707,7 @@ export interface operations {
                 /**
                  * @description The `next` of an answer: the events behind it. From the oldest that is kept where it is left
                  *     out.
+                 * @example 3
                  */
                 after?: string;
                 /** @description Events a page at most, 50 where it is left out; above 100 is taken as 100. */
@@ -11825,6 +14729,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "data": {
+                     *             "order": {
+                     *               "address": {
+                     *                 "city": "São Paulo",
+                     *                 "complement": null,
+                     *                 "district": "Centro",
+                     *                 "number": "123",
+                     *                 "state": "SP",
+                     *                 "street": "Rua das Flores",
+                     *                 "zipCode": "01001000"
+                     *               },
+                     *               "createdAt": "2026-11-21T15:00:00.000Z",
+                     *               "discount": 0,
+                     *               "id": "01a1fe9f-1180-774d-9734-8322d07e1164",
+                     *               "items": [
+                     *                 {
+                     *                   "id": "01a1fe9f-1180-774d-9734-8322d07e1164-1",
+                     *                   "price": 10,
+                     *                   "productId": "01a1fe9f-1180-774d-9734-8320da624100",
+                     *                   "productNameSnapshot": "vela",
+                     *                   "quantity": 1,
+                     *                   "total": 10,
+                     *                   "variantId": null,
+                     *                   "variantSnapshot": null
+                     *                 }
+                     *               ],
+                     *               "notes": null,
+                     *               "orderNumber": "PED-20261121-0001",
+                     *               "payment": null,
+                     *               "shipping": 0,
+                     *               "shippingService": null,
+                     *               "status": "SHIPPED",
+                     *               "subtotal": 10,
+                     *               "total": 10,
+                     *               "trackingCode": null,
+                     *               "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *               "userId": "01a1fe9f-1180-774d-9734-831d680d75db"
+                     *             },
+                     *             "previousStatus": "PENDING"
+                     *           },
+                     *           "event": "order.status_changed",
+                     *           "id": "4",
+                     *           "timestamp": "2026-11-21T15:00:00.000Z",
+                     *           "version": 1
+                     *         }
+                     *       ],
+                     *       "gap": false,
+                     *       "hasMore": false,
+                     *       "next": "5"
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
@@ -11863,6 +14822,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "address": {
+                     *             "city": "São Paulo",
+                     *             "complement": null,
+                     *             "district": "Centro",
+                     *             "number": "123",
+                     *             "state": "SP",
+                     *             "street": "Rua das Flores",
+                     *             "zipCode": "01001000"
+                     *           },
+                     *           "carrier": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "customer": {
+                     *             "cpf": null,
+                     *             "email": "bia@example.com",
+                     *             "id": "01a1fe9f-1180-75b1-b6da-2d5aa55f8318",
+                     *             "name": "bia",
+                     *             "phone": null
+                     *           },
+                     *           "discount": 0,
+                     *           "id": "01a1fe9f-1180-75b1-b6da-2d61187b6700",
+                     *           "items": [
+                     *             {
+                     *               "id": "01a1fe9f-1180-75b1-b6da-2d61187b6700-1",
+                     *               "price": 10,
+                     *               "productId": "01a1fe9f-1180-75b1-b6da-2d5df8e2daae",
+                     *               "productNameSnapshot": "vela",
+                     *               "quantity": 1,
+                     *               "sku": "SKU-vela",
+                     *               "total": 10,
+                     *               "variantId": null,
+                     *               "variantSnapshot": null
+                     *             }
+                     *           ],
+                     *           "notes": null,
+                     *           "orderNumber": "PED-20261121-0002",
+                     *           "payment": null,
+                     *           "shipping": 0,
+                     *           "shippingService": null,
+                     *           "status": "PENDING",
+                     *           "subtotal": 10,
+                     *           "total": 10,
+                     *           "trackingCode": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "userId": "01a1fe9f-1180-75b1-b6da-2d5aa55f8318"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "page": 1,
+                     *         "total": 2,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stretch"];
                 };
             };
@@ -11878,7 +14896,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-75b1-b6da-2d5fe0220ddd
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11895,6 +14916,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": {
+                     *         "city": "São Paulo",
+                     *         "complement": null,
+                     *         "district": "Centro",
+                     *         "number": "123",
+                     *         "state": "SP",
+                     *         "street": "Rua das Flores",
+                     *         "zipCode": "01001000"
+                     *       },
+                     *       "carrier": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "customer": {
+                     *         "cpf": "52998224725",
+                     *         "email": "ana@example.com",
+                     *         "id": "01a1fe9f-1180-75b1-b6da-2d57a607643d",
+                     *         "name": "ana",
+                     *         "phone": null
+                     *       },
+                     *       "discount": 0,
+                     *       "id": "01a1fe9f-1180-75b1-b6da-2d5fe0220ddd",
+                     *       "items": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-75b1-b6da-2d5fe0220ddd-1",
+                     *           "price": 10,
+                     *           "productId": "01a1fe9f-1180-75b1-b6da-2d5df8e2daae",
+                     *           "productNameSnapshot": "vela",
+                     *           "quantity": 2,
+                     *           "sku": "SKU-vela",
+                     *           "total": 20,
+                     *           "variantId": null,
+                     *           "variantSnapshot": null
+                     *         }
+                     *       ],
+                     *       "notes": null,
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "payment": null,
+                     *       "shipping": 0,
+                     *       "shippingService": null,
+                     *       "status": "PENDING",
+                     *       "subtotal": 20,
+                     *       "total": 20,
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-75b1-b6da-2d57a607643d"
+                     *     }
+                     */
                     "application/json": components["schemas"]["V1Order"];
                 };
             };
@@ -11910,13 +14979,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-77d5-9b80-32a1d7537e85
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "carrier": "Correios",
+                 *       "status": "SHIPPED",
+                 *       "trackingCode": "BR123"
+                 *     }
+                 */
                 "application/json": components["schemas"]["V1PatchOrder"];
             };
         };
@@ -11931,6 +15010,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "carrier": "Correios",
+                     *       "id": "01a1fe9f-1180-77d5-9b80-32a1d7537e85",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "status": "SHIPPED",
+                     *       "trackingCode": "BR123",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["V1OrderState"];
                 };
             };
@@ -11994,6 +15083,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "active": true,
+                     *           "category": {
+                     *             "id": "01a1fe9f-1180-751f-987a-999d2c1321ff",
+                     *             "name": "Velas",
+                     *             "slug": "velas"
+                     *           },
+                     *           "comparePrice": "60.00",
+                     *           "featured": true,
+                     *           "id": "01a1fe9f-1180-751f-987a-999ebe838166",
+                     *           "images": [
+                     *             {
+                     *               "alt": "Uma vela",
+                     *               "url": "/uploads/v.svg"
+                     *             }
+                     *           ],
+                     *           "name": "Vela",
+                     *           "price": "49.90",
+                     *           "sku": "V-1",
+                     *           "slug": "vela",
+                     *           "stock": 3,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "variants": [
+                     *             {
+                     *               "comparePrice": null,
+                     *               "id": "01a1fe9f-1180-751f-987a-99a2edd25667",
+                     *               "price": "10.00",
+                     *               "sku": "V-1-G",
+                     *               "stock": 7
+                     *             }
+                     *           ],
+                     *           "weight": 0.25
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stretch2"];
                 };
             };
@@ -12016,6 +15151,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "comparePrice": 60,
+                 *       "name": "Vela de Lavanda",
+                 *       "price": "49.90",
+                 *       "sku": "V-1",
+                 *       "stock": 4,
+                 *       "weight": 0.3
+                 *     }
+                 */
                 "application/json": components["schemas"]["V1NewProduct"];
             };
         };
@@ -12031,6 +15176,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "category": null,
+                     *       "comparePrice": "60.00",
+                     *       "featured": false,
+                     *       "id": "01a1fe9f-1180-705e-8fa4-023cf3d2d738",
+                     *       "images": [],
+                     *       "name": "Vela de Lavanda",
+                     *       "price": "49.90",
+                     *       "sku": "V-1",
+                     *       "slug": "vela-de-lavanda",
+                     *       "stock": 4,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variants": [],
+                     *       "weight": 0.3
+                     *     }
+                     */
                     "application/json": components["schemas"]["V1Product"];
                 };
             };
@@ -12051,7 +15214,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-751f-987a-999ebe838166
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12068,6 +15234,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "category": {
+                     *         "id": "01a1fe9f-1180-751f-987a-999d2c1321ff",
+                     *         "name": "Velas",
+                     *         "slug": "velas"
+                     *       },
+                     *       "comparePrice": "60.00",
+                     *       "featured": true,
+                     *       "id": "01a1fe9f-1180-751f-987a-999ebe838166",
+                     *       "images": [
+                     *         {
+                     *           "alt": "Uma vela",
+                     *           "url": "/uploads/v.svg"
+                     *         }
+                     *       ],
+                     *       "name": "Vela",
+                     *       "price": "49.90",
+                     *       "sku": "V-1",
+                     *       "slug": "vela",
+                     *       "stock": 3,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variants": [
+                     *         {
+                     *           "comparePrice": null,
+                     *           "id": "01a1fe9f-1180-751f-987a-99a2edd25667",
+                     *           "price": "10.00",
+                     *           "sku": "V-1-G",
+                     *           "stock": 7
+                     *         }
+                     *       ],
+                     *       "weight": 0.25
+                     *     }
+                     */
                     "application/json": components["schemas"]["V1Product"];
                 };
             };
@@ -12083,7 +15284,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-705e-8fa4-023cf3d2d738
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12100,6 +15304,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Produto excluído"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -12115,13 +15324,29 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-705e-8fa4-023cf3d2d738
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "active": false,
+                 *       "comparePrice": null,
+                 *       "description": "Boa",
+                 *       "featured": true,
+                 *       "name": "Vela",
+                 *       "price": 12.5,
+                 *       "sku": "V-2",
+                 *       "stock": 9,
+                 *       "weight": null
+                 *     }
+                 */
                 "application/json": components["schemas"]["V1PatchProduct"];
             };
         };
@@ -12136,6 +15361,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": false,
+                     *       "category": null,
+                     *       "comparePrice": null,
+                     *       "featured": true,
+                     *       "id": "01a1fe9f-1180-705e-8fa4-023cf3d2d738",
+                     *       "images": [],
+                     *       "name": "Vela",
+                     *       "price": "12.50",
+                     *       "sku": "V-2",
+                     *       "slug": "vela-de-lavanda",
+                     *       "stock": 9,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variants": [],
+                     *       "weight": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["V1Product"];
                 };
             };
@@ -12155,13 +15398,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product's id. */
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-7575-91ba-869d5279642b
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "stock": 12
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetStock2"];
             };
         };
@@ -12176,6 +15427,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1fe9f-1180-7575-91ba-869d5279642b",
+                     *       "sku": "SKU-vela",
+                     *       "stock": 12,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StockCount"];
                 };
             };
@@ -12201,6 +15460,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "delta": 2,
+                 *       "productId": "01a1fe9f-1180-76ab-a460-6bf894bf8581",
+                 *       "type": "delta",
+                 *       "variantId": "01a1fe9f-1180-76ab-a460-6bfc19c5b94c"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StockUpdate"];
             };
         };
@@ -12216,6 +15483,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "errors": [],
+                     *       "ok": true,
+                     *       "updated": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["StockOutcome"];
                 };
             };
@@ -12248,6 +15522,88 @@ export interface operations {
             503: components["responses"]["503.busy"];
         };
     };
+    docs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that one still has: 304 while it is the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description What one has is still the same */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    docsPart: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that one still has: 304 while it is the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description `style.css`, `script.js` or `icon.svg`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "text/css; charset=utf-8": string;
+                    "text/javascript; charset=utf-8": string;
+                };
+            };
+            /** @description What one has is still the same */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["404.not_found.media_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
     health: {
         parameters: {
             query?: never;
@@ -12264,6 +15620,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Status"];
                 };
             };
@@ -12310,6 +15671,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Status"];
                 };
             };
@@ -12323,6 +15689,7 @@ export interface operations {
                 /**
                  * @description Its width in pixels: 160, 320, 640, 960 or 1280. Pictures that were uploaded can be had in
                  *     these, unless they are narrower.
+                 * @example 320
                  */
                 w?: number;
             };
@@ -12331,7 +15698,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The picture's name. */
+                /**
+                 * @description The picture's name.
+                 * @example f5127b233ea9e352868c92923d3cc394.webp.w160.jpg
+                 */
                 name: string;
             };
             cookie?: never;

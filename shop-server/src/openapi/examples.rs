@@ -36,8 +36,8 @@ impl Example {
                 parameter["example"] = sent.clone();
             }
         }
-        let json = body.map(|body| &mut body["content"]["application/json"]);
-        if let (Some(json), Some(sent)) = (json.filter(|json| json.is_object()), &self.body) {
+        let json = body.and_then(|body| body.pointer_mut("/content/application~1json"));
+        if let (Some(json), Some(sent)) = (json, &self.body) {
             json["example"] = sent.clone();
         }
     }

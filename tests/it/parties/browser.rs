@@ -1,4 +1,4 @@
-//! A browser: Chromium without a window, told what to do over a pipe (the DevTools protocol).
+//! A browser: Chromium without a window, told what to do over a pipe (its protocol for debuggers).
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};

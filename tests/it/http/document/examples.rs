@@ -29,11 +29,10 @@ pub(super) fn record(document: &Document, operation: &Operation, exchange: &Exch
     let name = document.get(operation)["operationId"].as_str().expect("a name");
     let Some(example) = example(document, operation, exchange) else { return };
     let mut best = recorder.best.lock().expect("a lock");
-    let weight = |example: &Value| {
-        let text = example.to_string();
-        let fits = text.len() <= MOST;
-        (fits, if fits { text.len() } else { usize::MAX - text.len() }, text)
-    };
+    let weight = |example: &Value| example.to_string().len();
+    if weight(&example) > MOST {
+        return;
+    }
     if best.get(name).is_none_or(|kept| weight(kept) < weight(&example)) {
         best.insert(name.to_owned(), example);
         let text = serde_json::to_string_pretty(&*best).expect("JSON");

@@ -39,8 +39,9 @@ struct Document {
 }
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
-    let text = include_str!("../../../../shop-server/openapi.json");
-    let value: Value = serde_json::from_str(text).expect("JSON");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../shop-server/openapi.json");
+    let text = std::fs::read(file).expect("the document");
+    let value: Value = serde_json::from_slice(&text).expect("JSON");
     let mut paths = matchit::Router::new();
     for path in value["paths"].as_object().expect("paths").keys() {
         paths.insert(path, path.clone()).expect("a path of its own");
@@ -55,12 +56,6 @@ pub(crate) fn hold(exchange: &Exchange<'_>) {
     if let Err(why) = DOCUMENT.tells(&operation, exchange) {
         let Exchange { method, path, answer, .. } = exchange;
         let body = String::from_utf8_lossy(&answer.body);
-        if let Some(file) = std::env::var_os("DOCUMENT_GAPS") {
-            use std::io::Write as _;
-            let mut file = std::fs::OpenOptions::new().append(true).create(true).open(file).expect("f");
-            writeln!(file, "{} {} | {why} | {body}", operation.method, operation.path).expect("w");
-            return;
-        }
         panic!("not as openapi.json says: {why}\n{method} {path}\n{} {body}", answer.status);
     }
     examples::record(&DOCUMENT, &operation, exchange);
@@ -104,7 +99,12 @@ impl Document {
         if !kind.starts_with("application/json") {
             return Ok(());
         }
-        let answer = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+        let answer = match serde_json::from_slice(body) {
+            Ok(answer) => answer,
+            // As deep as somebody made a page; not for this parser.
+            Err(error) if error.to_string().contains("recursion limit") => return Ok(()),
+            Err(error) => return Err(error.to_string()),
+        };
         self.check(&media["schema"], &answer).map_err(|why| format!("the answer: {why}"))?;
         let taken = &described["requestBody"]["content"]["application/json"]["schema"];
         match serde_json::from_slice(exchange.sent) {
