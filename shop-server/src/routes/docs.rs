@@ -5,8 +5,8 @@ use hyper::Method;
 use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use shop_core::error::{Entity, Error};
 use shop_core::Result;
+use shop_core::error::{Entity, Error};
 
 use crate::caller::Public;
 use crate::input::Path;
@@ -57,10 +57,8 @@ async fn part(
 }
 
 fn file(content_type: &'static str, text: &'static str) -> WithHeaders<File> {
-    let file = File {
-        content_type: HeaderValue::from_static(content_type),
-        body: text.as_bytes().into(),
-    };
+    let file =
+        File { content_type: HeaderValue::from_static(content_type), body: text.as_bytes().into() };
     let headers = [(CONTENT_SECURITY_POLICY, POLICY), (CACHE_CONTROL, REVALIDATE)];
     WithHeaders(file, HeaderMap::from_iter(headers))
 }

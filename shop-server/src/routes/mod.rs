@@ -55,7 +55,11 @@ pub(crate) fn groups() -> Vec<Group> {
         "For programs with a key: ERP, marketplaces, stock.",
         integration,
     ));
-    groups.push(group("System", "For those who run the server.", [system::rows(), docs::rows()].into_iter().flatten().collect()));
+    groups.push(group(
+        "System",
+        "For those who run the server.",
+        [system::rows(), docs::rows()].into_iter().flatten().collect(),
+    ));
     groups
 }
 

@@ -70,7 +70,8 @@ fn browse(browser: &mut Browser, origin: &str) {
         press(browser, "ArrowDown", "ArrowDown");
     }
     press(browser, "Enter", "Enter");
-    browser.wait_for("document.querySelector('.call .path').textContent === '/api/products/search'");
+    browser
+        .wait_for("document.querySelector('.call .path').textContent === '/api/products/search'");
 
     // The operation says what it takes and what it answers with.
     let page = browser.ask("document.querySelector('main').innerText");

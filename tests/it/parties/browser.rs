@@ -26,10 +26,11 @@ pub(crate) struct Browser {
 impl Browser {
     /// A browser with an empty page; `None` where none is installed.
     pub(crate) fn open() -> Option<Self> {
-        let program = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
-            let version = Command::new(name).arg("--version").stdout(Stdio::null()).status();
-            version.is_ok_and(|status| status.success())
-        })?;
+        let program =
+            ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
+                let version = Command::new(name).arg("--version").stdout(Stdio::null()).status();
+                version.is_ok_and(|status| status.success())
+            })?;
         let folder = tempfile::tempdir().expect("a folder");
         let (to, from) = (folder.path().join("to"), folder.path().join("from"));
         assert!(Command::new("mkfifo").args([&to, &from]).status().expect("mkfifo").success());
