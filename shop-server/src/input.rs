@@ -86,6 +86,10 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Json<T> {
         }
         // Checked first: serde_json does not look into the text of fields that nobody asked for.
         let text = str::from_utf8(body).map_err(|_| Failure::MalformedJson)?;
+        // No row takes a list, and serde would take one for a struct, field by field in their order.
+        if text.trim_start().starts_with('[') {
+            return Err(check::explain_json::<T>(text));
+        }
         serde_json::from_str(text).map(Json).map_err(|_| check::explain_json::<T>(text))
     }
 

@@ -128,9 +128,12 @@ fn buying(operation: &str) -> Option<Note> {
     };
     Some(match operation {
         "addCartItem" => {
-            Note::fails(&[ProductNotFound, VariantNotFound, InsufficientStock]).with(COOKIE)
+            Note::fails(&[ProductNotFound, VariantNotFound, ProductInactive, InsufficientStock])
+                .with(COOKIE)
         }
-        "updateCartItem" => Note::fails(&[CartItemNotFound, InsufficientStock]).with(COOKIE),
+        "updateCartItem" => {
+            Note::fails(&[CartItemNotFound, ProductInactive, InsufficientStock]).with(COOKIE)
+        }
         "deleteCartItem" => Note::fails(&[CartItemNotFound]).with(COOKIE),
         "placeOrder" => Note::fails(&[
             AddressNotFound,
@@ -224,6 +227,7 @@ fn desk(operation: &str) -> Option<Note> {
             NothingToRefund,
             RefundTooLarge,
             RefundDeclined,
+            Code::PaymentNotFound,
             PaymentInProcess,
             ProviderFailure,
         ]),
@@ -233,8 +237,12 @@ fn desk(operation: &str) -> Option<Note> {
             Note::fails(&[TariffNotFound])
         }
         "revokeApiKey" => Note::fails(&[Code::ApiKeyNotFound]),
-        "getWebhook" | "updateWebhook" | "deleteWebhook" | "listDeliveries" | "testWebhook"
-        | "recoverWebhook" => Note::fails(&[Code::WebhookNotFound, Code::WebhookInactive]),
+        "getWebhook" | "updateWebhook" | "deleteWebhook" | "listDeliveries" => {
+            Note::fails(&[Code::WebhookNotFound])
+        }
+        "testWebhook" | "recoverWebhook" => {
+            Note::fails(&[Code::WebhookNotFound, Code::WebhookInactive])
+        }
         "redeliver" => Note::fails(&[
             Code::WebhookNotFound,
             Code::WebhookDeliveryNotFound,
@@ -252,26 +260,18 @@ fn products(operation: &str) -> Option<Note> {
     };
     Some(match operation {
         "createProduct" | "createProductByKey" | "v1CreateProduct" => {
-            Note::fails(&[CategoryNotFound, SlugTaken, SkuTaken])
+            Note::fails(&[SlugTaken, SkuTaken])
         }
-        "updateProduct" | "v1UpdateProduct" => {
-            Note::fails(&[ProductNotFound, CategoryNotFound, SlugTaken, SkuTaken])
-        }
+        "updateProduct" | "v1UpdateProduct" => Note::fails(&[ProductNotFound, SlugTaken, SkuTaken]),
         "getProductForAdmin" | "deleteProduct" | "cloneProduct" | "listVariants"
         | "v1GetProduct" | "v1DeleteProduct" | "v1SetStock" => Note::fails(&[ProductNotFound]),
         "adminGetStock" | "adminSetStock" | "updateStock" => {
             Note::fails(&[ProductNotFound, VariantNotFound, Code::InsufficientStock])
         }
-        "createVariant" => {
-            Note::fails(&[ProductNotFound, VariantOptionNotFound, VariantExists, SkuTaken])
+        "createVariant" => Note::fails(&[ProductNotFound, VariantExists, SkuTaken]),
+        "updateVariant" => {
+            Note::fails(&[ProductNotFound, VariantNotFound, VariantExists, SkuTaken])
         }
-        "updateVariant" => Note::fails(&[
-            ProductNotFound,
-            VariantNotFound,
-            VariantOptionNotFound,
-            VariantExists,
-            SkuTaken,
-        ]),
         "deleteVariant" => Note::fails(&[ProductNotFound, VariantNotFound]),
         "createCategory" | "createVariantType" => Note::fails(&[SlugTaken]),
         "updateCategory" => Note::fails(&[CategoryNotFound, SlugTaken]),
