@@ -6228,19 +6228,6 @@ export interface components {
                 };
             };
         };
-        /** @description - `category_not_found`: There is no such category. */
-        "404.category_not_found": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "category_not_found";
-                };
-            };
-        };
         /**
          * @description - `not_found`: There is no such path.
          *     - `account_not_found`: There is no such customer.
@@ -6318,23 +6305,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "not_found" | "category_not_found";
-                };
-            };
-        };
-        /**
-         * @description - `not_found`: There is no such path.
-         *     - `category_not_found`: There is no such category.
-         *     - `product_not_found`: There is no such product, or it is not on sale where only those count.
-         */
-        "404.not_found.category_not_found.product_not_found": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "not_found" | "category_not_found" | "product_not_found";
                 };
             };
         };
@@ -6421,6 +6391,23 @@ export interface components {
         };
         /**
          * @description - `not_found`: There is no such path.
+         *     - `order_not_found`: There is no such order, or it is somebody else's.
+         *     - `payment_not_found`: There is no such payment.
+         */
+        "404.not_found.order_not_found.payment_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found" | "order_not_found" | "payment_not_found";
+                };
+            };
+        };
+        /**
+         * @description - `not_found`: There is no such path.
          *     - `product_not_found`: There is no such product, or it is not on sale where only those count.
          */
         "404.not_found.product_not_found": {
@@ -6449,41 +6436,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "not_found" | "product_not_found" | "variant_not_found";
-                };
-            };
-        };
-        /**
-         * @description - `not_found`: There is no such path.
-         *     - `product_not_found`: There is no such product, or it is not on sale where only those count.
-         *     - `variant_not_found`: The product has no such variant.
-         *     - `variant_option_not_found`: The kind of variation has no such option.
-         */
-        "404.not_found.product_not_found.variant_not_found.variant_option_not_found": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "not_found" | "product_not_found" | "variant_not_found" | "variant_option_not_found";
-                };
-            };
-        };
-        /**
-         * @description - `not_found`: There is no such path.
-         *     - `product_not_found`: There is no such product, or it is not on sale where only those count.
-         *     - `variant_option_not_found`: The kind of variation has no such option.
-         */
-        "404.not_found.product_not_found.variant_option_not_found": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "not_found" | "product_not_found" | "variant_option_not_found";
                 };
             };
         };
@@ -9173,7 +9125,7 @@ export interface operations {
             };
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden"];
-            404: components["responses"]["404.not_found.order_not_found"];
+            404: components["responses"]["404.not_found.order_not_found.payment_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.payment_in_process"];
             413: components["responses"]["413.payload_too_large"];
@@ -9340,7 +9292,6 @@ export interface operations {
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden"];
-            404: components["responses"]["404.category_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken.sku_taken"];
             413: components["responses"]["413.payload_too_large"];
@@ -9568,7 +9519,7 @@ export interface operations {
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden"];
-            404: components["responses"]["404.not_found.category_not_found.product_not_found"];
+            404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken.sku_taken"];
             412: components["responses"]["412.changed_meanwhile"];
@@ -9867,7 +9818,7 @@ export interface operations {
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden"];
-            404: components["responses"]["404.not_found.product_not_found.variant_option_not_found"];
+            404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.sku_taken.variant_exists"];
             413: components["responses"]["413.payload_too_large"];
@@ -9988,7 +9939,7 @@ export interface operations {
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden"];
-            404: components["responses"]["404.not_found.product_not_found.variant_not_found.variant_option_not_found"];
+            404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.sku_taken.variant_exists"];
             412: components["responses"]["412.changed_meanwhile"];
@@ -11539,7 +11490,6 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.forbidden"];
             404: components["responses"]["404.not_found.webhook_not_found"];
-            409: components["responses"]["409.webhook_inactive"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -11577,7 +11527,6 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden"];
             404: components["responses"]["404.not_found.webhook_not_found"];
-            409: components["responses"]["409.webhook_inactive"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -11643,7 +11592,6 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden"];
             404: components["responses"]["404.not_found.webhook_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.webhook_inactive"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -11731,7 +11679,6 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.forbidden"];
             404: components["responses"]["404.not_found.webhook_not_found"];
-            409: components["responses"]["409.webhook_inactive"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -12423,6 +12370,7 @@ export interface operations {
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `insufficient_stock`: Fewer units are left than asked for.
+             *     - `product_inactive`: The product is not on sale, or there is no such product or variant.
              */
             400: {
                 headers: {
@@ -12432,7 +12380,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {unknown} */
-                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "insufficient_stock";
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "insufficient_stock" | "product_inactive";
                     };
                 };
             };
@@ -12555,6 +12503,7 @@ export interface operations {
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `insufficient_stock`: Fewer units are left than asked for.
+             *     - `product_inactive`: The product is not on sale, or there is no such product or variant.
              */
             400: {
                 headers: {
@@ -12564,7 +12513,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {unknown} */
-                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "insufficient_stock";
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "insufficient_stock" | "product_inactive";
                     };
                 };
             };
@@ -13716,7 +13665,6 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.invalid_api_key"];
-            404: components["responses"]["404.category_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken.sku_taken"];
             413: components["responses"]["413.payload_too_large"];
@@ -15199,7 +15147,6 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.invalid_api_key"];
-            404: components["responses"]["404.category_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken.sku_taken"];
             413: components["responses"]["413.payload_too_large"];
@@ -15384,7 +15331,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.invalid_api_key"];
-            404: components["responses"]["404.not_found.category_not_found.product_not_found"];
+            404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken.sku_taken"];
             413: components["responses"]["413.payload_too_large"];
