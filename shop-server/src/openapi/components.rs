@@ -64,10 +64,9 @@ impl Header {
             Self::Replayed => "`true` when this is the first answer again, with no second effect",
             Self::RetryAfter => "How many seconds to wait",
             Self::Limit => "How often the key may call in a minute",
-            Self::Remaining => "How often it still may",
             Self::Reset => "In how many seconds its oldest counted call is forgotten",
             Self::ClientLimit => "How often one client may call",
-            Self::ClientRemaining => "How often it still may",
+            Self::Remaining | Self::ClientRemaining => "How often it still may",
         }
     }
 

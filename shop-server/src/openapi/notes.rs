@@ -176,7 +176,7 @@ fn buying(operation: &str) -> Option<Note> {
             Code::InvalidCardToken,
             Code::CardBadNumber,
             Code::CardBadExpiryDate,
-            Code::CardBadSecurityCode,
+            Code::CardBadCvv,
             Code::CardBadData,
             Code::CardCallForAuthorize,
             Code::CardDisabled,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
+use shop_core::api_key::Scope;
 
 use super::components::{self, Header};
 use super::examples::Example;
@@ -276,7 +277,7 @@ pub(super) fn facts(route: &Route) -> String {
 }
 
 fn who(route: &Route) -> String {
-    let scope = route.access.scope().map(|scope| scope.as_str()).unwrap_or_default();
+    let scope = route.access.scope().map(Scope::as_str).unwrap_or_default();
     match route.access {
         Access::Public => "Anybody may call.".to_owned(),
         Access::Guest => "Anybody may call; the cookie of a guest's cart counts.".to_owned(),

@@ -309,7 +309,7 @@ catalogue! {
     CardBadExpiryDate 422 "card_bad_expiry_date" "Confira a validade do cartão"
         when "The card's expiry date is wrong"
         then "Ask for it again";
-    CardBadSecurityCode 422 "card_bad_security_code" "Confira o código de segurança do cartão"
+    CardBadCvv 422 "card_bad_security_code" "Confira o código de segurança do cartão"
         when "The card's security code is wrong"
         then "Ask for it again";
     CardBadData 422 "card_bad_data" "Confira os dados do cartão"

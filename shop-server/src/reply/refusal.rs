@@ -150,7 +150,7 @@ fn card_rejected(reason: CardRejection) -> Code {
     match reason {
         CardRejection::Number => Code::CardBadNumber,
         CardRejection::ExpiryDate => Code::CardBadExpiryDate,
-        CardRejection::SecurityCode => Code::CardBadSecurityCode,
+        CardRejection::SecurityCode => Code::CardBadCvv,
         CardRejection::CardData => Code::CardBadData,
         CardRejection::CallForAuthorize => Code::CardCallForAuthorize,
         CardRejection::Disabled => Code::CardDisabled,

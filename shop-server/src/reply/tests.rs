@@ -96,7 +96,8 @@ fn document() -> String {
     for code in codes {
         let (status, name) = (code.status().as_u16(), code.as_str());
         let (text_, when, then) = (code.text(), code.when(), code.then());
-        text.push_str(&format!("| `{name}` | {status} | {text_} | {when} | {then} |\n"));
+        let row = [format!("`{name}`"), status.to_string()].join(" | ");
+        text.extend([["| ", &row, " | ", text_, " | ", when, " | ", then, " |\n"].concat()]);
     }
     text
 }
