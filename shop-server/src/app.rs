@@ -97,6 +97,7 @@ impl App {
             return Ok(document.clone());
         }
         let document = crate::openapi::document(&routes::groups())?;
+        let document = Bytes::from(serde_json::to_vec(&document).map_err(Error::from_source)?);
         Ok(self.openapi.get_or_init(|| document).clone())
     }
 }

@@ -17,7 +17,7 @@ use crate::app::Head;
 use crate::body::{self, RequestBody};
 use crate::check;
 use crate::openapi::{Operation, Schemas};
-use crate::reply::Failure;
+use crate::reply::{Code, Failure};
 
 /// What a handler may take.
 pub(crate) trait Input: Sized + Send + 'static {
@@ -85,6 +85,10 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Json<T> {
         }
         // Checked first: serde_json does not look into the text of fields that nobody asked for.
         let text = str::from_utf8(body).map_err(|_| Failure::MalformedJson)?;
+        // No row takes a list, and serde would take one for a struct, field by field in their order.
+        if text.trim_start().starts_with('[') {
+            return Err(check::explain_json::<T>(text));
+        }
         serde_json::from_str(text).map(Json).map_err(|_| check::explain_json::<T>(text))
     }
 
@@ -140,7 +144,7 @@ impl Input for Raw {
     }
 
     fn describe(operation: &mut Operation, _: &mut Schemas) {
-        operation.takes_json(&serde_json::json!({}));
+        operation.takes_raw_json();
     }
 }
 
@@ -160,7 +164,9 @@ impl Input for Repeat {
         operation.takes_header(
             "Idempotency-Key",
             "The same key with the same request within 24 hours gives the first answer again.",
+            &serde_json::json!({ "type": "string", "pattern": "^[!-~]{1,255}$" }),
         );
+        operation.fails(&[Code::InvalidInput, Code::IdempotencyKeyReused]);
     }
 }
 
@@ -185,9 +191,11 @@ impl Input for IfMatch {
     fn describe(operation: &mut Operation, _: &mut Schemas) {
         operation.takes_header(
             "If-Match",
-            "The `ETag` that the resource had: 412 when somebody else changed it since.",
+            "The `ETag` that the resource had: 412 when somebody else changed it since. A star \
+             stands for any.",
+            &serde_json::json!({ "type": "string", "pattern": r#"^(\*|"[!-~]{1,128}")$"# }),
         );
-        operation.fails(412, "Somebody else changed it since");
+        operation.fails(&[Code::InvalidInput, Code::ChangedMeanwhile]);
     }
 }
 

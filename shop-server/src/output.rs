@@ -12,7 +12,7 @@ use serde::Serialize;
 use shop_core::revision::Revision;
 use shop_core::{Error, Result};
 
-use crate::openapi::{Operation, Schemas};
+use crate::openapi::{Header, Operation, Schemas};
 use crate::payload::Payload;
 
 /// The content type of every JSON answer.
@@ -137,6 +137,7 @@ impl<O: Output> Output for Replayed<O> {
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
         O::describe(operation, schemas);
+        operation.answers_with(Header::Replayed);
     }
 }
 
@@ -150,6 +151,7 @@ impl<O: Output> Output for Versioned<O> {
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
         O::describe(operation, schemas);
+        operation.answers_with(Header::ETag);
     }
 }
 
@@ -178,6 +180,7 @@ impl Output for Download {
 
     fn describe(operation: &mut Operation, _: &mut Schemas) {
         operation.answers_file();
+        operation.answers_with(Header::ContentDisposition);
     }
 }
 

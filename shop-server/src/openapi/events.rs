@@ -9,6 +9,11 @@ use shop_core::event::payload::{
 
 use super::Schemas;
 
+/// The heading under which they stand.
+pub(super) const TAG: &str = "Webhooks";
+pub(super) const ABOUT: &str = "What the shop sends to those who subscribed with `POST \
+                                /api/admin/webhooks`, as it happens.";
+
 /// Every event with its shape.
 pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
     let every = EventName::FACTS.into_iter().chain([EventName::WebhookTest]);
@@ -72,9 +77,14 @@ fn webhook(event: EventName, operation: &str, about: &str, data: &Value) -> Valu
         "post": {
             "operationId": operation,
             "summary": about,
+            "description": "Sent to every active endpoint that subscribed to it, and again for 28 \
+                            hours until it is taken. Check `webhook-signature` before anything.",
+            "tags": [TAG],
+            "security": [{ "webhookSignature": [] }],
             "parameters": headers(event),
             "requestBody": {
-                "required": true, "content": { "application/json": { "schema": body } }
+                "required": true,
+                "content": { "application/json": { "schema": body, "example": example(event) } }
             },
             "responses": {
                 "2XX": { "description": "Taken. Anything else, a redirect too, is a failure." },
@@ -99,6 +109,13 @@ fn headers(event: EventName) -> Value {
         header("X-Webhook-Timestamp", "When this attempt was made, ISO 8601"),
         header("webhook-id", "The same each time that this event is sent to this endpoint"),
         header("webhook-timestamp", "When this attempt was made, seconds since 1970"),
-        header("webhook-signature", "Standard Webhooks: one or two `v1,<base64>`"),
     ])
+}
+
+/// The event as the catalogue of events (`docs/events.md`) shows it, which a test holds true.
+fn example(event: EventName) -> Value {
+    let catalogue = include_str!("../../../docs/events.md");
+    let of_event = catalogue.split_once(&format!("### {}\n", event.as_str()));
+    let fenced = of_event.and_then(|(_, rest)| rest.split_once("```json\n")?.1.split("```").next());
+    fenced.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
 }

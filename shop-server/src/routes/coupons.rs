@@ -80,7 +80,7 @@ async fn validate(
             Ok(Ok200(CouponValidation::Valid { valid: true, coupon }))
         }
         Err(Error::Refused(Refusal::Coupon(refusal))) => {
-            let (_, error) = reply::coupon(refusal);
+            let error = reply::coupon(refusal).text();
             Ok(Ok200(CouponValidation::Invalid { valid: false, error }))
         }
         Err(error) => Err(error),

@@ -8,6 +8,7 @@ mod cart;
 mod catalog;
 mod contact;
 mod coupons;
+mod docs;
 mod notifications;
 mod orders;
 mod payments;
@@ -25,23 +26,41 @@ use crate::route::Route;
 
 /// All rows, in groups as the OpenAPI document shows them.
 pub(crate) fn groups() -> Vec<Group> {
-    let group = |name, routes| Group { name, routes };
-    vec![
-        group("Account and session", auth::rows()),
-        group("Catalogue", catalog::rows()),
-        group("Reviews", reviews::rows()),
-        group("Coupons", coupons::rows()),
-        group("Shipping", shipping::rows()),
-        group("Cart", cart::rows()),
-        group("Orders", orders::rows()),
-        group("Payments", payments::rows()),
-        group("Customer area", customer_area()),
-        group("Newsletter and contact", contact::rows()),
-        group("Site", settings::rows()),
-        group("Back office", admin::rows()),
-        group("Integration", [v1::rows(), stock::rows()].into_iter().flatten().collect()),
-        group("System", system::rows()),
-    ]
+    let group = |name, about, routes| Group { name, about, routes };
+    let integration = [v1::rows(), stock::rows()].into_iter().flatten().collect();
+    let mut groups = vec![
+        group(
+            "Account and session",
+            "Who somebody is: registration, log-in, password.",
+            auth::rows(),
+        ),
+        group("Catalogue", "What is for sale, for everybody to read.", catalog::rows()),
+        group("Reviews", "What customers think of products.", reviews::rows()),
+        group("Coupons", "What a code takes off.", coupons::rows()),
+        group("Shipping", "What sending something costs.", shipping::rows()),
+        group("Cart", "The cart that the server keeps, for guests too.", cart::rows()),
+        group("Orders", "Placing orders, and following one's own.", orders::rows()),
+        group("Payments", "Paying by PIX or card, and the providers' notices.", payments::rows()),
+        group(
+            "Customer area",
+            "Addresses, wishlist, notifications, one's own data.",
+            customer_area(),
+        ),
+        group("Newsletter and contact", "Mails to and from the shop.", contact::rows()),
+        group("Site", "What the shop's pages show.", settings::rows()),
+    ];
+    groups.extend(admin::groups());
+    groups.push(group(
+        "Integration",
+        "For programs with a key: ERP, marketplaces, stock.",
+        integration,
+    ));
+    groups.push(group(
+        "System",
+        "For those who run the server.",
+        [system::rows(), docs::rows()].into_iter().flatten().collect(),
+    ));
+    groups
 }
 
 fn customer_area() -> Vec<Route> {

@@ -13,7 +13,7 @@ use crate::input::{Input, Json, Repeat};
 use crate::key::{Key, StockWrite};
 use crate::openapi::{Operation, Schemas};
 use crate::output::{Ok200, Replayed};
-use crate::reply::Failure;
+use crate::reply::{Code, Failure};
 use crate::route::{Call, Route, key};
 
 /// Some 20000 items with long SKUs.
@@ -67,8 +67,7 @@ impl Input for Told {
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
         Json::<StockUpdate>::describe(operation, schemas);
-        operation.fails(422, "The structure is wrong; `details` names every wrong field");
-        operation.fails(404, "`set` and `delta`: there is no such product or variant");
+        operation.fails(&[Code::InvalidStructure]);
     }
 }
 

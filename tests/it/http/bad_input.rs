@@ -148,3 +148,22 @@ async fn a_bad_idempotency_key_is_refused() {
         assert_ne!(answer.wrong_fields()["idempotency-key"], Value::Null, "{key:?}");
     }
 }
+
+/// serde would take the list's items for the fields, in their order.
+#[tokio::test]
+async fn a_list_is_not_taken_for_the_object_that_is_wanted() {
+    let server = TestServer::start().await;
+    let customer = server.customer("ana").await;
+    for list in ["[]", " [null, null]", "[\"Bia\"]"] {
+        let answer = customer.send(Method::PUT, "/api/auth/me", &[JSON], list.to_owned()).await;
+        answer.refused(400);
+        assert_eq!(answer.json()["details"]["formErrors"], json!(["Deve ser um objeto"]), "{list}");
+    }
+    assert_eq!(customer.get("/api/auth/me").await.expect(200)["name"], "ana");
+    let program = server.program(&[shop_core::api_key::Scope::OrdersWrite]).await;
+    let buyer = server.customer("bia").await;
+    let product = server.test.product("vela", 1, 1000).await;
+    let order = server.test.buy(buyer.buyer(), &product, 1).await.expect("an order");
+    let path = format!("/api/v1/orders/{}", order.id);
+    program.send(Method::PATCH, &path, &[JSON], "[null, null]").await.refused(400);
+}

@@ -12,6 +12,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
+use super::document::{self, Exchange};
 use crate::core::fixture::Buyer;
 
 /// Somebody with a browser.
@@ -101,8 +102,9 @@ impl Client {
         headers: &[(&str, &str)],
         body: impl Into<Bytes>,
     ) -> Answer {
-        let mut request = Request::new(Full::new(body.into()));
-        *request.method_mut() = method;
+        let sent: Bytes = body.into();
+        let mut request = Request::new(Full::new(sent.clone()));
+        *request.method_mut() = method.clone();
         *request.uri_mut() = path.parse().expect("a path");
         let host = self.address.to_string();
         request.headers_mut().insert(HOST, host.parse().expect("a value"));
@@ -129,6 +131,7 @@ impl Client {
         let body = body.collect().await.expect("a body").to_bytes();
         let answer = Answer { status: parts.status, headers: parts.headers, body };
         self.keep_cookies(&answer);
+        document::hold(&Exchange { method: &method, path, sent: &sent, answer: &answer });
         answer
     }
 

@@ -193,3 +193,15 @@ async fn guests_wait_where_customers_do_not() {
     ana.post(ITEMS, &item).await.refused(404);
     guest.get("/api/cart").await.expect(200);
 }
+
+#[tokio::test]
+async fn what_is_off_sale_stays_out_of_the_cart_and_says_so_by_a_code() {
+    let server = TestServer::start().await;
+    let (guest, item) = fill(&server, "vela", 1).await;
+    server.test.meddle("UPDATE product SET active = 0");
+    let refused = guest.post(ITEMS, &item).await;
+    assert_eq!(
+        refused.refused(400),
+        ("Produto indisponível: vela".into(), "product_inactive".into())
+    );
+}

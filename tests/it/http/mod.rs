@@ -11,6 +11,8 @@ mod cors;
 mod coupon;
 mod customer_area;
 mod desk;
+mod docs;
+mod document;
 mod guest_cart;
 mod journey;
 mod mail;

@@ -19,31 +19,51 @@ mod variant_types;
 mod variants;
 mod webhooks;
 
+use crate::openapi::Group;
 use crate::route::Route;
 
-/// The rows of all topics.
-pub(super) fn rows() -> Vec<Route> {
-    [
-        dashboard::rows(),
-        products::rows(),
-        variants::rows(),
-        variant_types::rows(),
-        categories::rows(),
-        upload::rows(),
-        orders::rows(),
-        refunds::rows(),
-        nfe::rows(),
-        customers::rows(),
-        coupons::rows(),
-        reviews::rows(),
-        stock::rows(),
-        shipping::rows(),
-        settings::rows(),
-        webhooks::rows(),
-        api_keys::rows(),
-        audit::rows(),
+/// The rows of all topics, by topic.
+pub(super) fn groups() -> Vec<Group> {
+    let group = |name, about, rows: Vec<Vec<Route>>| Group {
+        name,
+        about,
+        routes: rows.into_iter().flatten().collect(),
+    };
+    vec![
+        group("Back office: dashboard", "How the shop is doing.", vec![dashboard::rows()]),
+        group(
+            "Back office: products",
+            "What the shop sells, with its variants and pictures.",
+            vec![products::rows(), variants::rows(), upload::rows()],
+        ),
+        group(
+            "Back office: categories and variations",
+            "How products are sorted, and in what they come.",
+            vec![categories::rows(), variant_types::rows()],
+        ),
+        group("Back office: stock", "How many there are.", vec![stock::rows()]),
+        group(
+            "Back office: orders",
+            "Everybody's orders: their course, notes and refunds.",
+            vec![orders::rows(), refunds::rows()],
+        ),
+        group("Back office: invoices", "NF-e: issuing, cancelling, printing.", vec![nfe::rows()]),
+        group(
+            "Back office: customers",
+            "Who buys, and what they write.",
+            vec![customers::rows(), reviews::rows()],
+        ),
+        group("Back office: coupons", "Codes that take something off.", vec![coupons::rows()]),
+        group(
+            "Back office: shipping",
+            "Tariffs of one's own, and carriers.",
+            vec![shipping::rows()],
+        ),
+        group("Back office: settings", "Pages, analytics, one's password.", vec![settings::rows()]),
+        group(
+            "Back office: integrations",
+            "Webhooks, keys of programs, and who did what.",
+            vec![webhooks::rows(), api_keys::rows(), audit::rows()],
+        ),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
 }

@@ -1,0 +1,116 @@
+//! The OpenAPI 3.1 document, made from the endpoint table.
+
+mod components;
+mod events;
+mod examples;
+mod notes;
+mod operation;
+mod schemas;
+
+use serde_json::{Map, Value, json};
+use shop_core::Result;
+use shop_core::error::Error;
+
+pub(crate) use self::components::Header;
+pub(crate) use self::operation::Operation;
+pub(crate) use self::schemas::Schemas;
+use crate::caller::Access;
+use crate::route::Route;
+
+/// A part of the table with a heading of its own.
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    /// What it is about, in a sentence.
+    pub(crate) about: &'static str,
+    pub(crate) routes: Vec<Route>,
+}
+
+/// The document.
+///
+/// # Errors
+/// When two different types go by one name.
+pub(crate) fn document(groups: &[Group]) -> Result<Value> {
+    let (mut schemas, mut shared) = (Schemas::default(), components::Shared::default());
+    let examples = examples::all()?;
+    let mut paths = Map::new();
+    for group in groups {
+        for route in &group.routes {
+            let path = paths.entry(route.path).or_insert_with(|| json!({}));
+            let mut operation = Operation::default();
+            (route.describe)(&mut operation, &mut schemas);
+            let note = notes::of(route.operation);
+            operation.complete(route, &note);
+            let rest = operation.into_value(examples.get(route.operation), &mut shared);
+            path[route.method.as_str().to_lowercase()] = whole(group.name, route, &note, rest);
+        }
+    }
+    let webhooks = events::webhooks(&mut schemas);
+    let (components, ambiguous) = schemas.into_components();
+    if !ambiguous.is_empty() {
+        return Err(Error::internal(format!("two types are called {}", ambiguous.join(", "))));
+    }
+    let tags = groups.iter().map(|group| json!({ "name": group.name, "description": group.about }));
+    let webhook_tag = json!({ "name": events::TAG, "description": events::ABOUT });
+    Ok(json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Shop service",
+            "version": env!("CARGO_PKG_VERSION"),
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+            "description": "Amounts are decimal numbers in BRL, times ISO 8601 UTC with \
+                            milliseconds, ids opaque texts. Texts for people are in Brazilian \
+                            Portuguese; programs go by `code`. Fields that nobody asked for are \
+                            ignored."
+        },
+        "servers": [{ "url": "/", "description": "Where this document came from" }],
+        "tags": tags.chain([webhook_tag]).collect::<Vec<_>>(),
+        "paths": paths,
+        "webhooks": webhooks,
+        "components": shared.into_components(components),
+    }))
+}
+
+fn whole(tag: &str, route: &Route, note: &notes::Note, mut rest: Map<String, Value>) -> Value {
+    let about = [note.about, &operation::facts(route)].join("\n\n").trim().to_owned();
+    let mut value = json!({
+        "operationId": route.operation,
+        "summary": route.about,
+        "description": about,
+        "tags": [tag],
+        "security": security(route.access, note),
+    });
+    if let Some(value) = value.as_object_mut() {
+        value.append(&mut rest);
+    }
+    if let Some(scope) = route.access.scope() {
+        value["x-scope"] = scope.as_str().into();
+    }
+    match route.access {
+        Access::Public
+        | Access::Guest
+        | Access::Shopper
+        | Access::Session
+        | Access::Key(_)
+        | Access::PublicOrKey(_)
+        | Access::SessionOrKey(_) => {}
+        Access::Customer => value["x-role"] = "CUSTOMER".into(),
+        Access::Admin => value["x-role"] = "ADMIN".into(),
+    }
+    value
+}
+
+fn security(access: Access, note: &notes::Note) -> Value {
+    if let Some(signature) = note.signature {
+        return json!([{ signature: [] }]);
+    }
+    match access {
+        Access::Public | Access::Guest => json!([]),
+        Access::Key(_) => json!([{ "apiKey": [] }]),
+        Access::PublicOrKey(_) => json!([{}, { "apiKey": [] }]),
+        Access::SessionOrKey(_) => json!([{ "cookie": [] }, { "token": [] }, { "apiKey": [] }]),
+        Access::Shopper => json!([{}, { "cart": [] }, { "cookie": [] }, { "token": [] }]),
+        Access::Session | Access::Customer | Access::Admin => {
+            json!([{ "cookie": [] }, { "token": [] }])
+        }
+    }
+}

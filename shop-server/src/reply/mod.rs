@@ -1,0 +1,191 @@
+//! The one place that knows what a failure looks like outside: its status, its text for people in
+//! Brazilian Portuguese, and its stable code for programs (section "Errors", decision 33).
+//!
+//! Everything is matched without a `_` arm: a new failure forces a decision here.
+
+mod catalogue;
+mod refusal;
+
+use std::borrow::Cow;
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::Response;
+use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use serde::Serialize;
+use shop_core::Error;
+use shop_core::error::FieldErrors;
+
+pub(crate) use self::catalogue::Code;
+pub(crate) use self::refusal::coupon;
+use crate::output::JSON;
+use crate::payload::Payload;
+use crate::rate_limit::TooMany;
+use crate::request_id::RequestId;
+
+/// Why a request was not done: the shop said no, or it never got that far.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The shop said no.
+    Shop(Error),
+    /// No row has the path.
+    NoSuchPath,
+    /// Rows have the path, but none the method; with what `Allow` says.
+    NoSuchMethod(HeaderValue),
+    /// A page of another origin made a browser send it with its cookie (decision 16).
+    ForeignOrigin,
+    /// One call too many.
+    TooMany(TooMany),
+    /// The body says that it is something else than JSON.
+    NotJson,
+    /// The body is no form with files.
+    NotMultipart,
+    /// The body says that it is a form, but its parts cannot be told apart.
+    MalformedForm,
+    /// The body is no JSON, or no UTF-8.
+    MalformedJson,
+    /// The body is JSON, but not what a row takes that answers so with 422.
+    Unprocessable(FieldErrors),
+    /// The body is larger than the row allows.
+    TooLarge,
+    /// The body did not come in time.
+    TooSlow,
+    /// The body ended before its end.
+    BrokenBody,
+    /// The handler panicked.
+    Panic,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Shop(error)
+    }
+}
+
+/// What a failure looks like outside.
+struct Reply {
+    code: Code,
+    text: Cow<'static, str>,
+    details: Option<FieldErrors>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    error: &'a str,
+    code: &'a str,
+    request_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a FieldErrors>,
+}
+
+/// The answer to a request that failed. What only the shop's people may know is logged here, once.
+pub(crate) fn render(failure: Failure, request: RequestId) -> Response<Payload> {
+    log(&failure, request);
+    let Reply { code, text, details, headers } = reply(failure);
+    let body = Body {
+        error: &text,
+        code: code.as_str(),
+        request_id: request.as_str(),
+        details: details.as_ref(),
+    };
+    let body = serde_json::to_vec(&body).unwrap_or_default();
+    let mut response = Response::new(Bytes::from(body).into());
+    *response.status_mut() = code.status();
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response.headers_mut().extend(headers.into_iter().map(|(name, value)| (Some(name), value)));
+    response
+}
+
+fn log(failure: &Failure, request: RequestId) {
+    match failure {
+        Failure::Shop(Error::Internal(source)) => {
+            tracing::error!(%request, error = %chain(&**source), "internal error");
+        }
+        Failure::Shop(Error::Provider { name, source }) => {
+            tracing::warn!(%request, provider = name, error = %chain(&**source), "provider failed");
+        }
+        Failure::Panic => tracing::error!(%request, "the handler panicked"),
+        _ => {}
+    }
+}
+
+/// An error with everything below it: `cannot write: disk full: os error 28`.
+fn chain(error: &dyn StdError) -> String {
+    let below = error.source().map(|source| format!(": {}", chain(source)));
+    format!("{error}{}", below.unwrap_or_default())
+}
+
+impl Reply {
+    fn of(code: Code) -> Self {
+        Self { code, text: code.text().into(), details: None, headers: Vec::new() }
+    }
+
+    /// With what stands in the braces of its text. In their order, so that nothing that is filled in
+    /// is taken for braces of ours.
+    fn filled<const N: usize>(code: Code, fill: [(&str, String); N]) -> Self {
+        let (mut text, mut rest) = (String::new(), code.text());
+        for (braces, value) in fill {
+            if let Some((before, after)) = rest.split_once(braces) {
+                text.push_str(before);
+                text.push_str(&value);
+                rest = after;
+            }
+        }
+        text.push_str(rest);
+        Self { text: text.into(), ..Self::of(code) }
+    }
+
+    fn details(self, details: FieldErrors) -> Self {
+        Self { details: Some(details), ..self }
+    }
+
+    fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// Part of the body may still be under way, so the connection cannot be used again.
+    fn close(self) -> Self {
+        self.header(CONNECTION, HeaderValue::from_static("close"))
+    }
+}
+
+fn reply(failure: Failure) -> Reply {
+    match failure {
+        Failure::Shop(error) => refusal::shop(error),
+        Failure::NoSuchPath => Reply::of(Code::NotFound),
+        Failure::NoSuchMethod(allow) => Reply::of(Code::MethodNotAllowed).header(ALLOW, allow),
+        Failure::ForeignOrigin => Reply::of(Code::ForeignOrigin),
+        Failure::TooMany(too_many) => rate_limited(too_many),
+        Failure::NotJson => Reply::of(Code::UnsupportedContentType),
+        Failure::NotMultipart => Reply::of(Code::UnsupportedContentType).close(),
+        Failure::MalformedForm => Reply::of(Code::MalformedForm).close(),
+        Failure::MalformedJson => Reply::of(Code::MalformedJson),
+        Failure::Unprocessable(fields) => Reply::of(Code::InvalidStructure).details(fields),
+        Failure::TooLarge => Reply::of(Code::PayloadTooLarge).close(),
+        Failure::TooSlow => Reply::of(Code::RequestTimeout).close(),
+        Failure::BrokenBody => Reply::of(Code::BrokenBody).close(),
+        Failure::Panic => Reply::of(Code::InternalError),
+    }
+}
+
+/// Section "Limits": the wait in whole minutes, rounded up, as the specification words it.
+fn rate_limited(too_many: TooMany) -> Reply {
+    let minutes = (too_many.retry_after.as_secs_f64() / 60.0).ceil();
+    let reply = Reply::filled(Code::RateLimited, [("{minutes}", format!("{minutes:.0}"))]);
+    retry_after(reply, too_many.retry_after)
+        .header(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from(too_many.max))
+        .header(HeaderName::from_static("x-ratelimit-remaining"), HeaderValue::from(0))
+}
+
+/// Tells to wait, in whole seconds, rounded up: who waits that long has waited enough.
+fn retry_after(reply: Reply, wait: Duration) -> Reply {
+    let seconds = wait.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX);
+    reply.header(RETRY_AFTER, HeaderValue::from(seconds))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! A browser: Chromium without a window, told what to do over a pipe (its protocol for debuggers).
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long a whole test may take.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A page of a browser.
+pub(crate) struct Browser {
+    process: Child,
+    to: File,
+    from: BufReader<File>,
+    session: Option<String>,
+    calls: u64,
+    /// Every address that it asked for.
+    pub(crate) requests: Vec<String>,
+    _folder: TempDir,
+}
+
+impl Browser {
+    /// A browser with an empty page; `None` where none is installed.
+    pub(crate) fn open() -> Option<Self> {
+        let program =
+            ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
+                let version = Command::new(name).arg("--version").stdout(Stdio::null()).status();
+                version.is_ok_and(|status| status.success())
+            })?;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (to, from) = (folder.path().join("to"), folder.path().join("from"));
+        assert!(Command::new("mkfifo").args([&to, &from]).status().expect("mkfifo").success());
+        // It reads commands from its file 3 and writes answers to its file 4.
+        let start = format!(
+            "exec {program} --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+             --disable-background-networking --disable-component-update --disable-sync \
+             --disable-dev-shm-usage --remote-debugging-pipe --user-data-dir=profile \
+             3<to 4>from"
+        );
+        let process = Command::new("sh")
+            .args(["-c", &start])
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("starts");
+        let (to, from) = (
+            File::options().write(true).open(to).expect("a pipe"),
+            BufReader::new(File::open(from).expect("a pipe")),
+        );
+        let mut browser = Self {
+            process,
+            to,
+            from,
+            session: None,
+            calls: 0,
+            requests: Vec::new(),
+            _folder: folder,
+        };
+        browser.attach();
+        Some(browser)
+    }
+
+    fn attach(&mut self) {
+        // Whoever waits for an answer that never comes is set free.
+        let id = self.process.id();
+        std::thread::spawn(move || {
+            std::thread::sleep(PATIENCE);
+            drop(Command::new("kill").arg(id.to_string()).stderr(Stdio::null()).status());
+        });
+        let target = self.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        let session = self.call("Target.attachToTarget", attach);
+        self.session = session["sessionId"].as_str().map(str::to_owned);
+        self.call("Network.enable", json!({}));
+        self.call("Page.enable", json!({}));
+    }
+
+    /// Says one thing and waits for the answer to it.
+    pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
+        self.calls += 1;
+        let mut message = json!({ "id": self.calls, "method": method, "params": params });
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
+        }
+        self.to.write_all(format!("{message}\0").as_bytes()).expect("it listens");
+        loop {
+            let mut heard = Vec::new();
+            self.from.read_until(0, &mut heard).expect("it speaks");
+            assert_eq!(heard.pop(), Some(0), "the browser is gone during {method}");
+            let heard: Value = serde_json::from_slice(&heard).expect("JSON");
+            if heard["method"] == "Network.requestWillBeSent" {
+                let url = heard["params"]["request"]["url"].as_str().expect("a URL");
+                self.requests.push(url.to_owned());
+            }
+            if heard["id"] == self.calls {
+                assert!(heard.get("error").is_none(), "{method}: {heard}");
+                return heard["result"].clone();
+            }
+        }
+    }
+
+    pub(crate) fn visit(&mut self, url: &str) {
+        self.call("Page.navigate", json!({ "url": url }));
+    }
+
+    /// What a JavaScript expression comes to on the page.
+    #[track_caller]
+    pub(crate) fn ask(&mut self, expression: &str) -> Value {
+        let asked = json!({
+            "expression": expression, "awaitPromise": true, "returnByValue": true
+        });
+        let result = self.call("Runtime.evaluate", asked);
+        assert!(result.get("exceptionDetails").is_none(), "{expression}: {result}");
+        result["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true on the page.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, expression: &str) {
+        let met = self.ask(&format!(
+            "new Promise((met) => {{ const end = Date.now() + 20000; const look = () => {{
+               let fine = false;
+               try {{ fine = Boolean({expression}); }} catch {{ }}
+               if (fine || Date.now() > end) met(fine); else setTimeout(look, 20);
+             }}; look(); }})"
+        ));
+        assert_eq!(met, true, "never: {expression}");
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
