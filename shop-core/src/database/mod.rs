@@ -121,7 +121,7 @@ impl Database {
     fn look(&self, now: Timestamp) -> Result<CheckReport> {
         let mut plain = self.open()?;
         let version = plain.schema_version()?;
-        Ok(plain.read(|tx| checks::run(tx, version, now))?)
+        Ok(plain.read(|tx| Ok(checks::run(tx, version, now)))?)
     }
 
     fn open(&self) -> Result<Plain> {

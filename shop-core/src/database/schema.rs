@@ -32,7 +32,7 @@ impl Database {
     /// # Errors
     /// When it cannot be opened.
     pub async fn schema(&self) -> Result<SchemaState> {
-        self.with(|database| database.state()).await
+        self.with(Self::state).await
     }
 
     /// Brings it to the schema of this version, all or nothing, and tells what was done. Makes it

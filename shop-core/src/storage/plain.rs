@@ -49,7 +49,7 @@ pub(crate) struct Plain(Engine);
 enum Engine {
     File(Connection),
     #[cfg(feature = "postgres")]
-    Server(super::postgres::plain::Plain),
+    Server(Box<super::postgres::plain::Plain>),
 }
 
 impl Plain {
@@ -58,7 +58,9 @@ impl Plain {
         Ok(Self(match place {
             Place::File(path) => Engine::File(open_file(path)?),
             #[cfg(feature = "postgres")]
-            Place::Server(url) => Engine::Server(super::postgres::plain::Plain::open(url)?),
+            Place::Server(url) => {
+                Engine::Server(Box::new(super::postgres::plain::Plain::open(url)?))
+            }
             #[cfg(not(feature = "postgres"))]
             Place::Server(_) => return Err(no_server()),
         }))

@@ -159,9 +159,10 @@ fn copied(cli: &Cli, from: &str, to: &str) -> Vec<Value> {
 }
 
 async fn open(cli: &Cli, file: &str) -> shop_core::Shop {
-    let database = match file.contains("://") {
-        true => file.to_owned(),
-        false => cli.dir.path().join(file).display().to_string(),
+    let database = if file.contains("://") {
+        file.to_owned()
+    } else {
+        cli.dir.path().join(file).display().to_string()
     };
     shop_core::Shop::open(Config { database, ..Config::default() }).await.expect("a shop")
 }
