@@ -61,7 +61,7 @@ impl Database {
         if self.is_server {
             let sql = sql.to_owned();
             return aside(&self.name, move |client| {
-                client.batch_execute(&sql).expect("a statement")
+                client.batch_execute(&sql).expect("a statement");
             });
         }
         let conn = self.open_file();
