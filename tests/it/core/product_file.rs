@@ -171,7 +171,9 @@ impl ImportWatch for Rival {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_import_that_fails_in_the_middle_leaves_nothing() {
     let test = TestShop::open().await;
-    let rows: String = (0..300).map(|n| format!("vela-{n},Vela {n},10,3,velas,Velas\n")).collect();
+    let rows: Vec<String> =
+        (0..300).map(|n| format!("vela-{n},Vela {n},10,3,velas,Velas\n")).collect();
+    let rows = rows.concat();
     let file = format!("slug,name,price,stock,category,category_name\n{rows}");
     let watch = Arc::new(Rival { other: Mutex::new(Some(test.open_again().await)) });
     let how = ImportProducts::default();
