@@ -509,8 +509,8 @@ impl ShopBuilder {
         let db = Db::new(storage);
         let now = self.clock.now();
         let session_keys = match &self.config.jwt_secret {
-            Some(secret) => SessionKeys::new(secret)?,
-            None => SessionKeys::new(&setting::generated_secret(&db, "jwt_secret", now).await?)?,
+            Some(secret) => SessionKeys::new(secret),
+            None => SessionKeys::new(&setting::generated_secret(&db, "jwt_secret", now).await?),
         };
         let payments = &self.config.payments;
         let (of_1, of_2) = (&payments.provider1.webhook_secret, &payments.provider2.webhook_secret);
