@@ -13,10 +13,10 @@ pub enum Area {
 
 impl Area {
     /// Every area there is.
-    pub(crate) const ALL: [Self; 2] = [Self::Catalog, Self::Stock];
+    pub const ALL: [Self; 2] = [Self::Catalog, Self::Stock];
 
     /// Its name, for other servers.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Catalog => "catalog",
             Self::Stock => "stock",
@@ -25,7 +25,7 @@ impl Area {
 
     /// The area that a changing statement touches. Deriving it from the statement's own text means
     /// that no aggregate can forget to say so.
-    pub(crate) fn of(sql: &str) -> Option<Self> {
+    pub fn of(sql: &str) -> Option<Self> {
         let mut words = sql.split_ascii_whitespace();
         let table = match words.next()? {
             "UPDATE" => words.next(),
@@ -76,12 +76,14 @@ impl Generations {
 }
 
 /// The areas that a transaction changed.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Touched {
     catalog: bool,
     stock: bool,
 }
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 impl Touched {
     pub(super) fn note(&mut self, sql: &str) {
         match Area::of(sql) {
