@@ -1,5 +1,5 @@
 -- Full-text search over customers, kept by triggers so that nobody can forget it. It only holds
--- words, not texts. The state is among them, as no word can be written, so that the suspended ones
+-- words, not texts. The state is among them, as no word begins, so that the suspended ones
 -- are found without looking at all.
 CREATE TABLE customer_search (
   pk BIGINT PRIMARY KEY REFERENCES customer_entry (pk) ON DELETE CASCADE,
@@ -10,7 +10,7 @@ CREATE INDEX customer_search_words ON customer_search USING gin (words);
 CREATE FUNCTION customer_words(name text, email text, active bigint) RETURNS tsvector
 LANGUAGE sql IMMUTABLE AS $$
   SELECT shop_words(name || ' ' || email)
-    || array_to_tsvector(ARRAY[CASE active WHEN 1 THEN 'state:active' ELSE 'state:suspended' END])
+    || array_to_tsvector(ARRAY[CASE active WHEN 1 THEN ':active' ELSE ':suspended' END])
 $$;
 
 INSERT INTO customer_search (pk, words)

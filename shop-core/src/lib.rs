@@ -325,6 +325,7 @@ pub mod clock;
 pub mod config;
 pub mod coupon;
 pub mod dashboard;
+#[cfg(feature = "sqlite")]
 pub mod database;
 pub mod demo;
 pub mod error;
@@ -353,7 +354,7 @@ pub mod site;
 mod spreadsheet;
 pub mod stock;
 pub mod storage;
-#[cfg(feature = "test-util")]
+#[cfg(all(feature = "sqlite", feature = "test-util"))]
 pub mod testing;
 pub mod value;
 pub mod webhook;

@@ -26,7 +26,7 @@ use crate::setting;
 use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk, Shipping};
 use crate::site::Site;
 use crate::stock::Stocks;
-use crate::storage::{Db, Generations, Sqlite, Storage};
+use crate::storage::{self, Db, Generations, Storage};
 use crate::webhook::Webhooks;
 use crate::wishlist::Wishlists;
 
@@ -504,7 +504,7 @@ impl ShopBuilder {
         self.config.check().map_err(Error::from_source)?;
         let storage = match self.storage {
             Some(storage) => storage,
-            None => open_database(self.config.database.clone()).await?,
+            None => storage::open(self.config.database.clone()).await?,
         };
         let db = Db::new(storage);
         let now = self.clock.now();
@@ -562,27 +562,6 @@ impl ShopBuilder {
         };
         Ok(Shop { inner: Arc::new(inner) })
     }
-}
-
-async fn open_database(database: String) -> Result<Arc<dyn Storage>> {
-    // Opening blocks: it migrates.
-    let open = move || -> Result<Arc<dyn Storage>> {
-        if database.contains("://") {
-            return open_server(&database);
-        }
-        Ok(Arc::new(Sqlite::open(database)?))
-    };
-    tokio::task::spawn_blocking(open).await.map_err(Error::from_source)?
-}
-
-#[cfg(feature = "postgres")]
-fn open_server(url: &str) -> Result<Arc<dyn Storage>> {
-    Ok(Arc::new(crate::storage::Postgres::open(url)?))
-}
-
-#[cfg(not(feature = "postgres"))]
-fn open_server(_: &str) -> Result<Arc<dyn Storage>> {
-    Err(Error::internal("this build only knows SQLite files as a database"))
 }
 
 /// The secrets that are configured, else one that is made and kept.

@@ -13,10 +13,10 @@ pub enum Area {
 
 impl Area {
     /// Every area there is.
-    pub(crate) const ALL: [Self; 2] = [Self::Catalog, Self::Stock];
+    pub const ALL: [Self; 2] = [Self::Catalog, Self::Stock];
 
     /// Its name, for other servers.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Catalog => "catalog",
             Self::Stock => "stock",
@@ -76,12 +76,14 @@ impl Generations {
 }
 
 /// The areas that a transaction changed.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Touched {
     catalog: bool,
     stock: bool,
 }
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 impl Touched {
     pub(super) fn note(&mut self, sql: &str) {
         match Area::of(sql) {

@@ -15,13 +15,19 @@ pub mod conformance;
 pub(crate) mod explain;
 mod filter;
 mod generation;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod migrate;
+mod open;
+#[cfg(feature = "sqlite")]
 pub(crate) mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod value;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod workers;
+#[cfg(feature = "sqlite")]
 mod writer;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,9 +36,12 @@ use futures_util::future::BoxFuture;
 
 pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Generations};
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};
+pub(crate) use self::open::open;
 #[cfg(feature = "postgres")]
 pub use self::postgres::Postgres;
+#[cfg(feature = "sqlite")]
 pub use self::sqlite::Sqlite;
 pub use self::value::{FromColumn, Param, Row};
 use crate::error::{Error, Result};

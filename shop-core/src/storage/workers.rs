@@ -3,7 +3,9 @@
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, TrySendError};
+#[cfg(feature = "postgres")]
+use crossbeam_channel::Receiver;
+use crossbeam_channel::{Sender, TrySendError};
 use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 

@@ -121,7 +121,7 @@ fn multiply(server: &TestServer, order: &Order, copies: usize) {
            discount, total, status, created_at, updated_at)
          SELECT id || '-' || i, number || '-' || i, account_id, address_id, address, subtotal,
            shipping, discount, total, status, created_at, updated_at
-         FROM orders JOIN n WHERE id = '{}'",
+         FROM orders CROSS JOIN n WHERE id = '{}'",
         order.id
     ));
 }

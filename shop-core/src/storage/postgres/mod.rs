@@ -7,8 +7,10 @@
 
 mod lane;
 mod outbox;
+#[cfg(feature = "sqlite")]
 pub(super) mod plain;
 mod session;
+mod tls;
 mod watch;
 
 use std::sync::Arc;
@@ -60,8 +62,8 @@ fn customer_pattern(words: &[SearchWord], active: Option<bool>) -> String {
     let who = format!("({})", search_pattern(words));
     match active {
         None => who,
-        Some(true) => format!("{who} & 'state:active'"),
-        Some(false) => format!("{who} & 'state:suspended'"),
+        Some(true) => format!("{who} & ':active'"),
+        Some(false) => format!("{who} & ':suspended'"),
     }
 }
 
@@ -100,7 +102,9 @@ impl std::fmt::Debug for Postgres {
 
 impl Postgres {
     /// Connects to a database by its URL (`postgres://user:password@host/name`), and brings its
-    /// schema up to date. `?sslmode=require` demands TLS.
+    /// schema up to date. `?sslmode=` says how private the connection is: `disable`, `prefer` (where
+    /// the server has TLS), `require`, or `verify-full`, which demands a certificate of its host that
+    /// the web's authorities, or those of the file `sslrootcert`, have signed.
     ///
     /// Blocks for as long as that takes; call it off the async threads.
     ///

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::Duration;
 
 use postgres::error::SqlState;
@@ -10,11 +9,9 @@ use postgres::types::private::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Config, SimpleQueryMessage, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use super::DIALECT;
 use super::outbox::{Emission, ONE_EMITS, Outbox};
+use super::{DIALECT, tls};
 use crate::error::{Error, Result};
 use crate::storage::generation::Touched;
 use crate::storage::{Dialect, Job, Param, Row, Tx};
@@ -38,22 +35,18 @@ pub(super) struct Manager {
 
 impl Manager {
     pub(super) fn new(url: &str) -> Result<Self> {
-        // The error could quote the URL, which holds a password.
-        let unusable = |_| Error::internal("the database's URL cannot be read");
-        let mut config: Config = url.parse().map_err(unusable)?;
+        let (mut config, tls) = tls::read(url)?;
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(Duration::from_secs(5));
         }
         if config.get_application_name().is_none() {
             config.application_name(env!("CARGO_PKG_NAME"));
         }
-        let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-        let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(Error::from_source)?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        Ok(Self { config, tls: MakeRustlsConnect::new(tls) })
+        // One that vanishes without a word must be noticed here too.
+        config.keepalives_idle(Duration::from_secs(10));
+        config.keepalives_interval(Duration::from_secs(5));
+        config.keepalives_retries(3);
+        Ok(Self { config, tls })
     }
 
     /// A connection of one's own.
