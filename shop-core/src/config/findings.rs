@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::effective::{is_secret, shown};
 use super::source::{Kind, PREFIX, is_a_binarys, key_of, keys, lay_over};
 use super::{Config, ConfigError, Environment, Secret};
-use crate::storage::plain::Place;
+use crate::storage::Place;
 
 /// Something about a setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{CheckReport, Database, DatabaseError, Progress, Result, beside};
 use crate::clock::Timestamp;
-use crate::storage::plain;
+use crate::storage::{Place, plain};
 
 /// What a server of databases is copied with.
 const ON_A_SERVER: &str = "a database on a PostgreSQL server is backed up with its own program: \
@@ -91,7 +91,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// Looks at every page and every book of a copy.
 pub(super) fn verified(copy: &Path, now: Timestamp) -> Result<CheckReport> {
     let unusable = |why: String| DatabaseError::Unusable { file: copy.to_owned(), why };
-    let of_copy = Database { place: plain::Place::File(copy.to_owned()) };
+    let of_copy = Database { place: Place::File(copy.to_owned()) };
     let report = of_copy.look(now).map_err(|error| match error {
         DatabaseError::Failed(error) => unusable(format!("it is no database: {}", cause(&error))),
         other => other,

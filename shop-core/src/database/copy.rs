@@ -12,8 +12,8 @@ use super::tables::{TABLES, Table};
 use super::{Database, DatabaseError, Progress, Result, beside, checks};
 use crate::clock::Timestamp;
 use crate::error::Error;
-use crate::storage::plain::{self, Column, Place, Plain};
-use crate::storage::{Param, Row, Tx};
+use crate::storage::plain::{self, Column, Plain};
+use crate::storage::{Param, Place, Row, Tx};
 
 /// Rows that are read at once.
 const PAGE: i64 = 200;

@@ -36,7 +36,8 @@ pub use self::stats::{FileSize, Pending, Stats, TableSize};
 use crate::clock::Timestamp;
 use crate::config::without_password;
 use crate::error::Error;
-use crate::storage::plain::{Place, Plain};
+use crate::storage::Place;
+use crate::storage::plain::Plain;
 
 /// The result of what is done to a database as a whole.
 pub type Result<T, E = DatabaseError> = std::result::Result<T, E>;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Database, Result};
-use crate::storage::plain::{self, Place};
+use crate::storage::{Place, plain};
 
 /// A step from one schema version to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

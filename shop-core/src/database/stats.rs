@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Database, Result, beside};
 use crate::clock::Timestamp;
-use crate::storage::Tx;
-use crate::storage::plain::{FileFigures, Place};
+use crate::storage::plain::FileFigures;
+use crate::storage::{Place, Tx};
 
 /// Figures of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

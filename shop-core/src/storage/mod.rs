@@ -38,7 +38,7 @@ pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Generations};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};
-pub(crate) use self::open::open;
+pub(crate) use self::open::{Place, open};
 #[cfg(feature = "postgres")]
 pub use self::postgres::Postgres;
 #[cfg(feature = "sqlite")]

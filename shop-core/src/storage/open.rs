@@ -1,14 +1,36 @@
 //! Finds the engine that a configuration names.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Storage;
 use crate::error::{Error, Result};
 
+/// Where a shop's data is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a file of SQLite.
+    File(PathBuf),
+    /// With a server of databases, by its URL.
+    Server(String),
+}
+
+impl Place {
+    /// Reads it as the setting `database` says it.
+    pub(crate) fn parse(database: &str) -> Self {
+        if database.contains("://") {
+            Self::Server(database.to_owned())
+        } else {
+            Self::File(PathBuf::from(database))
+        }
+    }
+}
+
 /// Opens a database: the URL of a server, else a file.
 pub(crate) async fn open(database: String) -> Result<Arc<dyn Storage>> {
-    let open = move || {
-        if database.contains("://") { open_server(&database) } else { open_file(&database) }
+    let open = move || match Place::parse(&database) {
+        Place::File(_) => open_file(&database),
+        Place::Server(url) => open_server(&url),
     };
     // Opening blocks: it migrates.
     tokio::task::spawn_blocking(open).await.map_err(Error::from_source)?

@@ -3,7 +3,7 @@
 //!
 //! It blocks; use it off the async threads.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::backup::{Backup, StepResult};
@@ -11,6 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::migrate;
+use super::open::Place;
 use super::sqlite::{DIALECT, Sqlite, SqliteTx, engine_error};
 use super::{Dialect, Tx};
 use crate::error::{Error, Result};
@@ -22,26 +23,6 @@ const PAGES: i32 = 4096;
 
 /// Tells how far it is: done, of how many.
 pub(crate) type Progress<'p> = &'p mut dyn FnMut(u64, u64);
-
-/// Where a shop's data is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// In a file of SQLite.
-    File(PathBuf),
-    /// With a server of databases, by its URL.
-    Server(String),
-}
-
-impl Place {
-    /// Reads it as the setting `database` says it.
-    pub(crate) fn parse(database: &str) -> Self {
-        if database.contains("://") {
-            Self::Server(database.to_owned())
-        } else {
-            Self::File(PathBuf::from(database))
-        }
-    }
-}
 
 /// A connection.
 pub(crate) struct Plain(Engine);
@@ -108,19 +89,11 @@ impl Plain {
 
     /// The file's figures; nothing where there is no file.
     pub(crate) fn file_figures(&self) -> Result<Option<FileFigures>> {
-        let conn = match &self.0 {
-            Engine::File(conn) => conn,
+        match &self.0 {
+            Engine::File(conn) => FileFigures::of(conn).map(Some),
             #[cfg(feature = "postgres")]
-            Engine::Server(_) => return Ok(None),
-        };
-        let pragma = |name: &str| {
-            conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(engine_error)
-        };
-        Ok(Some(FileFigures {
-            page_size: pragma("page_size")?,
-            pages: pragma("page_count")?,
-            free_pages: pragma("freelist_count")?,
-        }))
+            Engine::Server(_) => Ok(None),
+        }
     }
 
     /// What the engine says in its own words.
@@ -363,4 +336,17 @@ pub(crate) struct FileFigures {
     pub(crate) page_size: i64,
     pub(crate) pages: i64,
     pub(crate) free_pages: i64,
+}
+
+impl FileFigures {
+    fn of(conn: &Connection) -> Result<Self> {
+        let pragma = |name: &str| {
+            conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(engine_error)
+        };
+        Ok(Self {
+            page_size: pragma("page_size")?,
+            pages: pragma("page_count")?,
+            free_pages: pragma("freelist_count")?,
+        })
+    }
 }
