@@ -4,8 +4,12 @@
 //! statement holds however many ask at once. What the provider did not answer is asked again with
 //! the same key. Refunds that somebody made at the provider's own desk are booked beside ours.
 
+mod table;
+
 use serde::{Deserialize, Serialize};
 
+use self::table::{NewRefund, check_later, finish, insert, release, reserve, sum};
+pub(super) use self::table::{open, take_check, to_check};
 use super::attempt::{Refund, RefundOrigin, RefundStatus, refund};
 use super::provider::{Answer, ProviderError, ProviderRefund, ProviderRefundStatus, RefundRequest};
 use super::store::{self, Payment};
@@ -19,7 +23,7 @@ use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::order::{self, OrderStatus};
 use crate::shop::{Shop, provider_name};
-use crate::storage::{Param, Tx};
+use crate::storage::Tx;
 use crate::value::OptionalText;
 
 /// Money to be given back.
@@ -315,122 +319,4 @@ fn book_foreign(tx: &mut dyn Tx, at: &Moment, payment: &Payment, amount: Money) 
     insert(tx, at, &new)?;
     let note = format!("Reembolso de R$ {amount} feito diretamente no provedor de pagamento");
     confirm::note_on(tx, at, &payment.order_id, &note)
-}
-
-struct NewRefund<'a> {
-    id: &'a RefundId,
-    payment: &'a PaymentId,
-    order: &'a OrderId,
-    amount: Money,
-    status: RefundStatus,
-    origin: RefundOrigin,
-    reason: Option<&'a str>,
-}
-
-fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewRefund<'_>) -> Result<()> {
-    tx.execute(
-        "INSERT INTO refund (id, payment_id, order_id, amount, status, origin, reason, check_at,
-           created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)",
-        &[
-            new.id.into(),
-            new.payment.into(),
-            new.order.into(),
-            new.amount.into(),
-            new.status.as_str().into(),
-            new.origin.as_str().into(),
-            new.reason.map_or(Param::Null, Into::into),
-            store::next_check(at.now(), at.now()).into(),
-            at.now().into(),
-        ],
-    )?;
-    Ok(())
-}
-
-/// Sets an amount aside to be given back, where so much is left. The guard is in the statement, so
-/// it holds whatever was read before.
-fn reserve(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
-    let reserved = tx.execute(
-        "UPDATE payment SET refund_reserved = refund_reserved + $1
-         WHERE id = $2 AND captured - refund_reserved >= $1",
-        &[amount.into(), payment.into()],
-    )?;
-    Ok(reserved == 1)
-}
-
-fn release(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<()> {
-    tx.execute(
-        "UPDATE payment SET refund_reserved = refund_reserved - $1 WHERE id = $2",
-        &[amount.into(), payment.into()],
-    )?;
-    Ok(())
-}
-
-/// Moves a refund that is open; what is known of it already stays.
-fn finish(
-    tx: &mut dyn Tx,
-    id: &RefundId,
-    to: RefundStatus,
-    provider_refund_id: Option<&str>,
-    failure_code: Option<&str>,
-    now: Timestamp,
-) -> Result<()> {
-    tx.execute(
-        "UPDATE refund SET status = $1, provider_refund_id = coalesce(provider_refund_id, $2),
-           failure_code = $3, updated_at = $4
-         WHERE id = $5 AND status = 'PENDING'",
-        &[
-            to.as_str().into(),
-            provider_refund_id.map_or(Param::Null, Into::into),
-            failure_code.map_or(Param::Null, Into::into),
-            now.into(),
-            id.into(),
-        ],
-    )?;
-    Ok(())
-}
-
-fn sum(tx: &mut dyn Tx, payment: &PaymentId, status: RefundStatus) -> Result<Money> {
-    tx.value(
-        "SELECT coalesce(sum(amount), 0) FROM refund WHERE payment_id = $1 AND status = $2",
-        &[payment.into(), status.as_str().into()],
-    )
-}
-
-/// Refunds that the provider must be asked about now.
-pub(super) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<RefundId>> {
-    tx.all(
-        "SELECT id FROM refund WHERE status = 'PENDING' AND check_at <= $1
-         ORDER BY check_at LIMIT $2",
-        &[now.into(), limit.into()],
-        |row| row.get(0),
-    )
-}
-
-/// The open refunds of an order.
-pub(super) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<RefundId>> {
-    tx.all(
-        "SELECT id FROM refund WHERE order_id = $1 AND status = 'PENDING' ORDER BY created_at, id",
-        &[order.into()],
-        |row| row.get(0),
-    )
-}
-
-/// Puts the next question about a refund off, before this one is asked: of several servers one asks
-/// it. False where another one does.
-pub(super) fn take_check(tx: &mut dyn Tx, id: &RefundId, now: Timestamp) -> Result<bool> {
-    let Some(refund) = refund(tx, id)? else { return Ok(false) };
-    let taken = tx.execute(
-        "UPDATE refund SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
-        &[store::next_check(refund.created_at, now).into(), id.into(), now.into()],
-    )?;
-    Ok(taken == 1)
-}
-
-fn check_later(tx: &mut dyn Tx, refund: &Refund, now: Timestamp) -> Result<()> {
-    tx.execute(
-        "UPDATE refund SET check_at = $1 WHERE id = $2",
-        &[store::next_check(refund.created_at, now).into(), (&refund.id).into()],
-    )?;
-    Ok(())
 }

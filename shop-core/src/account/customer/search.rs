@@ -1,0 +1,204 @@
+//! How staff find customers: all of them, by the beginning of an e-mail, or by words.
+
+use super::{CustomerCount, CustomerFilter, CustomerSummary};
+use crate::account::Role;
+use crate::catalog::query_words;
+use crate::error::Result;
+use crate::id::AccountId;
+use crate::page::{Page, PageRequest, Pagination};
+use crate::storage::{Filter, PLACES, Param, Row, SearchWord, Tx, placed};
+use crate::value::OptionalText;
+
+/// More customers than these are not counted when something is searched for.
+const COUNTED: i64 = 10_000;
+
+/// How customers are found.
+enum Search {
+    /// All of them.
+    All,
+    /// By how the e-mail begins, lower-case.
+    Email(String),
+    /// By words.
+    Words(Vec<SearchWord>),
+}
+
+impl Search {
+    fn of(text: &str) -> Self {
+        match text.find('@') {
+            _ if text.is_empty() => Self::All,
+            Some(at) if at > 0 => Self::Email(text.to_lowercase()),
+            _ => Self::Words(query_words(text).into_iter().map(SearchWord::Beginning).collect()),
+        }
+    }
+}
+
+/// The customers that a search finds, at most so many: of those found by words, the latest.
+pub(crate) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<AccountId>> {
+    match Search::of(text) {
+        Search::All => Ok(Vec::new()),
+        Search::Email(prefix) => {
+            let end = format!("{prefix}\u{10FFFF}");
+            tx.all(
+                "SELECT id FROM account WHERE email_key >= $1 AND email_key < $2 LIMIT $3",
+                &[(&prefix).into(), (&end).into(), limit.into()],
+                |row| row.get(0),
+            )
+        }
+        Search::Words(words) if words.is_empty() => Ok(Vec::new()),
+        Search::Words(words) => {
+            let dialect = tx.dialect();
+            let pattern = (dialect.customer_pattern)(&words, None);
+            let sql = format!(
+                "SELECT e.account_id FROM (SELECT pk FROM ({}) found LIMIT $2) hit
+                 JOIN customer_entry e ON e.pk = hit.pk",
+                dialect.customer_search
+            );
+            tx.all(&sql, &[(&pattern).into(), limit.into()], |row| row.get(0))
+        }
+    }
+}
+
+pub(super) fn list(tx: &mut dyn Tx, wanted: &CustomerFilter) -> Result<Page<CustomerSummary>> {
+    let request = PageRequest::of(wanted.page, wanted.limit);
+    let text = wanted.search.as_ref().map_or("", OptionalText::as_str);
+    let (total, data) = match Search::of(text) {
+        Search::All => all(tx, wanted.active, request)?,
+        Search::Email(prefix) => by_email(tx, &prefix, wanted.active, request)?,
+        Search::Words(words) if words.is_empty() => (0, Vec::new()),
+        Search::Words(words) => by_words(tx, &words, wanted.active, request)?,
+    };
+    Ok(Page { data, pagination: Pagination::new(request, total) })
+}
+
+type Found = (i64, Vec<CustomerSummary>);
+
+/// One index holds them in their order; how many there are is kept.
+fn all(tx: &mut dyn Tx, active: Option<bool>, request: PageRequest) -> Result<Found> {
+    let mut tally = Filter::default();
+    tally.compare("active =", active);
+    let counted = format!("SELECT coalesce(sum(customers), 0) FROM customer_tally{}", tally.sql());
+    let total = tx.value(&counted, tally.params())?;
+    let mut filter = Filter::default();
+    filter.compare("role =", Some(Role::Customer.as_str()));
+    filter.compare("active =", active);
+    let conditions = filter.sql().to_owned();
+    let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
+    let ids = format!(
+        "SELECT id FROM account{conditions}
+         ORDER BY created_at DESC, id DESC LIMIT {limit} OFFSET {offset}"
+    );
+    Ok((total, summaries(tx, &ids, filter.params())?))
+}
+
+/// The range of e-mails comes first and alone: the planner would take it for larger than all that
+/// are customers.
+fn by_email(
+    tx: &mut dyn Tx,
+    prefix: &str,
+    active: Option<bool>,
+    request: PageRequest,
+) -> Result<Found> {
+    let end = format!("{prefix}\u{10FFFF}");
+    let mut filter = Filter::default();
+    let (from, to) = (filter.bind(prefix), filter.bind(&end));
+    let near = format!(
+        "SELECT id, created_at, role, active FROM account
+         WHERE email_key >= {from} AND email_key < {to} LIMIT {COUNTED}"
+    );
+    filter.compare("role =", Some(Role::Customer.as_str()));
+    filter.compare("active =", active);
+    let hits = format!("SELECT id, created_at FROM ({near}) near{}", filter.sql());
+    let total = tx.value(&format!("SELECT count(*) FROM ({hits}) hit"), filter.params())?;
+    let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
+    let ids = format!(
+        "SELECT id FROM ({hits}) found ORDER BY created_at DESC, id DESC LIMIT {limit} OFFSET {offset}"
+    );
+    Ok((total, summaries(tx, &ids, filter.params())?))
+}
+
+/// What is found is read once, for the page and for the count.
+fn by_words(
+    tx: &mut dyn Tx,
+    words: &[SearchWord],
+    active: Option<bool>,
+    request: PageRequest,
+) -> Result<Found> {
+    let dialect = tx.dialect();
+    let pattern = (dialect.customer_pattern)(words, active);
+    let hits = format!("SELECT pk FROM ({}) hit LIMIT {COUNTED}", dialect.customer_search);
+    let pks = tx.all(&hits, &[(&pattern).into()], |row| row.get::<i64>(0))?;
+    let page = placed(request.slice(&pks).iter().copied());
+    let ids = format!("SELECT account_id AS id FROM customer_entry WHERE pk IN ({})", *PLACES);
+    let total = i64::try_from(pks.len()).unwrap_or(COUNTED);
+    Ok((total, summaries(tx, &ids, &page)?))
+}
+
+/// The customers whose ids a query gives, latest first. `CROSS JOIN`: the ids come first.
+fn summaries(tx: &mut dyn Tx, ids: &str, params: &[Param<'_>]) -> Result<Vec<CustomerSummary>> {
+    let sql = format!(
+        "SELECT a.id, a.name, a.email, a.active, a.created_at,
+           (SELECT count(*) FROM orders o WHERE o.account_id = a.id)
+         FROM ({ids}) hit CROSS JOIN account a WHERE a.id = hit.id
+         ORDER BY a.created_at DESC, a.id DESC"
+    );
+    tx.all(&sql, params, read_summary)
+}
+
+fn read_summary(row: &dyn Row) -> Result<CustomerSummary> {
+    Ok(CustomerSummary {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        email: row.get(2)?,
+        is_active: row.get(3)?,
+        created_at: row.get(4)?,
+        count: CustomerCount { orders: row.get(5)? },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::customer::{latest_orders, order_totals};
+    use crate::config::Config;
+    use crate::shop::Shop;
+    use crate::storage::explain;
+
+    #[tokio::test]
+    async fn no_list_of_customers_looks_at_an_account_or_an_order_that_it_does_not_show() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
+        for search in ["", "ana", "ana souza", "ana@example.com", "@example"] {
+            for active in [None, Some(true), Some(false)] {
+                let search = search.parse().ok();
+                let by_email = matches!(&search, Some(text) if format!("{text}").contains("a@"));
+                let filter = CustomerFilter { search, active, ..CustomerFilter::default() };
+                let job = move |tx: &mut dyn Tx| {
+                    list(tx, &filter)?;
+                    order_totals(tx, &"x".into())?;
+                    latest_orders(tx, &"x".into()).map(drop)
+                };
+                let plan = explain::plan(shop.db(), job).await;
+                assert!(plan.len() > 5, "{plan:?}");
+                let subqueries = ["hit", "found", "near", "customer_tally"];
+                assert_eq!(explain::costly(&plan, &subqueries), [""; 0], "{plan:#?}");
+                let range = plan.iter().any(|step| step.contains("email_key>"));
+                assert_eq!(range, by_email, "{plan:#?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_with_an_at_is_the_beginning_of_an_e_mail() {
+        let of = |text: &str| match Search::of(text) {
+            Search::All => "all".to_owned(),
+            Search::Email(prefix) => prefix,
+            Search::Words(words) => format!("{} words", words.len()),
+        };
+        assert_eq!(of(""), "all");
+        assert_eq!(of("Ana@Ex"), "ana@ex");
+        assert_eq!(of("@example.com"), "2 words");
+        assert_eq!(of("Ana Souza"), "2 words");
+        assert_eq!(of("!?"), "0 words");
+    }
+}
