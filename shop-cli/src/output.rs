@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let expected = "FULL NAME    ROLE\nConceição    ADMIN\nA [2J, \"B\"\n";
+        let expected = "FULL NAME   ROLE\nConceição   ADMIN\nA [2J, \"B\"\n";
         assert_eq!(table().to_text(Style::new()), expected);
         assert!(table().to_text(HEAD).starts_with("\u{1b}[1mFULL NAME"));
     }

@@ -198,7 +198,7 @@ impl Default for IbsCbsConfig {
         Self {
             from: None,
             ibs_state: Decimal::new(10, 2),
-            ibs_city: Decimal::ZERO,
+            ibs_city: Decimal::new(0, 2),
             cbs: Decimal::new(90, 2),
         }
     }
