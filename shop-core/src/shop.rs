@@ -503,12 +503,10 @@ impl ShopBuilder {
     pub async fn open(self) -> Result<Shop> {
         self.config.check().map_err(Error::from_source)?;
         self.config.check_replica().map_err(Error::from_source)?;
+        let Config { database, database_read, .. } = &self.config;
         let storage = match self.storage {
             Some(storage) => storage,
-            None => {
-                let Config { database, database_read, .. } = &self.config;
-                storage::open(database.clone(), database_read.clone()).await?
-            }
+            None => storage::open(database.clone(), database_read.clone()).await?,
         };
         let db = Db::new(storage);
         let now = self.clock.now();
