@@ -42,7 +42,7 @@ impl Invocation {
             output::warn(&format!("{name}: there is no such setting"));
         }
         if let Some(database) = &self.database {
-            config.database.clone_from(database);
+            config.set_database(database.clone());
         }
         Ok(config)
     }

@@ -502,9 +502,11 @@ impl ShopBuilder {
     /// [`Error::Internal`] when the configuration or the database cannot be used.
     pub async fn open(self) -> Result<Shop> {
         self.config.check().map_err(Error::from_source)?;
+        self.config.check_replica().map_err(Error::from_source)?;
+        let Config { database, database_read, .. } = &self.config;
         let storage = match self.storage {
             Some(storage) => storage,
-            None => storage::open(self.config.database.clone()).await?,
+            None => storage::open(database.clone(), database_read.clone()).await?,
         };
         let db = Db::new(storage);
         let now = self.clock.now();

@@ -180,7 +180,7 @@ impl<'a> Site<'a> {
                 pagebuilder_about: page(tx, SitePage::About)?.data,
             })
         };
-        self.shop.db().read("site.public", job).await
+        self.shop.db().read_public("site.public", job).await
     }
 
     /// A page as it is published.

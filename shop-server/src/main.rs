@@ -105,7 +105,9 @@ fn log_to_stderr(format: LogFormat) {
 async fn run(arguments: Arguments) -> Result<(), StartError> {
     let Arguments { config, database, listen, demo, log_format: _ } = arguments;
     let mut config = read_config(config)?;
-    config.database = database.unwrap_or(config.database);
+    if let Some(database) = database {
+        config.set_database(database);
+    }
     config.listen = listen.unwrap_or(config.listen);
     let cannot_listen = |error| StartError::Listen(config.listen, error);
     let listener = TcpListener::bind(config.listen).await.map_err(cannot_listen)?;

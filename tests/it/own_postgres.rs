@@ -26,20 +26,32 @@ impl OwnPostgres {
     /// A new one with its own default settings; none where PostgreSQL is not installed.
     pub(crate) fn start() -> Option<Self> {
         let (programs, user) = (programs()?, other_user());
-        let folder = tempfile::tempdir().expect("a folder");
-        if let Some((user, group)) = user {
-            chown(folder.path(), Some(user), Some(group)).expect("given away");
-        }
+        let folder = folder(user);
         let mut init = command(&programs, "initdb", user);
         init.args(["-U", "shop", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N", "-D"]);
         run(init.arg(folder.path().join("data")));
+        Some(Self::start_in(programs, folder, user))
+    }
+
+    /// A streaming replica of it.
+    pub(crate) fn replica(&self) -> Self {
+        let (programs, user) = (self.programs.clone(), self.user);
+        let folder = folder(user);
+        let mut copy = command(&programs, "pg_basebackup", user);
+        copy.args(["-h", "127.0.0.1", "-U", "shop", "-p"]).arg(self.port.to_string());
+        copy.args(["-R", "-N", "-X", "stream", "-c", "fast", "-D"]);
+        run(copy.arg(folder.path().join("data")));
+        Self::start_in(programs, folder, user)
+    }
+
+    fn start_in(programs: PathBuf, folder: TempDir, user: Option<(u32, u32)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         drop(listener);
         let process = spawn(&programs, user, folder.path(), port);
         let mut started = Self { programs, folder, port, user, process };
         started.wait();
-        Some(started)
+        started
     }
 
     pub(crate) fn url(&self, database: &str) -> String {
@@ -101,6 +113,15 @@ impl Drop for OwnPostgres {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// A folder of this user's.
+fn folder(user: Option<(u32, u32)>) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    if let Some((user, group)) = user {
+        chown(folder.path(), Some(user), Some(group)).expect("given away");
+    }
+    folder
 }
 
 /// Where the programs of the newest one that is installed are.

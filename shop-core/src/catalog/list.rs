@@ -76,9 +76,9 @@ impl Products<'_> {
         let bounded = query.is_bounded();
         let job = move |tx: &mut dyn Tx| query.rows(tx);
         let data = if bounded {
-            self.shop.db().lookup("product.list", job).await?
+            self.shop.db().lookup_public("product.list", job).await?
         } else {
-            self.shop.db().read("product.list", job).await?
+            self.shop.db().read_public("product.list", job).await?
         };
         Ok(Page { data, pagination })
     }
@@ -90,11 +90,11 @@ impl Products<'_> {
             &(),
             Watch::CatalogAndStock,
             self.now(),
-            self.shop.db().read("product.rank", rank),
+            self.shop.db().read_public("product.rank", rank),
         );
         let ranking = ranking.await?;
         let page = request.slice(&ranking).to_vec();
-        self.shop.db().lookup("product.list", move |tx| rows_of(tx, &page)).await
+        self.shop.db().lookup_public("product.list", move |tx| rows_of(tx, &page)).await
     }
 
     async fn total(&self, criteria: &Criteria) -> Result<i64> {
@@ -102,7 +102,7 @@ impl Products<'_> {
             return Ok(0);
         }
         let counted = criteria.clone();
-        let count = self.shop.db().read("product.count", move |tx| count(tx, &counted));
+        let count = self.shop.db().read_public("product.count", move |tx| count(tx, &counted));
         let watch = if criteria.in_stock { Watch::CatalogAndStock } else { Watch::Catalog };
         self.shop.catalog_memos().totals.of(criteria, watch, self.now(), count).await
     }

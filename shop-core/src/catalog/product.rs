@@ -96,7 +96,11 @@ impl<'a> Products<'a> {
     pub async fn get(&self, slug: &str) -> Result<Product> {
         let slug = slug.to_owned();
         let job = move |tx: &mut dyn Tx| load_by_slug(tx, &slug);
-        self.shop.db().lookup("product.get", job).await?.ok_or(Error::NotFound(Entity::Product))
+        self.shop
+            .db()
+            .lookup_public("product.get", job)
+            .await?
+            .ok_or(Error::NotFound(Entity::Product))
     }
 
     /// A product in full, on sale or not, by its id, its slug, or an article number of its own or

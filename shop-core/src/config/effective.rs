@@ -230,6 +230,7 @@ mod tests {
         let overrides = [
             (format!("{PREFIX}LISTEN"), "127.0.0.1:2".to_owned()),
             (format!("{PREFIX}DATABASE"), "postgres://shop:hush@db/shop?x=1".to_owned()),
+            (format!("{PREFIX}DATABASE_READ"), "postgres://shop:hush@replica/shop".to_owned()),
             (format!("{PREFIX}TRUSTED_PROXIES"), "10.0.0.0/8,::1/128".to_owned()),
         ];
         let settings = Config::settings(toml, overrides).expect("usable");
@@ -243,6 +244,7 @@ mod tests {
         assert_eq!(found("base_url"), (None, SettingSource::Default));
         assert_eq!(found("trusted_proxies").0, Some("10.0.0.0/8, ::1/128"));
         assert_eq!(found("database").0, Some("postgres://shop:********@db/shop?x=1"));
+        assert_eq!(found("database_read").0, Some("postgres://shop:********@replica/shop"));
         assert!(!format!("{settings:?}").contains("hush"));
     }
 }

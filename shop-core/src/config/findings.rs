@@ -95,6 +95,9 @@ impl Config {
         if let Err(ConfigError::Unusable(why)) = self.mail.check() {
             found.error("mail.smtp_url", why.to_owned());
         }
+        if let Err(ConfigError::Unusable(why)) = self.check_replica() {
+            found.error("database_read", why.to_owned());
+        }
         let payments = &self.payments;
         let providers = [
             ("provider1", &payments.provider1.access_token, &payments.provider1.webhook_secret),

@@ -31,6 +31,7 @@ pub use self::shipping::{
 };
 pub use crate::mail::MailConfig;
 pub use crate::spreadsheet::{Decimal, ExportConfig};
+use crate::storage::Place;
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
 ///
@@ -55,6 +56,8 @@ pub struct Config {
     pub environment: Environment,
     /// The SQLite file, or the URL of a PostgreSQL database.
     pub database: String,
+    /// The URL of a streaming replica of a PostgreSQL database, for what anybody may read.
+    pub database_read: Option<String>,
     /// Where the server listens.
     pub listen: SocketAddr,
     /// The address under which the world reaches the shop; from `listen` where it is not set.
@@ -100,6 +103,7 @@ impl Default for Config {
         Self {
             environment: Environment::Development,
             database: "shop.db".to_owned(),
+            database_read: None,
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             base_url: None,
             jwt_secret: None,
@@ -244,6 +248,14 @@ impl Config {
         format!("{scheme}://{user}{at}{place}")
     }
 
+    /// Takes another database, as a program's argument names it; a file has no replica.
+    pub fn set_database(&mut self, database: String) {
+        if matches!(Place::parse(&database), Place::File(_)) {
+            self.database_read = None;
+        }
+        self.database = database;
+    }
+
     /// The address under which the world reaches the shop, without a slash at its end.
     pub fn base_url(&self) -> String {
         match &self.base_url {
@@ -257,6 +269,18 @@ impl Config {
         #[cfg(feature = "nfe")]
         self.nfe.check()?;
         self.mail.check()
+    }
+
+    /// Whether the replica can be one of the database, which a program's argument may have named.
+    pub(crate) fn check_replica(&self) -> Result<(), ConfigError> {
+        let is_server = |database: &str| matches!(Place::parse(database), Place::Server(_));
+        match &self.database_read {
+            Some(replica) if !is_server(replica) || !is_server(&self.database) => {
+                let why = "database_read takes a PostgreSQL URL, beside another one as database";
+                Err(ConfigError::Unusable(why))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What holds beside its parts.

@@ -19,6 +19,7 @@ pub(super) enum Kind {
 const KEYS: &[(&str, Kind)] = &[
     ("environment", Kind::Text),
     ("database", Kind::Text),
+    ("database_read", Kind::Text),
     ("listen", Kind::Text),
     ("base_url", Kind::Text),
     ("jwt_secret", Kind::Text),

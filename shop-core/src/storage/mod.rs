@@ -66,6 +66,12 @@ pub trait Storage: Send + Sync + 'static {
     /// Runs a job that only reads, on one consistent snapshot.
     fn read(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>>;
 
+    /// As [`Storage::read`], for what anybody may read and nobody waits for: it may run on a replica,
+    /// and then sees what this server knows to be committed, and what of the others' it has heard.
+    fn read_public(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>> {
+        self.read(name, reach, job)
+    }
+
     /// Runs a job in a transaction that is durable once the future is ready with `Ok`. A job that
     /// fails or panics leaves nothing behind. Dropping the future does not take back a job that
     /// is queued.
@@ -207,6 +213,28 @@ impl Db {
     ) -> Result<T> {
         let (job, slot) = capture(job);
         self.0.read(name, Reach::Bounded, job).await?;
+        slot.take()
+    }
+
+    /// As [`Db::read`], for what anybody may read; see [`Storage::read_public`].
+    pub(crate) async fn read_public<T: Send + 'static>(
+        &self,
+        name: &'static str,
+        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (job, slot) = capture(job);
+        self.0.read_public(name, Reach::Open, job).await?;
+        slot.take()
+    }
+
+    /// As [`Db::lookup`], for what anybody may read; see [`Storage::read_public`].
+    pub(crate) async fn lookup_public<T: Send + 'static>(
+        &self,
+        name: &'static str,
+        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (job, slot) = capture(job);
+        self.0.read_public(name, Reach::Bounded, job).await?;
         slot.take()
     }
 

@@ -26,23 +26,26 @@ impl Place {
     }
 }
 
-/// Opens a database: the URL of a server, else a file.
-pub(crate) async fn open(database: String) -> Result<Arc<dyn Storage>> {
+/// Opens a database: the URL of a server, which may have a replica to read from, else a file.
+pub(crate) async fn open(database: String, replica: Option<String>) -> Result<Arc<dyn Storage>> {
     let open = move || match Place::parse(&database) {
         Place::File(_) => open_file(&database),
-        Place::Server(url) => open_server(&url),
+        Place::Server(url) => open_server(&url, replica.as_deref()),
     };
     // Opening blocks: it migrates.
     tokio::task::spawn_blocking(open).await.map_err(Error::from_source)?
 }
 
 #[cfg(feature = "postgres")]
-fn open_server(url: &str) -> Result<Arc<dyn Storage>> {
-    Ok(Arc::new(super::Postgres::open(url)?))
+fn open_server(url: &str, replica: Option<&str>) -> Result<Arc<dyn Storage>> {
+    Ok(Arc::new(match replica {
+        Some(replica) => super::Postgres::open_with_replica(url, replica)?,
+        None => super::Postgres::open(url)?,
+    }))
 }
 
 #[cfg(not(feature = "postgres"))]
-fn open_server(_: &str) -> Result<Arc<dyn Storage>> {
+fn open_server(_: &str, _: Option<&str>) -> Result<Arc<dyn Storage>> {
     Err(Error::internal("this build knows no PostgreSQL (cargo feature postgres)"))
 }
 

@@ -4,6 +4,7 @@ mod kill;
 mod news;
 mod outbox;
 mod postgres;
+mod replica;
 
 use std::path::PathBuf;
 

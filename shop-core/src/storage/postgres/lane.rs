@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 
 use super::outbox::Outbox;
+use super::replica::Replica;
 use super::session::{Session, Transaction, is_conflict};
 use super::{Pool, watch};
 use crate::error::{Error, Result};
@@ -44,6 +45,7 @@ pub(super) struct Lane {
     generations: Arc<Generations>,
     /// Who tells the other servers what changed.
     instance: u64,
+    replica: Option<Arc<Replica>>,
     lock: String,
 }
 
@@ -71,9 +73,10 @@ impl Lane {
         queue: Receiver<Work>,
         generations: Arc<Generations>,
         instance: u64,
+        replica: Option<Arc<Replica>>,
     ) -> Self {
         let lock = format!("LOCK TABLE shop_lane_{number} IN EXCLUSIVE MODE");
-        Self { pool, queue, generations, instance, lock }
+        Self { pool, queue, generations, instance, replica, lock }
     }
 
     /// Works until every sender of the queue is gone and all that they sent is done.
@@ -180,7 +183,7 @@ impl Lane {
     ) -> Tried {
         let told = watch::notification(self.instance, touched);
         let error = match session.run(&format!("{told}COMMIT")) {
-            Ok(()) => return self.done(outcomes, touched),
+            Ok(()) => return self.done(session, outcomes, touched),
             Err(error) => error,
         };
         if !session.is_lost() {
@@ -188,12 +191,15 @@ impl Lane {
             return Tried::Again(error);
         }
         match self.fate(transaction) {
-            Fate::Committed => self.done(outcomes, touched),
+            Fate::Committed => self.done(session, outcomes, touched),
             Fate::RolledBack => Tried::Again(error),
             Fate::Unknown => {
                 tracing::error!(
                     "the connection broke at a commit, and what became of it is not known"
                 );
+                if let Some(replica) = &self.replica {
+                    replica.doubt();
+                }
                 touched.raise(&self.generations);
                 let unknown = || Error::internal("it is not known whether this was committed");
                 Tried::Done(
@@ -203,7 +209,10 @@ impl Lane {
         }
     }
 
-    fn done(&self, outcomes: Outcomes, touched: Touched) -> Tried {
+    fn done(&self, session: &mut Session, outcomes: Outcomes, touched: Touched) -> Tried {
+        if let Some(replica) = &self.replica {
+            replica.follow(session);
+        }
         touched.raise(&self.generations);
         Tried::Done(outcomes)
     }

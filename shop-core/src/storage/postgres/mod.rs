@@ -9,6 +9,7 @@ mod lane;
 mod outbox;
 #[cfg(feature = "sqlite")]
 pub(super) mod plain;
+mod replica;
 mod session;
 mod tls;
 mod watch;
@@ -22,6 +23,7 @@ use crossbeam_channel::{Receiver, Sender};
 use futures_util::future::BoxFuture;
 
 use self::lane::Lane;
+use self::replica::Replica;
 use self::session::{Manager, Session};
 use super::migrate::{self, Step};
 use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, refuse_queued, spawn};
@@ -32,7 +34,7 @@ type Pool = r2d2::Pool<Manager>;
 
 /// Threads that write, each with its lane.
 const LANES: usize = 4;
-/// Threads that read.
+/// Threads that read; as many again on a replica, where there is one.
 const READERS: usize = 8;
 /// How long a job waits for a connection before it is [`Error::Busy`].
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
@@ -88,6 +90,9 @@ fn search_pattern(words: &[SearchWord]) -> String {
 /// Several servers may use one database; a change by one is noticed by the others at once.
 pub struct Postgres {
     reads: Option<Sender<Work>>,
+    /// Reads that anybody may make.
+    public_reads: Option<Sender<Work>>,
+    replica: Option<Arc<Replica>>,
     lanes: Vec<Sender<Work>>,
     generations: Arc<Generations>,
     threads: Vec<JoinHandle<()>>,
@@ -111,13 +116,27 @@ impl Postgres {
     /// # Errors
     /// When the database cannot be reached, or was written by a newer version of this library.
     pub fn open(url: &str) -> Result<Self> {
+        Self::start(url, None)
+    }
+
+    /// As [`Postgres::open`], with the URL of a streaming replica, on which it reads what anybody may
+    /// read and what the replica has already. Where the replica does not answer, the database does.
+    ///
+    /// # Errors
+    /// As [`Postgres::open`], and when the replica's URL cannot be read.
+    pub fn open_with_replica(url: &str, replica: &str) -> Result<Self> {
+        Self::start(url, Some(replica))
+    }
+
+    fn start(url: &str, replica: Option<&str>) -> Result<Self> {
         let manager = Manager::new(url)?;
         let mut first = manager.open()?;
         run_migrations(&mut first)?;
+        let replica = replica.map(|url| Replica::new(url, &mut first)).transpose()?.map(Arc::new);
         drop(first);
         let generations = Arc::new(Generations::default());
         let stopped = Arc::new(AtomicBool::new(false));
-        let watcher = watch::Watcher::new(&manager, &generations, &stopped);
+        let watcher = watch::Watcher::new(&manager, &generations, &stopped, replica.as_ref());
         let instance = watcher.instance();
         let pool = open_pool(manager);
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
@@ -127,16 +146,35 @@ impl Postgres {
             let (pool, queue) = (pool.clone(), read_queue.clone());
             threads.push(spawn("shop-reader", move || run_reader(&pool, &queue))?);
         }
+        let public_reads = match &replica {
+            Some(replica) => Some(read_from(replica, &reads, &mut threads)?),
+            None => None,
+        };
         let mut lanes = Vec::new();
         for number in 0..LANES {
             let (jobs, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
-            let generations = Arc::clone(&generations);
-            let lane = Lane::new(number, pool.clone(), queue, generations, instance);
+            let (generations, replica) = (Arc::clone(&generations), replica.clone());
+            let lane = Lane::new(number, pool.clone(), queue, generations, instance, replica);
             threads.push(spawn("shop-writer", move || lane.run())?);
             lanes.push(jobs);
         }
-        Ok(Self { reads: Some(reads), lanes, generations, threads, stopped })
+        let reads = Some(reads);
+        Ok(Self { reads, public_reads, replica, lanes, generations, threads, stopped })
     }
+}
+
+/// Starts the replica's readers, which hand on to those of `primary`.
+fn read_from(
+    replica: &Arc<Replica>,
+    primary: &Sender<Work>,
+    threads: &mut Vec<JoinHandle<()>>,
+) -> Result<Sender<Work>> {
+    let (reads, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
+    for _ in 0..READERS {
+        let (replica, queue, primary) = (Arc::clone(replica), queue.clone(), primary.clone());
+        threads.push(spawn("shop-replica", move || replica.run(&queue, &primary))?);
+    }
+    Ok(reads)
 }
 
 /// Runs what is to be run, in one transaction; of several servers that start at once, one does it.
@@ -161,6 +199,7 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.reads = None;
+        self.public_reads = None;
         self.lanes.clear();
         for thread in self.threads.drain(..) {
             if thread.thread().id() != std::thread::current().id() {
@@ -173,6 +212,13 @@ impl Drop for Postgres {
 impl Storage for Postgres {
     fn read(&self, name: &'static str, _: Reach, job: Job) -> BoxFuture<'_, Result<()>> {
         enqueue(self.reads.as_ref(), name, job)
+    }
+
+    fn read_public(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>> {
+        match &self.replica {
+            Some(replica) if !replica.is_away() => enqueue(self.public_reads.as_ref(), name, job),
+            _ => self.read(name, reach, job),
+        }
     }
 
     fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {

@@ -49,6 +49,13 @@ impl Manager {
         Ok(Self { config, tls })
     }
 
+    /// To a replica, which must not hold up anybody for long.
+    pub(super) fn of_replica(url: &str) -> Result<Self> {
+        let mut manager = Self::new(url)?;
+        manager.config.tcp_user_timeout(Duration::from_secs(5));
+        Ok(manager)
+    }
+
     /// A connection of one's own.
     pub(super) fn open(&self) -> Result<Session> {
         r2d2::ManageConnection::connect(self).map_err(Error::from_source)
@@ -100,7 +107,7 @@ pub(super) struct Met {
     /// PostgreSQL refused a statement because of another transaction; it must all be run again.
     pub(super) conflict: bool,
     /// A statement failed.
-    failed: bool,
+    pub(super) failed: bool,
 }
 
 impl Session {
@@ -113,6 +120,11 @@ impl Session {
     /// Whether the connection is of no more use.
     pub(super) fn is_lost(&self) -> bool {
         self.lost || self.client.is_closed()
+    }
+
+    /// Uses the connection no more.
+    pub(super) fn give_up(&mut self) {
+        self.lost = true;
     }
 
     /// Begins a transaction whose snapshot is taken under a lock, and its first savepoint.
@@ -185,7 +197,7 @@ impl Session {
         Ok(statement)
     }
 
-    fn error(&mut self, error: postgres::Error) -> Error {
+    pub(super) fn error(&mut self, error: postgres::Error) -> Error {
         // A statement prepared before another process changed a table cannot be used any more.
         self.lost |= error.is_closed() || error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED);
         Error::from_source(error)

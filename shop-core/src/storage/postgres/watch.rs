@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use postgres::fallible_iterator::FallibleIterator;
 
+use super::replica::Replica;
 use super::session::{Manager, Session};
 use crate::error::Result;
 use crate::storage::generation::Touched;
@@ -22,6 +23,7 @@ pub(super) struct Watcher {
     generations: Arc<Generations>,
     stopped: Arc<AtomicBool>,
     instance: u64,
+    replica: Option<Arc<Replica>>,
 }
 
 /// The statements that tell the other servers, with the commit that follows them.
@@ -38,6 +40,7 @@ impl Watcher {
         manager: &Manager,
         generations: &Arc<Generations>,
         stopped: &Arc<AtomicBool>,
+        replica: Option<&Arc<Replica>>,
     ) -> Self {
         Self {
             manager: manager.clone(),
@@ -45,6 +48,7 @@ impl Watcher {
             stopped: Arc::clone(stopped),
             // A machine without chance cannot log anybody in either.
             instance: getrandom::u64().unwrap_or_default(),
+            replica: replica.map(Arc::clone),
         }
     }
 
@@ -57,7 +61,14 @@ impl Watcher {
     pub(super) fn listen(&self) -> Result<Session> {
         let mut session = self.manager.open()?;
         session.run(&format!("LISTEN {CHANNEL}"))?;
+        // What was committed before, nobody tells of any more.
+        self.learn(&mut session)?;
         Ok(session)
+    }
+
+    /// Has the replica wait for what is committed; before the generations are raised.
+    fn learn(&self, session: &mut Session) -> Result<()> {
+        self.replica.as_ref().map_or(Ok(()), |replica| replica.learn(session))
     }
 
     /// Listens until the engine is closed.
@@ -78,25 +89,39 @@ impl Watcher {
     /// Takes what comes within the interval; false when the connection is gone.
     fn take_news(&self, session: &mut Session) -> bool {
         let mut notifications = session.client.notifications();
-        let mut news = notifications.timeout_iter(INTERVAL);
+        let mut news = Vec::new();
+        match notifications.timeout_iter(INTERVAL).next() {
+            Ok(first) => news.extend(first),
+            Err(_) => return false,
+        }
+        let mut more = notifications.iter();
         loop {
-            match news.next() {
-                Ok(Some(notification)) => self.note(notification.payload()),
+            match more.next() {
+                Ok(Some(notification)) => news.push(notification),
                 Ok(None) => break,
                 Err(_) => return false,
             }
         }
-        drop(news);
+        drop(more);
         drop(notifications);
+        news.retain(|notification| !self.is_own(notification.payload()));
+        let in_doubt = self.replica.as_ref().is_some_and(|replica| replica.is_in_doubt());
+        // Where this fails, it is made up for with the next connection.
+        if (in_doubt || !news.is_empty()) && self.learn(session).is_err() {
+            return false;
+        }
+        for notification in news {
+            self.note(notification.payload());
+        }
         !session.is_lost()
     }
 
+    fn is_own(&self, payload: &str) -> bool {
+        payload.split(' ').next() == Some(format!("{:x}", self.instance).as_str())
+    }
+
     fn note(&self, payload: &str) {
-        let mut words = payload.split(' ');
-        if words.next() == Some(format!("{:x}", self.instance).as_str()) {
-            return;
-        }
-        for name in words {
+        for name in payload.split(' ').skip(1) {
             match Area::ALL.into_iter().find(|area| area.name() == name) {
                 Some(area) => self.generations.raise(area),
                 None => self.generations.raise_all(),
