@@ -1,0 +1,283 @@
+//! How a shop is opened: what a program brings along, else what its configuration names.
+
+use std::sync::Arc;
+
+use super::{Inner, Shop};
+use crate::account::{PasswordHasher, SessionKeys};
+use crate::api_key::KeyUses;
+use crate::catalog::Memos;
+use crate::clock::{Clock, SystemClock, Timestamp};
+use crate::config::{Config, Secret};
+use crate::error::{Error, Result};
+use crate::id::IdSource;
+use crate::mail::{self, Mailer, Post};
+use crate::media::{LocalFolder, MediaStore};
+#[cfg(feature = "nfe")]
+use crate::nfe::{NfeIssuer, Office};
+use crate::payment::{Intents, PixAndCards, SandboxProvider};
+use crate::setting;
+use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk};
+use crate::storage::{self, Db, Storage};
+
+/// A shop about to be opened.
+pub struct ShopBuilder {
+    config: Config,
+    clock: Arc<dyn Clock>,
+    storage: Option<Arc<dyn Storage>>,
+    media: Option<Arc<dyn MediaStore>>,
+    carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
+    postal_codes: Option<Arc<dyn PostalCodes>>,
+    mailer: Option<Arc<dyn Mailer>>,
+    pix_and_cards: Option<Arc<dyn PixAndCards>>,
+    intents: Option<Arc<dyn Intents>>,
+    #[cfg(feature = "nfe")]
+    nfe_issuer: Option<Arc<dyn NfeIssuer>>,
+}
+
+impl std::fmt::Debug for ShopBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShopBuilder").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl ShopBuilder {
+    pub(super) fn new(config: Config) -> Self {
+        Self {
+            config,
+            clock: Arc::new(SystemClock),
+            storage: None,
+            media: None,
+            carriers: None,
+            postal_codes: None,
+            mailer: None,
+            pix_and_cards: None,
+            intents: None,
+            #[cfg(feature = "nfe")]
+            nfe_issuer: None,
+        }
+    }
+
+    /// Changes settings of the configuration that the builder began with.
+    #[must_use]
+    pub fn configure(mut self, adapt: impl FnOnce(&mut Config)) -> Self {
+        adapt(&mut self.config);
+        self
+    }
+
+    /// Reads the time from this clock instead of the machine's.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Keeps the data in this engine instead of the file that the configuration names.
+    #[must_use]
+    pub fn storage(mut self, storage: impl Storage) -> Self {
+        self.storage = Some(Arc::new(storage));
+        self
+    }
+
+    /// Keeps pictures here instead of in the folder that the configuration names.
+    #[must_use]
+    pub fn media(mut self, media: impl MediaStore) -> Self {
+        self.media = Some(Arc::new(media));
+        self
+    }
+
+    /// Asks these carriers, the preferred one first, instead of those that the configuration names.
+    #[must_use]
+    pub fn carriers(mut self, carriers: Vec<Arc<dyn CarrierQuotes>>) -> Self {
+        self.carriers = Some(carriers);
+        self
+    }
+
+    /// Looks postal codes up here instead of where the configuration says.
+    #[must_use]
+    pub fn postal_codes(mut self, postal_codes: impl PostalCodes) -> Self {
+        self.postal_codes = Some(Arc::new(postal_codes));
+        self
+    }
+
+    /// Sends mails this way instead of the one that the configuration names.
+    #[must_use]
+    pub fn mailer(mut self, mailer: impl Mailer) -> Self {
+        self.mailer = Some(Arc::new(mailer));
+        self
+    }
+
+    /// Takes PIX and cards through this provider instead of the one that the configuration names.
+    ///
+    /// What it tells of its own accord is the program's to receive and to verify; then
+    /// [`Payments::reconcile`](crate::payment::Payments::reconcile) reads how the order's payments stand.
+    #[must_use]
+    pub fn pix_and_cards(mut self, provider: impl PixAndCards) -> Self {
+        self.pix_and_cards = Some(Arc::new(provider));
+        self
+    }
+
+    /// Opens payment intents at this provider instead of the one that the configuration names.
+    #[must_use]
+    pub fn intents(mut self, provider: impl Intents) -> Self {
+        self.intents = Some(Arc::new(provider));
+        self
+    }
+
+    /// Has invoices authorised here instead of where the configuration says.
+    #[cfg(feature = "nfe")]
+    #[must_use]
+    pub fn nfe_issuer(mut self, issuer: impl NfeIssuer) -> Self {
+        self.nfe_issuer = Some(Arc::new(issuer));
+        self
+    }
+
+    /// Opens the shop: creates the database where it is missing and brings its schema up to date.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the configuration or the database cannot be used.
+    pub async fn open(self) -> Result<Shop> {
+        self.config.check().map_err(Error::from_source)?;
+        self.config.check_replica().map_err(Error::from_source)?;
+        let Config { database, database_read, .. } = &self.config;
+        let storage = match self.storage {
+            Some(storage) => storage,
+            None => storage::open(database.clone(), database_read.clone()).await?,
+        };
+        let db = Db::new(storage);
+        let now = self.clock.now();
+        let session_keys = match &self.config.jwt_secret {
+            Some(secret) => SessionKeys::new(secret),
+            None => SessionKeys::new(&setting::generated_secret(&db, "jwt_secret", now).await?),
+        };
+        let payments = &self.config.payments;
+        let (of_1, of_2) = (&payments.provider1.webhook_secret, &payments.provider2.webhook_secret);
+        let provider1_secrets =
+            secrets(&db, of_1.as_ref(), "provider1_webhook_secret", now).await?;
+        let provider2_secrets =
+            secrets(&db, of_2.as_ref(), "provider2_webhook_secret", now).await?;
+        let card_digest_key = setting::generated_secret(&db, "card_digest_key", now).await?;
+        let mail_link_secret = setting::generated_secret(&db, "mail_link_secret", now).await?;
+        let mailer = match self.mailer {
+            Some(mailer) => mailer,
+            None => mail::configured(&self.config)?,
+        };
+        let own = (self.pix_and_cards, self.intents);
+        let (provider1, provider2) = payment_providers(own, &self.config, &db, &self.clock)?;
+        let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
+        let media = self.media.unwrap_or_else(|| uploads());
+        let (quotes, probes, postal_codes) =
+            shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
+        #[cfg(feature = "nfe")]
+        let office = Office::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
+        let inner = Inner {
+            #[cfg(feature = "http")]
+            webhook_sender: crate::webhook::Sender::new(&self.config)?,
+            events: Arc::default(),
+            #[cfg(feature = "nfe")]
+            office: Arc::new(office),
+            config: self.config,
+            db,
+            clock: self.clock,
+            ids: IdSource::default(),
+            password_hasher: PasswordHasher::new(),
+            session_keys,
+            catalog_memos: Memos::default(),
+            key_uses: KeyUses::default(),
+            media,
+            #[cfg(feature = "media")]
+            workshop: crate::media::Workshop::default(),
+            provider1,
+            provider1_secrets,
+            provider2,
+            provider2_secrets,
+            card_digest_key,
+            quotes,
+            probes,
+            postal_codes,
+            post: Post::new(mailer),
+            mail_link_secret,
+        };
+        Ok(Shop { inner: Arc::new(inner) })
+    }
+}
+
+/// The secrets that are configured, else one that is made and kept.
+async fn secrets(
+    db: &Db,
+    configured: Option<&Secret>,
+    key: &'static str,
+    now: Timestamp,
+) -> Result<Vec<Secret>> {
+    match configured {
+        Some(secrets) => Ok(secrets.each()),
+        None => Ok(vec![setting::generated_secret(db, key, now).await?]),
+    }
+}
+
+type Providers = (Arc<dyn PixAndCards>, Arc<dyn Intents>);
+
+/// Those that a program brought along, else those that the configuration names, else the sandbox.
+fn payment_providers(
+    own: ConfiguredProviders,
+    config: &Config,
+    db: &Db,
+    clock: &Arc<dyn Clock>,
+) -> Result<Providers> {
+    let receiver = config.payments.pix.clone();
+    let (clock, environment) = (Arc::clone(clock), config.environment);
+    let sandbox = Arc::new(SandboxProvider::new(db.clone(), clock, receiver, environment));
+    let (provider1, provider2) = configured_providers(config)?;
+    let (provider1, provider2) = (own.0.or(provider1), own.1.or(provider2));
+    Ok((
+        provider1.unwrap_or_else(|| Arc::<SandboxProvider>::clone(&sandbox)),
+        provider2.unwrap_or(sandbox),
+    ))
+}
+
+type ConfiguredProviders = (Option<Arc<dyn PixAndCards>>, Option<Arc<dyn Intents>>);
+
+#[cfg(feature = "http")]
+fn configured_providers(config: &Config) -> Result<ConfiguredProviders> {
+    crate::payment::client::configured(config)
+}
+
+#[cfg(not(feature = "http"))]
+fn configured_providers(config: &Config) -> Result<ConfiguredProviders> {
+    let payments = &config.payments;
+    if payments.provider1.access_token.is_some() || payments.provider2.secret_key.is_some() {
+        return Err(Error::internal("this build has no payment providers (feature `http`)"));
+    }
+    Ok((None, None))
+}
+
+/// What a program brought along, else what the configuration names.
+fn shipping_desks(
+    config: &Config,
+    carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
+    postal_codes: Option<Arc<dyn PostalCodes>>,
+    clock: &Arc<dyn Clock>,
+) -> Result<(QuoteDesk, ProbeDesk, CepDesk)> {
+    let (of_config, look_up) = configured_clients(config)?;
+    let budget = config.shipping.timeout();
+    // A program that brings its own carriers has no others to miss.
+    let expected = if carriers.is_some() { &[][..] } else { &shipping::KNOWN };
+    let carriers = carriers.unwrap_or(of_config);
+    let look_up = postal_codes.or(look_up);
+    let probes = ProbeDesk::new(&carriers, expected, Arc::clone(clock), budget);
+    let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);
+    Ok((quotes, probes, CepDesk::new(look_up, Arc::clone(clock), budget)))
+}
+
+type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);
+
+#[cfg(feature = "http")]
+fn configured_clients(config: &Config) -> Result<Clients> {
+    let clients = crate::shipping::client::Clients::new(config)?;
+    Ok((clients.carriers, clients.postal_codes))
+}
+
+#[cfg(not(feature = "http"))]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature it can fail")]
+fn configured_clients(_: &Config) -> Result<Clients> {
+    Ok((Vec::new(), None))
+}
