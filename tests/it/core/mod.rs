@@ -31,6 +31,7 @@ mod product_file;
 mod records;
 mod refund;
 mod review;
+mod search_engines;
 mod sefaz;
 mod servers;
 mod shipping;

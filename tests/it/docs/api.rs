@@ -9,7 +9,7 @@ use super::{read, root};
 /// documentation; `cargo test --doc` runs them.
 #[test]
 fn every_handle_has_an_example() {
-    let shop = read("shop-core/src/shop.rs");
+    let shop = read("shop-core/src/shop/mod.rs");
     let handles = shop.lines().filter_map(|line| {
         let (_, answer) = line.trim().strip_prefix("pub fn ")?.split_once("(&self) -> ")?;
         let name = answer.strip_suffix("<'_> {")?;
