@@ -1,6 +1,6 @@
 //! Who calls: a row's access rule as a type, and how a request shows who it comes from.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -232,10 +232,17 @@ pub(crate) fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) ->
         if !is_trusted(&client) {
             break;
         }
-        let Ok(ip) = hop.trim().parse::<IpAddr>() else { break };
+        let Some(ip) = address(hop.trim()) else { break };
         client = ip.to_canonical();
     }
     client
+}
+
+/// An address as proxies write it: alone, in brackets, or with the port that the client had.
+fn address(hop: &str) -> Option<IpAddr> {
+    let bracketed = || hop.strip_prefix('[')?.strip_suffix(']')?.parse::<Ipv6Addr>().ok();
+    let with_port = || hop.parse::<SocketAddr>().ok().map(|it| it.ip());
+    hop.parse().ok().or_else(with_port).or_else(|| bracketed().map(IpAddr::V6))
 }
 
 #[cfg(test)]
@@ -257,6 +264,23 @@ mod tests {
         assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
         assert_eq!(client("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("::ffff:10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+    }
+
+    #[test]
+    fn an_address_may_have_its_port() {
+        for (hop, address) in [
+            ("198.51.100.1:5678", "198.51.100.1"),
+            ("[2001:db8::1]:443", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("[::ffff:198.51.100.1]:9", "198.51.100.1"),
+            ("1.1.1.1, 198.51.100.1:5678 , 10.0.0.2:80", "198.51.100.1"),
+        ] {
+            assert_eq!(client("10.0.0.1", &[hop]), address, "{hop}");
+        }
+        for nonsense in ["198.51.100.1:", "198.51.100.1:99999", "[198.51.100.1]", "[2001:db8::1"] {
+            assert_eq!(client("10.0.0.1", &[nonsense]), "10.0.0.1", "{nonsense}");
+        }
     }
 
     #[test]
