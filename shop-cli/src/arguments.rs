@@ -1,10 +1,10 @@
 //! Arguments that several commands take.
 
 use clap::Args;
-use shop_core::clock::Timestamp;
 use shop_core::money::Money;
 use shop_core::order::OrderStatus;
 use shop_core::page::{PageLimit, PageNumber, Pagination};
+use shop_core::value::{Since, Until};
 
 use crate::output::{self, Format};
 
@@ -42,8 +42,14 @@ pub(crate) fn parse_status(text: &str) -> Result<OrderStatus, &'static str> {
     known.ok_or("it is PENDING, PROCESSING, SHIPPED, DELIVERED, CANCELLED or REFUNDED")
 }
 
-pub(crate) fn parse_time(text: &str) -> Result<Timestamp, &'static str> {
-    text.parse().map_err(|_| "it must be a time as 2026-11-21T00:00:00-03:00")
+const NO_DATE: &str = "it must be a date as 2026-11-21, or a time as 2026-11-21T10:00:00-03:00";
+
+pub(crate) fn parse_since(text: &str) -> Result<Since, &'static str> {
+    text.parse().map_err(|_| NO_DATE)
+}
+
+pub(crate) fn parse_until(text: &str) -> Result<Until, &'static str> {
+    text.parse().map_err(|_| NO_DATE)
 }
 
 pub(crate) fn parse_money(text: &str) -> Result<Money, &'static str> {

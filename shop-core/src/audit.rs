@@ -11,7 +11,7 @@ use crate::id::Moment;
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::shop::Shop;
 use crate::storage::{Filter, Row, Tx};
-use crate::value::OptionalText;
+use crate::value::{OptionalText, Since, Until};
 
 /// More entries than these are not counted.
 const COUNTED: i64 = 10_000;
@@ -22,8 +22,8 @@ const COUNTED: i64 = 10_000;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AuditEntry {
-    /// Counts up.
-    pub id: i64,
+    /// A number that counts up, as text.
+    pub id: String,
     /// Who did it.
     pub actor: AuditActor,
     /// What was done: `<resource>.<verb>`, e.g. `product.update`.
@@ -65,10 +65,10 @@ pub struct AuditFilter {
     pub action: Option<OptionalText<64>>,
     /// Only about this thing.
     pub resource_id: Option<OptionalText<64>>,
-    /// Not before this instant.
-    pub from: Option<Timestamp>,
-    /// Before this instant.
-    pub to: Option<Timestamp>,
+    /// On this day or at this time, or later.
+    pub from: Option<Since>,
+    /// Until the end of this day, or before this time.
+    pub to: Option<Until>,
 }
 
 /// The audit log.
@@ -159,8 +159,8 @@ fn select(tx: &mut dyn Tx, wanted: &AuditFilter) -> Result<Page<AuditEntry>> {
     filter.compare("a.actor_id =", wanted.actor_id.as_ref());
     filter.compare("a.action =", wanted.action.as_ref());
     filter.compare("a.resource_id =", wanted.resource_id.as_ref());
-    filter.compare("a.created_at >=", wanted.from);
-    filter.compare("a.created_at <", wanted.to);
+    filter.compare("a.created_at >=", wanted.from.map(Since::get));
+    filter.compare("a.created_at <", wanted.to.map(Until::get));
     let counted = format!(
         "SELECT count(*) FROM (SELECT 1 FROM audit a{} LIMIT {COUNTED}) counted",
         filter.sql()
@@ -185,7 +185,7 @@ fn read(row: &dyn Row) -> Result<AuditEntry> {
         serde_json::from_str(&text).map_err(Error::from_source)
     };
     Ok(AuditEntry {
-        id: row.get(0)?,
+        id: row.get::<i64>(0)?.to_string(),
         actor: AuditActor { kind: row.get(1)?, id: row.get(2)?, name: row.get(3)? },
         action: row.get(4)?,
         resource_id: row.get(5)?,

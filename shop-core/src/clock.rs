@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
 use chrono_tz::America::Sao_Paulo;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -89,15 +89,17 @@ impl Timestamp {
 
     /// When a calendar day in `America/Sao_Paulo` begins.
     pub(crate) fn start_of(day: NaiveDate) -> Self {
-        let midnight = day.and_time(chrono::NaiveTime::MIN);
-        // Where clocks were put forward at midnight, the day began at one o'clock.
+        Self::of_local(day.and_time(chrono::NaiveTime::MIN))
+    }
+
+    /// The instant at which the clocks in `America/Sao_Paulo` show this time; the first of two.
+    pub(crate) fn of_local(time: NaiveDateTime) -> Self {
+        // A time that clocks which were put forward left out is the one that they showed instead.
         let local = Sao_Paulo
-            .from_local_datetime(&midnight)
+            .from_local_datetime(&time)
             .earliest()
-            .or_else(|| Sao_Paulo.from_local_datetime(&(midnight + HOUR)).earliest());
-        Self(
-            local.map_or_else(|| midnight.and_utc().timestamp_millis(), |at| at.timestamp_millis()),
-        )
+            .or_else(|| Sao_Paulo.from_local_datetime(&(time + HOUR)).earliest());
+        Self(local.map_or_else(|| time.and_utc().timestamp_millis(), |at| at.timestamp_millis()))
     }
 
     /// As spreadsheets show it, in São Paulo: `2026-11-21 13:01:08`.

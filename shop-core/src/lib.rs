@@ -327,6 +327,7 @@ pub mod coupon;
 pub mod dashboard;
 #[cfg(feature = "sqlite")]
 pub mod database;
+mod decimal;
 pub mod demo;
 pub mod error;
 pub mod event;

@@ -9,11 +9,15 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::decimal::{Exact, ReadDecimalError};
+
 /// An amount in Brazilian reais, held as a whole number of cents.
 ///
-/// On the wire it is a JSON number in reais with at most two decimals (decision 20). It is read
-/// from the number's text, so no amount ever passes through a float on its way in; more than two
-/// decimals are refused rather than rounded.
+/// On the wire it is a JSON number in reais. It is read from the number's text, so no amount ever
+/// passes through a float on its way in. What is at most 0.000001 away from a whole cent is that
+/// cent: so much is left where programs add up and multiply in floating point. Anything else with
+/// more than two decimals is refused rather than rounded; see [`AskedAmount`] for amounts that are
+/// only asked about.
 ///
 /// # Example: prices and their text
 /// ```
@@ -21,6 +25,7 @@ use serde_json::value::RawValue;
 /// let price: Money = "129.90".parse()?;
 /// assert_eq!(price.cents(), 12990);
 /// assert_eq!((price * 2).to_string(), "259.80");
+/// assert_eq!("59.699999999999996".parse(), Ok(Money::from_cents(5970)));
 /// assert!("0.001".parse::<Money>().is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -43,6 +48,10 @@ impl Money {
         self.0
     }
 
+    fn in_range(cents: i64) -> Result<Self, ParseMoneyError> {
+        if cents.abs() <= Self::MAX.0 { Ok(Self(cents)) } else { Err(ParseMoneyError::OutOfRange) }
+    }
+
     /// Exactly, in reais.
     pub fn to_decimal(self) -> Decimal {
         Decimal::new(self.0, 2)
@@ -55,17 +64,51 @@ impl Money {
         let cents = exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
         Self(i64::try_from(cents).unwrap_or(i64::MAX))
     }
+}
 
-    /// Reads an amount as it may come in a query or an environment variable. For serde fields
-    /// outside JSON, where numbers arrive as text.
+/// An amount that is only asked about, as what a cart comes to or the highest price of a list: any
+/// number of reais, rounded to cents half away from zero.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AskedAmount(Money);
+
+impl AskedAmount {
+    /// The amount in whole cents.
+    pub const fn get(self) -> Money {
+        self.0
+    }
+
+    /// Reads an amount as it may come in a query. For serde fields outside JSON, where numbers
+    /// arrive as text.
     ///
     /// # Errors
-    /// When the text is no amount with at most two decimals.
-    pub fn deserialize_text<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Self>, D::Error> {
+    /// When the text is no number, or one above [`Money::MAX`].
+    pub fn deserialize_text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+    where
+        D: Deserializer<'de>,
+        T: From<Self>,
+    {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map(Some).map_err(serde::de::Error::custom)
+        text.parse::<Self>().map(T::from).map_err(serde::de::Error::custom)
+    }
+}
+
+impl From<Money> for AskedAmount {
+    fn from(amount: Money) -> Self {
+        Self(amount)
+    }
+}
+
+impl FromStr for AskedAmount {
+    type Err = ParseMoneyError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Money::in_range(Exact::parse(text)?.rounded(2)).map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for AskedAmount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_json_number(deserializer)
     }
 }
 
@@ -91,10 +134,7 @@ impl TryFrom<Decimal> for Money {
         if !cents.fract().is_zero() {
             return Err(ParseMoneyError::TooManyDecimals);
         }
-        match i64::try_from(cents) {
-            Ok(cents) if cents.abs() <= Self::MAX.0 => Ok(Self(cents)),
-            _ => Err(ParseMoneyError::OutOfRange),
-        }
+        Self::in_range(i64::try_from(cents).map_err(|_| ParseMoneyError::OutOfRange)?)
     }
 }
 
@@ -102,15 +142,19 @@ impl FromStr for Money {
     type Err = ParseMoneyError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let exact = Decimal::from_str_exact(text).or_else(|_| Decimal::from_scientific(text));
-        match exact {
-            Ok(value) => value.try_into(),
-            // More digits than a decimal holds: a number all the same.
-            Err(rust_decimal::Error::Underflow) => Err(ParseMoneyError::TooManyDecimals),
-            Err(_) if text.parse::<f64>().is_ok_and(f64::is_finite) => {
-                Err(ParseMoneyError::OutOfRange)
-            }
-            Err(_) => Err(ParseMoneyError::NotANumber),
+        let exact = Exact::parse(text)?;
+        if !exact.is_nearly_rounded(2) {
+            return Err(ParseMoneyError::TooManyDecimals);
+        }
+        Self::in_range(exact.rounded(2))
+    }
+}
+
+impl From<ReadDecimalError> for ParseMoneyError {
+    fn from(error: ReadDecimalError) -> Self {
+        match error {
+            ReadDecimalError::NotANumber => Self::NotANumber,
+            ReadDecimalError::TooLarge => Self::OutOfRange,
         }
     }
 }
@@ -174,10 +218,18 @@ impl Serialize for Money {
 
 impl<'de> Deserialize<'de> for Money {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // The raw text of the JSON number; a JSON string keeps its quotes and fails to parse.
-        let raw = Box::<RawValue>::deserialize(deserializer)?;
-        raw.get().parse().map_err(serde::de::Error::custom)
+        read_json_number(deserializer)
     }
+}
+
+/// Reads the raw text of a JSON number; a JSON string keeps its quotes and is no number.
+fn read_json_number<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err = ParseMoneyError>,
+{
+    let raw = Box::<RawValue>::deserialize(deserializer)?;
+    raw.get().parse().map_err(serde::de::Error::custom)
 }
 
 #[cfg(feature = "schema")]
@@ -189,7 +241,20 @@ impl schemars::JsonSchema for Money {
         "Money".into()
     }
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "format": "money", "multipleOf": 0.01 })
+        schemars::json_schema!({ "type": "number", "format": "money" })
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for AskedAmount {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AskedAmount".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "number", "format": "asked-amount" })
     }
 }
 
@@ -203,10 +268,46 @@ mod tests {
         assert_eq!(read("129.9"), Some(12990));
         assert_eq!(read("1e2"), Some(10_000));
         assert_eq!(read("0.10"), Some(10));
+        assert_eq!(read("59.699999999999996"), Some(5970));
         assert_eq!(read("0.005"), None);
+        assert_eq!(read("1e400"), None);
         assert_eq!(read("\"1.00\""), None);
         assert_eq!(read("99999999999"), None);
         assert_eq!(read("null"), None);
+    }
+
+    #[test]
+    fn amounts_that_are_only_asked_about_are_rounded() {
+        let read = |text| serde_json::from_str::<AskedAmount>(text).map(|it| it.get().cents()).ok();
+        assert_eq!(
+            (read("0.005"), read("-0.005"), read("10.0049")),
+            (Some(1), Some(-1), Some(1000))
+        );
+        assert_eq!((read("99999999.999"), read("\"1\""), read("1e400")), (None, None, None));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_floating_point_leaves_of_a_multiple_is_that_multiple(
+            price in 1_i64..1_000_000, n in 1_i64..10_000,
+        ) {
+            #[expect(clippy::cast_precision_loss, reason = "that is what is looked at")]
+            let computed = price as f64 / 100.0 * n as f64;
+            proptest::prop_assume!(price * n <= Money::MAX.cents());
+            proptest::prop_assert_eq!(computed.to_string().parse(), Ok(Money::from_cents(price * n)));
+            let exponent = format!("{computed:e}");
+            proptest::prop_assert_eq!(exponent.parse(), Ok(Money::from_cents(price * n)));
+        }
+
+        #[test]
+        fn what_floating_point_leaves_of_a_sum_is_that_sum(
+            prices in proptest::collection::vec(1_i64..1_000_000, 1..200),
+        ) {
+            #[expect(clippy::cast_precision_loss, reason = "that is what is looked at")]
+            let computed: f64 = prices.iter().map(|price| *price as f64 / 100.0).sum();
+            let exact = Money::from_cents(prices.iter().sum());
+            proptest::prop_assert_eq!(computed.to_string().parse(), Ok(exact));
+        }
     }
 
     #[test]

@@ -10,12 +10,13 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Either, Ready, ready};
 use hyper::header::{
-    AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, HOST, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::http::request::Parts;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode, Version};
 use percent_encoding::percent_decode_str;
-use shop_core::{Error, Shop};
+use shop_core::value::Origin;
+use shop_core::{Config, Error, Shop};
 
 use crate::body::RequestBody;
 use crate::cache::{self, Cache, Stamp};
@@ -40,7 +41,8 @@ pub(crate) struct App {
     pub(crate) options: ServeOptions,
     pub(crate) metrics: Metrics,
     openapi: OnceLock<Bytes>,
-    base_url: String,
+    /// The origins of the shop's own pages.
+    origins: Vec<Origin>,
     table: Table,
     cache: Cache,
     pub(crate) limiter: RateLimiter,
@@ -78,7 +80,7 @@ impl App {
         let routes = routes::groups().into_iter().flat_map(|group| group.routes);
         let table = Table::new(routes, &metrics).map_err(Error::from_source)?;
         Ok(Self {
-            base_url: shop.config().base_url(),
+            origins: own_origins(shop.config()),
             elsewhere: metrics.row("", ""),
             limiter: RateLimiter::default(),
             ids: RequestIds::new(),
@@ -102,10 +104,19 @@ impl App {
     }
 }
 
+fn own_origins(config: &Config) -> Vec<Origin> {
+    Origin::of_url(&config.base_url()).into_iter().chain(config.allowed_origins.clone()).collect()
+}
+
 /// Answers a request: at once where the answer is in the cache, before anything is set up for it.
 pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<RequestBody>) -> Answer {
     let visit = Visit { id: app.ids.next(), start: Instant::now() };
     let (method, path) = (request.method(), request.uri().path());
+    if !has_one_host(&request) {
+        let refused = reply::render(Failure::BadHost, visit.id);
+        let finished = visit.finish(app, None, method, path, refused);
+        return Either::Left(ready(Ok(finished)));
+    }
     if let (Found::Row(row), _) = app.table.find(method, path)
         && row.route.cached
         // Who shows a key is looked at first, and counted.
@@ -117,6 +128,15 @@ pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<RequestBody>
     }
     let app = Arc::clone(app);
     Either::Right(Box::pin(async move { Ok(take_time(&app, peer, request, visit).await) }))
+}
+
+/// Whether it is clear which host a request is for: HTTP/1.1 has one header that says so, HTTP/1.0
+/// may have none. What came by another program's server is that server's to judge.
+fn has_one_host(request: &Request<RequestBody>) -> bool {
+    let mut hosts = request.headers().get_all(HOST).into_iter();
+    let (first, second) = (hosts.next(), hosts.next());
+    let wanted = request.version() == Version::HTTP_11 && request.body().is_own();
+    second.is_none() && (first.is_some() || !wanted)
 }
 
 /// Answers a request that the cache does not.
@@ -157,14 +177,16 @@ async fn answer(
     let row = match found {
         Found::Row(row) => row,
         Found::Options(methods) => return Ok(cors::preflight(methods)),
-        Found::OtherMethods(methods) => return Err(Failure::NoSuchMethod(methods.allow.clone())),
+        Found::OtherMethods(methods) => {
+            guard_back_office(app, head).await?;
+            return Err(Failure::NoSuchMethod(methods.allow.clone()));
+        }
         Found::Nothing => return elsewhere(app, head).await,
     };
-    let Parts { method, headers, uri, .. } = &head.parts;
-    if row.route.access.knows_cookies()
-        && !method.is_safe()
+    let Parts { headers, uri, .. } = &head.parts;
+    if row.route.own_pages_only
         && caller::calls_by_cookie(headers)
-        && cors::is_foreign(headers, &app.base_url)
+        && cors::is_foreign(headers, &app.origins)
     {
         return Err(Failure::ForeignOrigin);
     }
@@ -203,12 +225,19 @@ fn from_cache(app: &App, row: &Row, request: &Request<RequestBody>) -> Option<Re
     app.cache.get(&key, now, |tagged| tagged.answer(request.headers()))
 }
 
-/// What no row has: pages, and the rest of `/api/`, of whose back office strangers learn nothing.
-async fn elsewhere(app: &Arc<App>, head: &Head) -> Result<Response<Payload>, Failure> {
+/// Of the back office's part of the API strangers learn nothing, not even what there is.
+async fn guard_back_office(app: &Arc<App>, head: &Head) -> Result<(), Failure> {
     let path = head.parts.uri.path();
-    if path.starts_with("/api/admin/") {
+    if path == "/api/admin" || path.starts_with("/api/admin/") {
         Admin::identify(app, head).await?;
     }
+    Ok(())
+}
+
+/// What no row has: pages, and the rest of `/api/`.
+async fn elsewhere(app: &Arc<App>, head: &Head) -> Result<Response<Payload>, Failure> {
+    let path = head.parts.uri.path();
+    guard_back_office(app, head).await?;
     let for_pages = matches!(head.parts.method, Method::GET | Method::HEAD)
         && path != "/api"
         && !path.starts_with("/api/");

@@ -29,6 +29,11 @@ pub(crate) enum RequestBody {
 }
 
 impl RequestBody {
+    /// Whether it came by this crate's own server.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
+    }
+
     pub(crate) fn foreign<B>(body: B) -> Self
     where
         B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static,

@@ -132,7 +132,7 @@ impl Caller for Shopper {
     /// is told so.
     async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
         let headers = &head.parts.headers;
-        if bearer_token(headers).is_some() || cookie(headers, COOKIE_NAME).is_some() {
+        if bearer_token(headers).is_some() || has_cookie(headers, COOKIE_NAME) {
             match account(app, head).await {
                 Ok(account) => return Ok(Self(CartOwner::Account(account.id))),
                 Err(Error::Unauthenticated(_)) if bearer_token(headers).is_none() => {}
@@ -187,9 +187,17 @@ impl Caller for Admin {
 
 async fn account(app: &Arc<App>, head: &Head) -> Result<Account, Error> {
     let headers = &head.parts.headers;
-    let token = bearer_token(headers).or_else(|| cookie(headers, COOKIE_NAME));
-    let token = token.ok_or(Error::Unauthenticated(Credential::Session))?;
-    app.shop.sessions().verify(token).await
+    if let Some(token) = bearer_token(headers) {
+        return app.shop.sessions().verify(token).await;
+    }
+    // Another page of the same host may have set a cookie of this name, for another path.
+    for token in cookies(headers, COOKIE_NAME) {
+        match app.shop.sessions().verify(token).await {
+            Err(Error::Unauthenticated(_)) => {}
+            verified => return verified,
+        }
+    }
+    Err(Error::Unauthenticated(Credential::Session))
 }
 
 fn with_role(account: Account, role: Role) -> Result<Account, Error> {
@@ -204,22 +212,30 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
 
 /// The guest's cart, unless what the cookie says can be none.
 fn guest_token(headers: &HeaderMap) -> Option<GuestToken> {
-    cookie(headers, CART_COOKIE_NAME)?.parse().ok()
+    cookies(headers, CART_COOKIE_NAME).find_map(|value| value.parse().ok())
 }
 
-/// The value of a cookie.
-fn cookie<'h>(headers: &'h HeaderMap, wanted: &str) -> Option<&'h str> {
+/// How many cookies of one name are looked at.
+const MOST_COOKIES: usize = 8;
+
+/// The values of the cookies of a name.
+fn cookies<'h>(headers: &'h HeaderMap, wanted: &'static str) -> impl Iterator<Item = &'h str> {
     let cookies = headers.get_all(COOKIE).into_iter().filter_map(|cookies| cookies.to_str().ok());
     cookies
         .flat_map(|cookies| cookies.split(';'))
         .filter_map(|cookie| cookie.trim().split_once('='))
-        .find_map(|(name, value)| (name == wanted).then_some(value))
+        .filter_map(move |(name, value)| (name == wanted).then_some(value))
+        .take(MOST_COOKIES)
+}
+
+fn has_cookie(headers: &HeaderMap, name: &'static str) -> bool {
+    cookies(headers, name).next().is_some()
 }
 
 /// Whether it is a cookie, which browsers send by themselves, that says who calls.
 pub(crate) fn calls_by_cookie(headers: &HeaderMap) -> bool {
-    let has = |name| cookie(headers, name).is_some();
-    bearer_token(headers).is_none() && (has(COOKIE_NAME) || has(CART_COOKIE_NAME))
+    bearer_token(headers).is_none()
+        && (has_cookie(headers, COOKIE_NAME) || has_cookie(headers, CART_COOKIE_NAME))
 }
 
 /// The client's address. `X-Forwarded-For` is believed only from a trusted proxy, and then from its
@@ -296,7 +312,9 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append(COOKIE, "a=1; xtoken=no".parse().expect("a value"));
         headers.append(COOKIE, "token=yes; b=2".parse().expect("a value"));
-        assert_eq!(cookie(&headers, COOKIE_NAME), Some("yes"));
+        assert_eq!(cookies(&headers, COOKIE_NAME).collect::<Vec<_>>(), ["yes"]);
+        headers.append(COOKIE, "token=more; ".repeat(100).parse().expect("a value"));
+        assert_eq!(cookies(&headers, COOKIE_NAME).count(), MOST_COOKIES);
         assert!(calls_by_cookie(&headers));
         headers.insert(AUTHORIZATION, "bearer mine".parse().expect("a value"));
         assert_eq!(bearer_token(&headers), Some("mine"));

@@ -1,48 +1,69 @@
-//! Why an input was not understood.
+//! Inputs that were not understood at once, and why.
 //!
 //! Inputs are read by serde, which stops at the first mistake. Only when it fails is the input
-//! walked once more, along the JSON schema of its type, and every wrong field named at once
-//! (decision 23). Numbers are looked at as their text, so that money never passes through a float.
+//! brought into the form that its JSON schema describes and read again; when that fails too, it is
+//! walked along the schema, and every wrong field is named at once. Numbers are looked at as their
+//! text, so that money never passes through a float.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use schemars::JsonSchema;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use shop_core::Error;
 use shop_core::error::FieldErrors;
-use shop_core::money::Money;
+use shop_core::money::{AskedAmount, Money};
 use shop_core::value::check_format;
 
+use crate::normal::{self, Null};
+use crate::raw_json;
 use crate::reply::Failure;
+use crate::schema::{allows_null, list, resolve, subject, wants};
 
 const REQUIRED: &str = "Campo obrigatório";
 
-/// What is wrong with a body that is no `T`.
-pub(crate) fn explain_json<T: JsonSchema>(text: &str) -> Failure {
-    match serde_json::from_str::<&RawValue>(text) {
-        Ok(whole) => explain(schemars::schema_for!(T).as_value(), whole.get()),
-        Err(_) => Failure::MalformedJson,
+/// How many messages an answer has: enough for a form, and for a program to see what is wrong with
+/// its list.
+const MOST: usize = 100;
+
+/// Reads a JSON text that serde did not take as it stands.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn read_json<T: DeserializeOwned + JsonSchema>(
+    text: &str,
+    null: Null,
+) -> Result<T, Failure> {
+    let whole: &RawValue = serde_json::from_str(text).map_err(|_| Failure::MalformedJson)?;
+    let schema = schemars::schema_for!(T);
+    let text = normal::json(schema.as_value(), whole.get(), null);
+    // No row takes a list, and serde would take one for a struct, field by field in their order.
+    if !text.starts_with('[')
+        && let Ok(value) = serde_json::from_str(&text)
+    {
+        return Ok(value);
     }
+    Err(explain(schema.as_value(), &text))
 }
 
-/// What is wrong with a query that is no `T`.
-pub(crate) fn explain_query<T: JsonSchema>(query: &str) -> Failure {
+/// Reads a query that serde did not take as it stands.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn read_query<T: DeserializeOwned + JsonSchema>(query: &str) -> Result<T, Failure> {
     let schema = schemars::schema_for!(T);
-    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query).unwrap_or_default();
-    explain(schema.as_value(), &query_as_json(schema.as_value(), pairs))
+    let parameters = normal::parameters(schema.as_value(), query);
+    let normal = serde_urlencoded::to_string(&parameters).unwrap_or_default();
+    serde_urlencoded::from_str(&normal)
+        .map_err(|_| explain(schema.as_value(), &query_as_json(schema.as_value(), parameters)))
 }
 
 fn explain(schema: &Value, raw: &str) -> Failure {
-    let mut walk = Walk { root: schema, wrong: FieldErrors::default() };
+    let mut walk = Walk { root: schema, wrong: Wrong::default() };
     walk.value(schema, raw, "");
-    if walk.wrong.is_empty() {
-        // A rule that the schema does not state; the type knew better.
-        walk.wrong.add_form("Algum campo tem um valor inválido");
-    }
-    Error::Invalid(walk.wrong).into()
+    Error::Invalid(walk.wrong.into_fields()).into()
 }
 
 /// The query as the JSON object that its schema describes: numbers and booleans where the schema
@@ -50,7 +71,7 @@ fn explain(schema: &Value, raw: &str) -> Failure {
 fn query_as_json(schema: &Value, pairs: Vec<(String, String)>) -> String {
     let mut members = Vec::new();
     for (name, text) in pairs {
-        let field = resolve(schema, &schema["properties"][&name]);
+        let field = subject(schema, &schema["properties"][&name]);
         let as_is = wants(field, "integer") && is_number(&text)
             || wants(field, "number") && is_number(&text)
             || wants(field, "boolean") && matches!(&*text, "true" | "false");
@@ -61,36 +82,73 @@ fn query_as_json(schema: &Value, pairs: Vec<(String, String)>) -> String {
 }
 
 fn is_number(text: &str) -> bool {
-    serde_json::from_str::<serde_json::Number>(text).is_ok()
+    text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// Whether a schema allows a type.
-fn wants(schema: &Value, name: &str) -> bool {
-    match &schema["type"] {
-        Value::String(only) => only == name,
-        Value::Array(several) => several.iter().any(|one| one == name),
-        _ => false,
+/// What is wrong, up to [`MOST`] messages; the rest is counted.
+#[derive(Default)]
+struct Wrong {
+    fields: FieldErrors,
+    shown: usize,
+    more: usize,
+}
+
+impl Wrong {
+    fn add(&mut self, at: &str, message: Cow<'static, str>) {
+        if self.shown == MOST {
+            self.more += 1;
+            return;
+        }
+        self.shown += 1;
+        match at {
+            "" => self.fields.add_form(message),
+            _ => self.fields.add(at, message),
+        }
     }
-}
 
-/// Follows `$ref`, which points into the root schema.
-fn resolve<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
-    let pointer = schema["$ref"].as_str().and_then(|to| to.strip_prefix('#'));
-    match pointer.and_then(|pointer| root.pointer(pointer)) {
-        Some(target) => resolve(root, target),
-        None => schema,
+    fn append(&mut self, other: Self) {
+        for (field, messages) in other.fields.field_errors {
+            for message in messages {
+                self.add(&field, message);
+            }
+        }
+        for message in other.fields.form_errors {
+            self.add("", message);
+        }
+        self.more += other.more;
+    }
+
+    fn is_empty(&self) -> bool {
+        self.shown == 0
+    }
+
+    fn into_fields(mut self) -> FieldErrors {
+        if self.is_empty() {
+            // A rule that the schema does not state; the type knew better.
+            self.fields.add_form("Algum campo tem um valor inválido");
+        }
+        match self.more {
+            0 => {}
+            1 => self.fields.add_form("Há mais 1 erro"),
+            more => self.fields.add_form(format!("Há mais {more} erros")),
+        }
+        self.fields
     }
 }
 
 /// One walk along a value and its schema.
 struct Walk<'s> {
     root: &'s Value,
-    wrong: FieldErrors,
+    wrong: Wrong,
 }
 
 impl<'s> Walk<'s> {
     /// Checks the JSON text of one value. `at` is its path, empty for the whole.
     fn value(&mut self, schema: &'s Value, raw: &str, at: &str) {
+        if raw == "null" && !allows_null(self.root, schema) {
+            return self.says(at, REQUIRED);
+        }
         let schema = resolve(self.root, schema);
         for part in list(&schema["allOf"]) {
             self.value(part, raw, at);
@@ -112,11 +170,8 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn says(&mut self, at: &str, message: impl Into<std::borrow::Cow<'static, str>>) {
-        match at {
-            "" => self.wrong.add_form(message),
-            _ => self.wrong.add(at, message),
-        }
+    fn says(&mut self, at: &str, message: impl Into<Cow<'static, str>>) {
+        self.wrong.add(at, message.into());
     }
 
     /// One of several schemas must hold. When none does and only one of them is about more than
@@ -124,7 +179,7 @@ impl<'s> Walk<'s> {
     fn alternatives(&mut self, alternatives: &'s [Value], raw: &str, at: &str) {
         let mut complaints = Vec::new();
         for alternative in alternatives {
-            let mut walk = Walk { root: self.root, wrong: FieldErrors::default() };
+            let mut walk = Walk { root: self.root, wrong: Wrong::default() };
             walk.value(alternative, raw, at);
             if walk.wrong.is_empty() {
                 return;
@@ -136,7 +191,7 @@ impl<'s> Walk<'s> {
         let constants: Vec<&Value> =
             alternatives.iter().filter_map(|alternative| alternative.get("const")).collect();
         match complaints.pop() {
-            Some(only) if complaints.is_empty() => merge(&mut self.wrong, only),
+            Some(only) if complaints.is_empty() => self.wrong.append(only),
             _ if constants.len() == alternatives.len() => self.says(at, one_of(&constants)),
             _ => self.says(at, "Valor inválido"),
         }
@@ -154,7 +209,6 @@ impl<'s> Walk<'s> {
         self.says(
             at,
             match types.iter().find(|name| **name != "null") {
-                Some(_) if raw == "null" => REQUIRED,
                 Some(&"string") => "Deve ser um texto",
                 Some(&"integer") => "Deve ser um número inteiro",
                 Some(&"number") => "Deve ser um número",
@@ -182,33 +236,40 @@ impl<'s> Walk<'s> {
     }
 
     fn object(&mut self, schema: &'s Value, raw: &str, at: &str) {
-        let Ok(Members(members)) = serde_json::from_str(raw) else { return };
+        let properties = &schema["properties"];
+        // Each known member once, and whether it came again.
+        let mut members: BTreeMap<String, (&str, bool)> = BTreeMap::new();
+        raw_json::each_member(raw, |name, value| {
+            if properties.get(&name).is_some() {
+                let again = members.contains_key(&name);
+                members.entry(name).or_insert((value, false)).1 |= again;
+            }
+        });
         for required in list(&schema["required"]).iter().filter_map(Value::as_str) {
             if !members.contains_key(required) {
                 self.says(&join(at, required), REQUIRED);
             }
         }
-        for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-            match members.get(name).map(Vec::as_slice) {
-                None | Some([]) => {}
-                Some([value]) => self.value(field, value.get(), &join(at, name)),
-                Some(_) => self.says(&join(at, name), "Campo repetido"),
+        for (name, field) in properties.as_object().into_iter().flatten() {
+            match members.get(name) {
+                None => {}
+                Some((value, false)) => self.value(field, value, &join(at, name)),
+                Some((_, true)) => self.says(&join(at, name), "Campo repetido"),
             }
         }
     }
 
     fn array(&mut self, schema: &'s Value, raw: &str, at: &str) {
-        let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(raw) else { return };
-        if schema["maxItems"].as_u64().is_some_and(|max| items.len() as u64 > max) {
-            self.says(at, format!("Deve ter no máximo {} itens", schema["maxItems"]));
+        let mut length = 0_u64;
+        raw_json::each_item(raw, |_, _| length += 1);
+        if schema["maxItems"].as_u64().is_some_and(|max| length > max) {
+            return self.says(at, format!("Deve ter no máximo {} itens", schema["maxItems"]));
         }
-        if schema["minItems"].as_u64().is_some_and(|min| (items.len() as u64) < min) {
+        if schema["minItems"].as_u64().is_some_and(|min| length < min) {
             self.says(at, format!("Deve ter no mínimo {} itens", schema["minItems"]));
         }
         let Some(of_item) = schema.get("items") else { return };
-        for (n, item) in items.iter().enumerate() {
-            self.value(of_item, item.get(), &format!("{at}[{n}]"));
-        }
+        raw_json::each_item(raw, |n, item| self.value(of_item, item, &format!("{at}[{n}]")));
     }
 
     fn text(&mut self, schema: &Value, raw: &str, at: &str) {
@@ -241,12 +302,19 @@ impl<'s> Walk<'s> {
     }
 
     fn number(&mut self, schema: &Value, raw: &str, at: &str) {
-        if schema["format"] == "money"
-            && let Err(error) = raw.parse::<Money>()
-        {
-            return self.says(at, error.to_string());
+        let read = match schema["format"].as_str() {
+            Some("money") => raw.parse(),
+            Some("asked-amount") => raw.parse().map(AskedAmount::get),
+            _ => return self.range(schema, raw, at),
+        };
+        match read {
+            Ok(amount) => self.range(schema, &Money::to_string(&amount), at),
+            Err(error) => self.says(at, error.to_string()),
         }
-        let Ok(number) = raw.parse::<f64>() else { return };
+    }
+
+    fn range(&mut self, schema: &Value, number: &str, at: &str) {
+        let Ok(number) = number.parse::<f64>() else { return };
         if schema["minimum"].as_f64().is_some_and(|min| number < min) {
             self.says(at, format!("Deve ser no mínimo {}", in_portuguese(&schema["minimum"])));
         }
@@ -254,10 +322,6 @@ impl<'s> Walk<'s> {
             self.says(at, format!("Deve ser no máximo {}", in_portuguese(&schema["maximum"])));
         }
     }
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
 fn join(at: &str, name: &str) -> String {
@@ -291,38 +355,6 @@ fn one_of(allowed: &[&Value]) -> String {
 
 fn in_portuguese(number: &Value) -> String {
     number.to_string().replace('.', ",")
-}
-
-fn merge(into: &mut FieldErrors, more: FieldErrors) {
-    for (field, messages) in more.field_errors {
-        into.field_errors.entry(field).or_default().extend(messages);
-    }
-    into.form_errors.extend(more.form_errors);
-}
-
-/// The members of a JSON object, each with all its values: names may be repeated.
-struct Members<'j>(BTreeMap<String, Vec<&'j RawValue>>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members: BTreeMap<String, Vec<&'de RawValue>> = BTreeMap::new();
-                while let Some((name, value)) = map.next_entry()? {
-                    members.entry(name).or_default().push(value);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(Reader)
-    }
 }
 
 #[cfg(test)]

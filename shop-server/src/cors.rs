@@ -7,6 +7,7 @@ use hyper::header::{
     ORIGIN,
 };
 use hyper::{Response, StatusCode};
+use shop_core::value::Origin;
 
 use crate::payload::Payload;
 use crate::table::Methods;
@@ -77,24 +78,21 @@ pub(crate) fn preflight(methods: &Methods) -> Response<Payload> {
     response
 }
 
-/// Whether a page of another origin made the browser send this. Programs send no `Origin`; browsers
-/// do with every request that changes something.
-pub(crate) fn is_foreign(headers: &HeaderMap, base_url: &str) -> bool {
-    let Some(origin) = headers.get(ORIGIN) else { return false };
-    let Ok(origin) = origin.to_str() else { return true };
-    if origin.eq_ignore_ascii_case(origin_of(base_url)) {
-        return false;
+/// Whether a page of another origin than the shop's own ones made the browser send this. Programs
+/// send no `Origin`; browsers do with every request that changes something.
+pub(crate) fn is_foreign(headers: &HeaderMap, own: &[Origin]) -> bool {
+    let mut origins = headers.get_all(ORIGIN).into_iter();
+    let Some(origin) = origins.next() else { return false };
+    let Some(origin) = origin.to_str().ok().and_then(|text| text.parse::<Origin>().ok()) else {
+        return true;
+    };
+    if origins.next().is_some() {
+        return true;
     }
     // Behind a proxy the scheme is not known here; the host is what a page cannot forge.
-    let authority = origin.split_once("://").map(|(_, authority)| authority);
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    !matches!((authority, host), (Some(ours), Some(host)) if ours.eq_ignore_ascii_case(host))
-}
-
-/// Scheme, host and port of an address.
-fn origin_of(url: &str) -> &str {
-    let host = url.find("://").map_or(0, |at| at + 3);
-    url[host..].find('/').map_or(url, |path| &url[..host + path])
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let here = format!("{}://{host}", origin.scheme()).parse().ok();
+    !own.contains(&origin) && here != Some(origin)
 }
 
 #[cfg(test)]
@@ -112,18 +110,27 @@ mod tests {
 
     #[test]
     fn an_origin_is_ours_by_the_configured_address_or_by_the_host() {
+        let own = ["https://loja.example", "https://app.example"]
+            .map(|origin| origin.parse::<Origin>().expect("an origin"));
         let foreign = |origin: &str, host: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(ORIGIN, origin.parse().expect("a value"));
             headers.insert(HOST, host.parse().expect("a value"));
-            is_foreign(&headers, "https://loja.example/velas")
+            is_foreign(&headers, &own)
         };
         assert!(!foreign("https://loja.example", "10.0.0.7:8080"));
+        assert!(!foreign("https://loja.example:443", "10.0.0.7:8080"));
+        assert!(!foreign("HTTPS://App.example", "10.0.0.7:8080"));
+        assert!(!foreign("https://outra.example", "outra.example:443"));
+        assert!(!foreign("http://outra.example:80", "outra.example"));
+        assert!(foreign("http://loja.example", "10.0.0.7:8080"));
+        assert!(foreign("https://outra.example", "outra.example:80"));
         assert!(!foreign("http://127.0.0.1:8080", "127.0.0.1:8080"));
         assert!(!foreign("https://admin.loja.example", "Admin.loja.example"));
         assert!(foreign("https://loja.example.evil.test", "loja.example"));
         assert!(foreign("http://127.0.0.1:8081", "127.0.0.1:8080"));
         assert!(foreign("null", "loja.example"));
-        assert!(!is_foreign(&HeaderMap::new(), "https://loja.example"));
+        assert!(foreign("", ""));
+        assert!(!is_foreign(&HeaderMap::new(), &own));
     }
 }

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
+use hyper::Method;
 use hyper::header::{CONTENT_TYPE, HeaderMap, IF_MATCH};
+use hyper::http::request::Parts;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, MapDeserializer};
@@ -16,7 +18,9 @@ use shop_core::value::InvalidValue;
 use crate::app::Head;
 use crate::body::{self, RequestBody};
 use crate::check;
+use crate::normal::{self, Null};
 use crate::openapi::{Operation, Schemas};
+use crate::raw_json;
 use crate::reply::{Code, Failure};
 
 /// What a handler may take.
@@ -50,6 +54,9 @@ pub(crate) struct OptionalJson<T>(pub(crate) T);
 /// The query.
 pub(crate) struct Query<T>(pub(crate) T);
 
+/// The query just as it came: a signature covers it, so that an empty parameter is not an absent one.
+pub(crate) struct SignedQuery<T>(pub(crate) T);
+
 /// The path's parameters.
 pub(crate) struct Path<T>(pub(crate) T);
 
@@ -80,16 +87,7 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Json<T> {
     const HAS_BODY: bool = true;
 
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
-        if !is_json(&head.parts.headers) {
-            return Err(Failure::NotJson);
-        }
-        // Checked first: serde_json does not look into the text of fields that nobody asked for.
-        let text = str::from_utf8(body).map_err(|_| Failure::MalformedJson)?;
-        // No row takes a list, and serde would take one for a struct, field by field in their order.
-        if text.trim_start().starts_with('[') {
-            return Err(check::explain_json::<T>(text));
-        }
-        serde_json::from_str(text).map(Json).map_err(|_| check::explain_json::<T>(text))
+        read_json(head, json_text(head, body)?).map(Json)
     }
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
@@ -114,12 +112,23 @@ impl<T: DeserializeOwned + Default + JsonSchema + Send + 'static> Input for Opti
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Query<T> {
     fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
-        let query = head.parts.uri.query().unwrap_or_default();
-        serde_urlencoded::from_str(query).map(Query).map_err(|_| check::explain_query::<T>(query))
+        let query = normal::without_empty(head.parts.uri.query().unwrap_or_default());
+        serde_urlencoded::from_str(&query).or_else(|_| check::read_query(&query)).map(Query)
     }
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
         operation.takes_parameters("query", &schemas.input_fields::<T>());
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for SignedQuery<T> {
+    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
+        let query = head.parts.uri.query().unwrap_or_default();
+        serde_urlencoded::from_str(query).or_else(|_| check::read_query(query)).map(Self)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        Query::<T>::describe(operation, schemas);
     }
 }
 
@@ -220,10 +229,45 @@ inputs!(A, B);
 inputs!(A, B, C);
 inputs!(A, B, C, D);
 
-/// Whether a body claims to be JSON. One that claims nothing is believed to be, for the sake of the
-/// simplest programs; a form of another origin claims to be something else.
-fn is_json(headers: &HeaderMap) -> bool {
-    let Some(content_type) = headers.get(CONTENT_TYPE) else { return true };
+/// The text of a JSON body.
+///
+/// # Errors
+/// When it says that it is something else, is no UTF-8, or is nested too deep.
+pub(crate) fn json_text<'b>(head: &Head, body: &'b Bytes) -> Result<&'b str, Failure> {
+    if !is_json(&head.parts) {
+        return Err(Failure::NotJson);
+    }
+    // Checked first: serde_json does not look into the text of fields that nobody asked for.
+    let text = str::from_utf8(body).map_err(|_| Failure::MalformedJson)?;
+    // Some editors and libraries begin every text with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if raw_json::is_too_deep(text) { Err(Failure::MalformedJson) } else { Ok(text) }
+}
+
+/// What a JSON text says.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn read_json<T: DeserializeOwned + JsonSchema>(
+    head: &Head,
+    text: &str,
+) -> Result<T, Failure> {
+    // No row takes a list, and serde would take one for a struct, field by field in their order.
+    if !text.trim_start().starts_with('[')
+        && let Ok(value) = serde_json::from_str(text)
+    {
+        return Ok(value);
+    }
+    let changes = matches!(head.parts.method, Method::PATCH | Method::PUT);
+    check::read_json(text, if changes { Null::Clears } else { Null::Absent })
+}
+
+/// Whether a body claims to be JSON, or for a PATCH a merge patch, which is what bodies of ours are
+/// there. One that claims nothing is believed to be, for the sake of the simplest programs; a form
+/// of another origin claims to be something else.
+fn is_json(request: &Parts) -> bool {
+    let Some(content_type) = request.headers.get(CONTENT_TYPE) else { return true };
     let essence = content_type.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
-    essence.trim().eq_ignore_ascii_case("application/json")
+    let is = |wanted: &str| essence.trim().eq_ignore_ascii_case(wanted);
+    is("application/json") || request.method == Method::PATCH && is("application/merge-patch+json")
 }

@@ -34,6 +34,8 @@ pub(crate) struct Route {
     pub(crate) access: Access,
     /// How often one client may call, if that is limited.
     pub(crate) rate: Option<Rate>,
+    /// Whether pages of other origins are refused that made a browser send its cookie.
+    pub(crate) own_pages_only: bool,
     /// The largest body that is read.
     pub(crate) body_limit: usize,
     /// Whether answers are kept until the catalogue or the stock changes.
@@ -119,6 +121,7 @@ impl Route {
         F: Future<Output = Result<O>> + Send + 'static,
     {
         Self {
+            own_pages_only: C::ACCESS.knows_cookies() && !method.is_safe(),
             method,
             path,
             operation,
@@ -145,6 +148,13 @@ impl Route {
     /// Limits how often one client may call.
     pub(crate) fn rate(mut self, rate: Rate) -> Self {
         self.rate = Some(rate);
+        self
+    }
+
+    /// Refuses pages of other origins that made a browser send its cookie, although anybody may
+    /// call: for what the cookie itself is about.
+    pub(crate) fn own_pages_only(mut self) -> Self {
+        self.own_pages_only = true;
         self
     }
 

@@ -54,6 +54,8 @@ FORMATS = {
     "cest": texts("[0-9]{7}"),
     "cpf": st.integers(1, 999_999_998).map(cpf),
     "csosn": st.sampled_from(["102", "103", "300", "400", "500"]),
+    "compare-price": texts("[0-9]{1,5}([.][0-9]{1,2})?"),
+    "date-or-time": texts("20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])(T([01][0-9]|2[0-3]):[0-5][0-9]Z?)?"),
     "email": texts("[a-z]{1,12}[0-9]{1,6}@example[.](com|org)"),
     "event-id": st.integers(1, 1_000_000).map(str),
     "fiscal-unit": texts("[A-Z]{2,6}"),
@@ -61,7 +63,7 @@ FORMATS = {
     "ncm": texts("[0-9]{8}"),
     "picture-url": texts("/uploads/[a-z]{1,12}[.]jpg"),
     "price": texts("[1-9][0-9]{0,4}([.][0-9]{1,2})?"),
-    "slug": texts("[a-z0-9]{2,12}(-[a-z0-9]{1,9}){0,2}"),
+    "slug": texts("[a-z0-9]{2,12}([-_][a-z0-9]{1,9}){0,2}"),
     "uf": st.sampled_from(["AC", "BA", "MG", "PA", "RS", "SP"]),
     "webhook-url": texts("https://[a-z]{1,12}[.]example/[a-z]{0,9}"),
 }

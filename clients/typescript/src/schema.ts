@@ -2591,29 +2591,29 @@ export interface components {
         /** @description What to change of an address; fields that are absent stay. */
         AddressPatch: {
             /** @description The city. */
-            city?: string | null;
+            city?: string;
             /** @description Null or an empty text clears it. */
             complement?: string | null;
             /** @description The district ("bairro"). */
-            district?: string | null;
+            district?: string;
             /** @description True makes it the default; false hands that to the newest other address, if there is one. */
-            isDefault?: boolean | null;
+            isDefault?: boolean;
             /** @description What its owner calls it, e.g. "Casa". */
-            label?: string | null;
+            label?: string;
             /** @description The house's number, or what stands for it. */
-            number?: string | null;
+            number?: string;
             /**
              * Format: uf
              * @description The state, by its two letters.
              */
-            state?: string | null;
+            state?: string;
             /** @description The street, without the number. */
-            street?: string | null;
+            street?: string;
             /**
              * Format: cep
              * @description Eight digits, with or without the hyphen.
              */
-            zipCode?: string | null;
+            zipCode?: string;
         };
         /** @description A product as the back office's list shows it. */
         AdminProduct: {
@@ -2781,11 +2781,8 @@ export interface components {
              * @description When.
              */
             createdAt: string;
-            /**
-             * Format: int64
-             * @description Counts up.
-             */
-            id: number;
+            /** @description A number that counts up, as text. */
+            id: string;
             /** @description To which thing. */
             resourceId: string;
         };
@@ -2992,12 +2989,12 @@ export interface components {
         /** @description What changes of a coupon; fields that are absent stay. */
         CouponPatch: {
             /** @description Whether it holds at all. */
-            active?: boolean | null;
+            active?: boolean;
             /** @description What shoppers will type; no other coupon may have it, in whatever case. */
-            code?: string | null;
+            code?: string;
             /**
-             * Format: date-time
-             * @description From then on it shall hold no more; null for never.
+             * Format: date-or-time
+             * @description It shall hold until the end of this day, or before this time; null for ever.
              */
             expiresAt?: string | null;
             /** @description It shall hold for so many orders, those that have it included; null for any number. */
@@ -3008,12 +3005,12 @@ export interface components {
              */
             minOrderValue?: number | null;
             /** @description What the value counts. */
-            type?: components["schemas"]["CouponType"] | null;
+            type?: components["schemas"]["CouponType"];
             /**
              * Format: money
              * @description Percents (0 to 100) or reais, as the type says.
              */
-            value?: number | null;
+            value?: number;
         };
         /** @description What a coupon's value counts. */
         CouponType: "PERCENT" | "FIXED";
@@ -3698,9 +3695,8 @@ export interface components {
         /** @description A key to be made. */
         NewApiKey: {
             /**
-             * Format: date-time
-             * @description From when on it does not hold any more; it holds for ever where it is left out.
-             * @default null
+             * Format: date-or-time
+             * @description It holds until the end of this day, or before this time; for ever where it is left out.
              */
             expiresAt?: string | null;
             /** @description What people call it. */
@@ -3751,8 +3747,8 @@ export interface components {
             /** @description What shoppers will type; no other coupon may have it, in whatever case. */
             code: string;
             /**
-             * Format: date-time
-             * @description From then on it shall hold no more.
+             * Format: date-or-time
+             * @description It shall hold until the end of this day, or before this time.
              */
             expiresAt?: string | null;
             /** @description It shall hold for so many orders. */
@@ -3848,7 +3844,7 @@ export interface components {
             categoryId?: string | null;
             /**
              * Format: money
-             * @description What it used to cost.
+             * @description What it used to cost; 0 is no such price.
              * @default null
              */
             comparePrice?: number | null;
@@ -3922,7 +3918,7 @@ export interface components {
         NewVariant: {
             /**
              * Format: money
-             * @description What it used to cost.
+             * @description What it used to cost; 0 is no such price.
              * @default null
              */
             comparePrice?: number | null;
@@ -4192,11 +4188,8 @@ export interface components {
              * @description When.
              */
             createdAt: string;
-            /**
-             * Format: int64
-             * @description Counts up.
-             */
-            id: number;
+            /** @description A number that counts up, as text. */
+            id: string;
             /** @description What it says. */
             note: string;
         };
@@ -4383,7 +4376,7 @@ export interface components {
         /** @description What staff change of a category; fields that are absent stay. */
         PatchCategory: {
             /** @description Whether shoppers see it. */
-            active?: boolean | null;
+            active?: boolean;
             /** @description Plain text; null clears it. */
             description?: string | null;
             /**
@@ -4392,46 +4385,46 @@ export interface components {
              */
             image?: string | null;
             /** @description What shoppers call it. */
-            name?: string | null;
+            name?: string;
             /**
              * Format: slug
              * @description Its name in addresses.
              */
-            slug?: string | null;
+            slug?: string;
         };
         /** @description What staff change of a product; fields that are absent stay (`PATCH /api/admin/products/{id}`). */
         PatchProduct: {
             /** @description Whether it is on sale. */
-            active?: boolean | null;
+            active?: boolean;
             /** @description The category it stands in; null takes it out of any. */
             categoryId?: string | null;
             /**
              * Format: money
-             * @description What it used to cost; null clears it.
+             * @description What it used to cost; null or 0 clears it.
              */
             comparePrice?: number | null;
             /** @description Plain text; null empties it. */
             description?: string | null;
             /** @description Whether the shop puts it forward. */
-            featured?: boolean | null;
+            featured?: boolean;
             /** @description All its pictures from now on, at most 20. */
-            images?: components["schemas"]["NewImage"][] | null;
+            images?: components["schemas"]["NewImage"][];
             /** @description What shoppers call it. */
-            name?: string | null;
+            name?: string;
             /**
              * Format: money
              * @description What it costs.
              */
-            price?: number | null;
+            price?: number;
             /** @description The shop's own article number; null clears it. */
             sku?: string | null;
             /**
              * Format: slug
              * @description Its name in addresses, which no other product may have.
              */
-            slug?: string | null;
+            slug?: string;
             /** @description Its own units, as somebody counted them. */
-            stock?: number | null;
+            stock?: number;
             /** @description In kilograms, with packaging; null clears it. */
             weight?: number | null;
         };
@@ -4439,20 +4432,20 @@ export interface components {
         PatchVariant: {
             /**
              * Format: money
-             * @description What it used to cost; null clears it.
+             * @description What it used to cost; null or 0 clears it.
              */
             comparePrice?: number | null;
             /**
              * Format: money
              * @description What it costs.
              */
-            price?: number | null;
+            price?: number;
             /** @description The shop's own article number; null clears it. */
             sku?: string | null;
             /** @description Its units, as somebody counted them. */
-            stock?: number | null;
+            stock?: number;
             /** @description All that sets it apart from now on. */
-            values?: components["schemas"]["NewVariantValue"][] | null;
+            values?: components["schemas"]["NewVariantValue"][];
         };
         /** @description What staff change of an option; fields that are absent stay. */
         PatchVariantOption: {
@@ -4460,24 +4453,24 @@ export interface components {
              * Format: uint32
              * @description Its place among the options.
              */
-            order?: number | null;
+            order?: number;
             /** @description What shoppers choose. */
-            value?: string | null;
+            value?: string;
         };
         /** @description What staff change of a kind of variation; fields that are absent stay. */
         PatchVariantType: {
             /** @description What shoppers call it. */
-            name?: string | null;
+            name?: string;
             /**
              * Format: uint32
              * @description Its place among the kinds.
              */
-            order?: number | null;
+            order?: number;
             /**
              * Format: slug
              * @description Its name in addresses.
              */
-            slug?: string | null;
+            slug?: string;
         };
         /** @description A payment by card. */
         PayByCard: {
@@ -4716,6 +4709,66 @@ export interface components {
              */
             unit?: string | null;
         };
+        /** @description A product as staff see it. */
+        ProductForm: {
+            /** @description Whether it is on sale. */
+            active: boolean;
+            /**
+             * Format: double
+             * @description The mean rating of the approved reviews with two decimals; 0 without any.
+             */
+            averageRating: number;
+            category: components["schemas"]["CategoryRef"] | null;
+            /**
+             * Format: money
+             * @description What it used to cost, shown struck through.
+             */
+            comparePrice: number | null;
+            /**
+             * Format: date-time
+             * @description When it was entered.
+             */
+            createdAt: string;
+            /** @description Plain text; may be empty. */
+            description: string;
+            /** @description Whether the shop puts it forward. */
+            featured: boolean;
+            /** @description Of a product. */
+            id: string;
+            images: components["schemas"]["Images"];
+            /** @description What shoppers call it. */
+            name: string;
+            /**
+             * Format: money
+             * @description What it costs.
+             */
+            price: number;
+            /**
+             * Format: int64
+             * @description How many approved reviews there are.
+             */
+            reviewCount: number;
+            /** @description The latest approved reviews, at most 50, newest first. */
+            reviews: components["schemas"]["PublicReview"][];
+            /** @description The shop's own article number, unique over products and variants. */
+            sku: string | null;
+            /** @description Its name in addresses, unique. */
+            slug: string;
+            /**
+             * Format: int64
+             * @description Units of the product itself; variants have their own.
+             */
+            stock: number;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description What it can be had as, in the shop's order, with the ids of the options. */
+            variants: components["schemas"]["AdminVariant"][];
+            /** @description In kilograms, with packaging. */
+            weight: number | null;
+        };
         /** @description The order of a list of products. Equals stand newest first, at rising prices oldest first. */
         ProductSort: "newest" | "price_asc" | "price_desc" | "popular";
         /** @description A product as lists show it. */
@@ -4787,9 +4840,9 @@ export interface components {
              * Format: email
              * @description No other account may have it, in whatever case.
              */
-            email?: string | null;
+            email?: string;
             /** @description The person's name. */
-            name?: string | null;
+            name?: string;
             /** @description Null or an empty text clears it. */
             phone?: string | null;
         };
@@ -5458,16 +5511,16 @@ export interface components {
              * Format: uint16
              * @description Business days until delivery.
              */
-            estimatedDays?: number | null;
+            estimatedDays?: number;
             /** @description As shoppers see it. */
-            name?: string | null;
+            name?: string;
             /**
              * Format: money
              * @description What it costs.
              */
-            price?: number | null;
+            price?: number;
             /** @description The states it serves, at least one. */
-            states?: string[] | null;
+            states?: string[];
         };
         /** @description A product that sells well. */
         TopProduct: {
@@ -5500,7 +5553,7 @@ export interface components {
             /** @description Kept with the move; without a status it becomes an internal note. Staff only. */
             note?: string | null;
             /** @description Where it moves to; from any to any (decision 3). */
-            status?: ("PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED") | null;
+            status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /** @description By which the carrier finds the parcel; null forgets it. */
             trackingCode?: string | null;
         };
@@ -5533,7 +5586,7 @@ export interface components {
             active?: boolean | null;
             /** @description Of a category. */
             categoryId?: string | null;
-            /** @description What it used to cost. */
+            /** @description What it used to cost; 0 is no such price. */
             comparePrice?: (string | number) | null;
             /** @description Plain text. */
             description?: string | null;
@@ -5656,7 +5709,7 @@ export interface components {
             /** @description Who carries the parcel; null forgets it. */
             carrier?: string | null;
             /** @description Where it moves to; from any to any. The status that it has already changes nothing. */
-            status?: ("PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED") | null;
+            status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /**
              * @description By which the carrier finds the parcel; null forgets it. One that comes with `SHIPPED` stands
              *     in the customer's mail.
@@ -5666,22 +5719,22 @@ export interface components {
         /** @description What a program changes of a product; fields that are absent stay. */
         V1PatchProduct: {
             /** @description Whether it is on sale. */
-            active?: boolean | null;
+            active?: boolean;
             /** @description The category it stands in; null takes it out of any. */
             categoryId?: string | null;
-            /** @description What it used to cost; null clears it. */
+            /** @description What it used to cost; null or 0 clears it. */
             comparePrice?: (string | number) | null;
             /** @description Plain text; null empties it. */
             description?: string | null;
             /** @description Whether the shop puts it forward. */
-            featured?: boolean | null;
+            featured?: boolean;
             /** @description What shoppers call it. */
-            name?: string | null;
-            price?: (string | number) | null;
+            name?: string;
+            price?: string | number;
             /** @description The shop's own article number; null clears it. */
             sku?: string | null;
             /** @description Units of the product itself that are left. */
-            stock?: number | null;
+            stock?: number;
             /** @description In kilograms, with packaging; null clears it. */
             weight?: number | null;
         };
@@ -5751,7 +5804,7 @@ export interface components {
             /** @description As the shopper typed it, in whatever case. */
             code: string;
             /**
-             * Format: money
+             * Format: asked-amount
              * @description What the cart comes to before shipping.
              */
             subtotal: number;
@@ -5889,21 +5942,17 @@ export interface components {
         };
         /** @description What to change of an endpoint. */
         WebhookPatch: {
-            /**
-             * @description Whether anything is sent to it.
-             * @default null
-             */
-            active?: boolean | null;
+            /** @description Whether anything is sent to it. */
+            active?: boolean;
             /** @description What it is to be told. */
-            events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[] | null;
+            events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
             /** @description Another secret; the one before signs beside it for 24 hours. */
-            secret?: string | null;
+            secret?: string;
             /**
              * Format: webhook-url
              * @description Where it is.
-             * @default null
              */
-            url?: string | null;
+            url?: string;
         };
         /** @description What a test of an endpoint brought. */
         WebhookTest: {
@@ -5988,7 +6037,7 @@ export interface components {
                 };
             };
         };
-        /** @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one. */
+        /** @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred. */
         "400.invalid_input": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6002,7 +6051,7 @@ export interface components {
             };
         };
         /**
-         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
+         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
          *     - `broken_body`: The body ended before its end, or its framing is wrong.
          */
         "400.invalid_input.broken_body": {
@@ -6018,7 +6067,7 @@ export interface components {
             };
         };
         /**
-         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
+         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
          *     - `invalid_unsubscribe_token`: The shop has not signed the link to leave the newsletter.
          */
         "400.invalid_input.invalid_unsubscribe_token": {
@@ -6034,8 +6083,8 @@ export interface components {
             };
         };
         /**
-         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-         *     - `malformed_json`: The body is no JSON, or no UTF-8.
+         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+         *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
          *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
          *     - `broken_body`: The body ended before its end, or its framing is wrong.
          */
@@ -6052,7 +6101,7 @@ export interface components {
             };
         };
         /**
-         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
+         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
          *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
          *     - `malformed_form`: The parts of a form cannot be told apart.
          *     - `broken_body`: The body ended before its end, or its framing is wrong.
@@ -7184,7 +7233,7 @@ export interface operations {
                 action?: string;
                 /** @description Only of this admin or API key. */
                 actorId?: string;
-                /** @description Not before this instant. */
+                /** @description On this day or at this time, or later. */
                 from?: string;
                 /** @description Entries a page. */
                 limit?: number;
@@ -7195,7 +7244,7 @@ export interface operations {
                  * @example 01a1fe9f-1180-750a-8923-ca6b6c1dc1c9
                  */
                 resourceId?: string;
-                /** @description Before this instant. */
+                /** @description Until the end of this day, or before this time. */
                 to?: string;
             };
             header?: never;
@@ -7235,7 +7284,7 @@ export interface operations {
                      *             "value": 12.5
                      *           },
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": 3,
+                     *           "id": "3",
                      *           "resourceId": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9"
                      *         }
                      *       ],
@@ -8115,7 +8164,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Issued at this instant or later.
+                 * @description Issued on this day or at this time, or later.
                  * @example 2026-11-21T00:00:00Z
                  */
                 from?: string;
@@ -8128,7 +8177,7 @@ export interface operations {
                  * @example autorizada
                  */
                 status?: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
-                /** @description Issued before this instant. */
+                /** @description Issued until the end of this day, or before this time. */
                 to?: string;
             };
             header?: never;
@@ -8219,7 +8268,7 @@ export interface operations {
     searchOrders: {
         parameters: {
             query?: {
-                /** @description Placed at this instant or later. */
+                /** @description Placed on this day or at this time, or later. */
                 from?: string;
                 /** @description Orders a page. */
                 limit?: number;
@@ -8236,7 +8285,7 @@ export interface operations {
                  * @example PENDING
                  */
                 status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
-                /** @description Placed before this instant. */
+                /** @description Placed until the end of this day, or before this time. */
                 to?: string;
             };
             header?: never;
@@ -8333,7 +8382,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Placed at this instant or later.
+                 * @description Placed on this day or at this time, or later.
                  * @example 2026-11-21T15:00:00.000Z
                  */
                 from?: string;
@@ -8342,7 +8391,7 @@ export interface operations {
                  * @example PENDING
                  */
                 status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
-                /** @description Placed before this instant. */
+                /** @description Placed until the end of this day, or before this time. */
                 to?: string;
             };
             header?: never;
@@ -8422,7 +8471,7 @@ export interface operations {
                      *         {
                      *           "author": "Equipe",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": 1,
+                     *           "id": "1",
                      *           "note": "frágil"
                      *         }
                      *       ],
@@ -8593,8 +8642,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `insufficient_stock`: Fewer units are left than asked for.
@@ -8715,8 +8764,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
@@ -8819,8 +8868,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `order_not_paid`: Only a paid order has an invoice, and not one that was cancelled or refunded.
@@ -8891,8 +8940,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
@@ -8987,7 +9036,7 @@ export interface operations {
                      * @example {
                      *       "author": "Equipe",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": 1,
+                     *       "id": "1",
                      *       "note": "frágil"
                      *     }
                      */
@@ -9104,8 +9153,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `nothing_to_refund`: No payment of the order has money that could be given back.
@@ -9286,7 +9335,7 @@ export interface operations {
                      *       "weight": 0.25
                      *     }
                      */
-                    "application/json": components["schemas"]["Product"];
+                    "application/json": components["schemas"]["ProductForm"];
                 };
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
@@ -9399,7 +9448,7 @@ export interface operations {
                      *       "weight": 0.25
                      *     }
                      */
-                    "application/json": components["schemas"]["Product"];
+                    "application/json": components["schemas"]["ProductForm"];
                 };
             };
             401: components["responses"]["401.unauthenticated"];
@@ -9513,7 +9562,7 @@ export interface operations {
                      *       "weight": 0.25
                      *     }
                      */
-                    "application/json": components["schemas"]["Product"];
+                    "application/json": components["schemas"]["ProductForm"];
                 };
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
@@ -9582,7 +9631,7 @@ export interface operations {
                      *       "weight": 0.25
                      *     }
                      */
-                    "application/json": components["schemas"]["Product"];
+                    "application/json": components["schemas"]["ProductForm"];
                 };
             };
             401: components["responses"]["401.unauthenticated"];
@@ -10893,8 +10942,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `insufficient_stock`: Fewer units are left than asked for.
@@ -11934,6 +11983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            403: components["responses"]["403.foreign_origin"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -12198,8 +12248,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `invalid_reset_token`: The link to reset a password is unknown, used or too old.
@@ -12365,8 +12415,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `insufficient_stock`: Fewer units are left than asked for.
@@ -12498,8 +12548,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `insufficient_stock`: Fewer units are left than asked for.
@@ -13001,8 +13051,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `empty_cart`: Neither lines in the request nor in the saved cart.
@@ -13163,8 +13213,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `amount_out_of_range`: The order's total is more, or less, than a payment can carry.
@@ -13239,8 +13289,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `amount_out_of_range`: The order's total is more, or less, than a payment can carry.
@@ -13398,8 +13448,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `amount_out_of_range`: The order's total is more, or less, than a payment can carry.
@@ -14972,8 +15022,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `insufficient_stock`: Fewer units are left than asked for.
@@ -15441,8 +15491,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `insufficient_stock`: Fewer units are left than asked for.

@@ -5,8 +5,9 @@ use shop_core::actor::Actor;
 use shop_core::api_key::{ApiKey, CreatedKey, NewApiKey, Scope};
 use shop_core::clock::Timestamp;
 use shop_core::id::ApiKeyId;
-use shop_core::value::Text;
+use shop_core::value::{Text, Until};
 
+use crate::arguments::parse_until;
 use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::output::Table;
@@ -34,9 +35,10 @@ pub(crate) struct Create {
     /// orders:read, orders:write
     #[arg(long = "scope", required = true, value_name = "SCOPE")]
     scopes: Vec<Scope>,
-    /// From when on the key does not hold any more, e.g. 2027-01-01T00:00:00Z
-    #[arg(long, value_name = "TIME")]
-    expires_at: Option<Timestamp>,
+    /// The key holds until the end of this day (2026-12-31), or before this time
+    /// (2027-01-01T00:00:00-03:00)
+    #[arg(long, value_name = "TIME", value_parser = parse_until)]
+    expires_at: Option<Until>,
 }
 
 /// A key that was just made, as scripts read it.

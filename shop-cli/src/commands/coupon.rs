@@ -1,12 +1,11 @@
 use clap::{Args, Subcommand, ValueEnum};
 use shop_core::Shop;
 use shop_core::actor::Actor;
-use shop_core::clock::Timestamp;
 use shop_core::coupon::{Coupon, CouponFilter, CouponPatch, CouponType, NewCoupon};
 use shop_core::money::Money;
-use shop_core::value::{OptionalText, Text, UseLimit};
+use shop_core::value::{OptionalText, Text, Until, UseLimit};
 
-use crate::arguments::{parse_money, parse_time};
+use crate::arguments::{parse_money, parse_until};
 use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::output::Table;
@@ -62,9 +61,10 @@ pub(crate) struct Create {
     /// It holds for so many orders
     #[arg(long, value_name = "N", value_parser = parse_uses)]
     max_uses: Option<UseLimit>,
-    /// From then on it holds no more, e.g. 2027-01-01T00:00:00-03:00
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    expires_at: Option<Timestamp>,
+    /// It holds until the end of this day (2026-12-31), or before this time
+    /// (2027-01-01T00:00:00-03:00)
+    #[arg(long, value_name = "TIME", value_parser = parse_until)]
+    expires_at: Option<Until>,
     /// It shall not hold yet
     #[arg(long)]
     inactive: bool,
@@ -90,9 +90,9 @@ pub(crate) struct Update {
     /// It holds for so many orders; `none` for any number
     #[arg(long, value_name = "N", value_parser = parse_optional_uses)]
     max_uses: Option<Unless<UseLimit>>,
-    /// From then on it holds no more; `none` for never
+    /// It holds until the end of this day, or before this time; `none` for ever
     #[arg(long, value_name = "TIME", value_parser = parse_optional_time)]
-    expires_at: Option<Unless<Timestamp>>,
+    expires_at: Option<Unless<Until>>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -217,6 +217,6 @@ fn parse_optional_uses(text: &str) -> Result<Unless<UseLimit>, &'static str> {
     unless(text, parse_uses)
 }
 
-fn parse_optional_time(text: &str) -> Result<Unless<Timestamp>, &'static str> {
-    unless(text, parse_time)
+fn parse_optional_time(text: &str) -> Result<Unless<Until>, &'static str> {
+    unless(text, parse_until)
 }

@@ -5,11 +5,11 @@ use futures_util::{Stream, TryStreamExt, pin_mut};
 use shop_core::account::CustomerExport;
 use shop_core::actor::Actor;
 use shop_core::catalog::ProductExport;
-use shop_core::clock::Timestamp;
 use shop_core::order::{OrderExport, OrderStatus};
+use shop_core::value::{Since, Until};
 use shop_core::{Error, Shop};
 
-use crate::arguments::{parse_status, parse_time};
+use crate::arguments::{parse_since, parse_status, parse_until};
 use crate::failure::Failure;
 use crate::output::{destination, written};
 
@@ -29,12 +29,12 @@ pub(crate) struct Orders {
     /// Only those in this status, e.g. SHIPPED
     #[arg(long, value_parser = parse_status)]
     status: Option<OrderStatus>,
-    /// Placed at this instant or later, e.g. 2026-11-21T00:00:00-03:00
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    from: Option<Timestamp>,
-    /// Placed before this instant
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    to: Option<Timestamp>,
+    /// Placed on this day (2026-11-21) or at this time (2026-11-21T10:00:00-03:00), or later
+    #[arg(long, value_name = "TIME", value_parser = parse_since)]
+    from: Option<Since>,
+    /// Placed until the end of this day, or before this time
+    #[arg(long, value_name = "TIME", value_parser = parse_until)]
+    to: Option<Until>,
     /// Where to; `-` is stdout
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,

@@ -1,15 +1,14 @@
 use clap::{Args, Subcommand};
 use shop_core::Shop;
 use shop_core::actor::Actor;
-use shop_core::clock::Timestamp;
 use shop_core::id::PaymentId;
 use shop_core::money::Money;
 use shop_core::order::{OrderDetail, OrderFilter, OrderRow, OrderStatus, UpdateOrder};
 use shop_core::page::Page;
 use shop_core::payment::{Refund, RefundPayment};
-use shop_core::value::{OptionalText, Text};
+use shop_core::value::{OptionalText, Since, Text, Until};
 
-use crate::arguments::{Paging, parse_money, parse_status, parse_time, tell_rest};
+use crate::arguments::{Paging, parse_money, parse_since, parse_status, parse_until, tell_rest};
 use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::output::Table;
@@ -38,12 +37,12 @@ pub(crate) struct List {
     /// The beginning of an order's number or of an e-mail, or words of the customer's name
     #[arg(long, value_name = "WORDS")]
     search: Option<OptionalText<120>>,
-    /// Placed at this instant or later, e.g. 2026-11-21T00:00:00-03:00
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    from: Option<Timestamp>,
-    /// Placed before this instant
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    to: Option<Timestamp>,
+    /// Placed on this day (2026-11-21) or at this time (2026-11-21T10:00:00-03:00), or later
+    #[arg(long, value_name = "TIME", value_parser = parse_since)]
+    from: Option<Since>,
+    /// Placed until the end of this day, or before this time
+    #[arg(long, value_name = "TIME", value_parser = parse_until)]
+    to: Option<Until>,
     #[command(flatten)]
     paging: Paging,
 }

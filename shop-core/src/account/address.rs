@@ -6,7 +6,7 @@ use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId, Moment};
 use crate::shop::Shop;
 use crate::storage::{Row, Tx};
-use crate::value::{Cep, OptionalText, Text, Uf, nullable};
+use crate::value::{Cep, OptionalText, Text, Uf, not_null, nullable};
 
 /// An address in an account's address book (section "Resources", Address).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,23 +66,39 @@ pub struct NewAddress {
 #[serde(rename_all = "camelCase")]
 pub struct AddressPatch {
     /// What its owner calls it, e.g. "Casa".
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
     pub label: Option<Text<1, 60>>,
     /// The street, without the number.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 200>"))]
     pub street: Option<Text<1, 200>>,
     /// The house's number, or what stands for it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 20>"))]
     pub number: Option<Text<1, 20>>,
     /// Null or an empty text clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub complement: Option<Option<OptionalText<100>>>,
     /// The district ("bairro").
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 120>"))]
     pub district: Option<Text<1, 120>>,
     /// The city.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 120>"))]
     pub city: Option<Text<1, 120>>,
     /// The state, by its two letters.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Uf"))]
     pub state: Option<Uf>,
     /// Eight digits, with or without the hyphen.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Cep"))]
     pub zip_code: Option<Cep>,
     /// True makes it the default; false hands that to the newest other address, if there is one.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub is_default: Option<bool>,
 }
 

@@ -6,7 +6,7 @@ use super::{Account, Accounts, Known, PasswordAttempt, by_id, reset};
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::id::{AccountId, Moment};
 use crate::storage::Tx;
-use crate::value::{Cpf, Email, OptionalText, Text, nullable};
+use crate::value::{Cpf, Email, OptionalText, Text, not_null, nullable};
 
 /// What a person changes of his own account; fields that are absent stay (decision 30).
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -14,8 +14,12 @@ use crate::value::{Cpf, Email, OptionalText, Text, nullable};
 #[serde(rename_all = "camelCase")]
 pub struct ProfilePatch {
     /// The person's name.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 120>"))]
     pub name: Option<Text<1, 120>>,
     /// No other account may have it, in whatever case.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Email"))]
     pub email: Option<Email>,
     /// Null or an empty text clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]

@@ -99,12 +99,12 @@ impl<'a> Sessions<'a> {
     /// gone, suspended or has another password since.
     pub async fn verify(&self, token: &str) -> Result<Account> {
         let claims = self.shop.session_keys().open(token, self.shop.now());
-        let Claims { user_id, iat, .. } =
-            claims.ok_or(Error::Unauthenticated(Credential::Session))?;
+        let claims = claims.ok_or(Error::Unauthenticated(Credential::Session))?;
+        let (starts, user_id) = (claims.starts(), claims.user_id);
         let known = self.shop.db().lookup("session.verify", move |tx| by_id(tx, &user_id)).await?;
         match known {
             Some(Known { account, sessions_from, .. })
-                if account.is_active && iat >= sessions_from =>
+                if account.is_active && starts >= sessions_from =>
             {
                 Ok(account)
             }
@@ -113,13 +113,16 @@ impl<'a> Sessions<'a> {
     }
 
     /// A session that starts at a second, which is not before the account's `sessions_from`.
-    pub(super) fn issue(self, account: Account, issued_at: i64) -> Result<Session> {
+    /// That may be the next second: of those that start within the second in which the account's
+    /// other sessions ended, only this one shall hold.
+    pub(super) fn issue(self, account: Account, starts: i64) -> Result<Session> {
         let token = self.shop.session_keys().seal(&Claims {
             user_id: account.id.clone(),
             email: account.email.to_string(),
             role: account.role,
-            iat: issued_at,
-            exp: issued_at + Self::LIFETIME_SECONDS,
+            // Other programs take a token from the future for a forged one.
+            iat: starts.min(self.shop.now().seconds()),
+            exp: starts + Self::LIFETIME_SECONDS,
         })?;
         Ok(Session { account, token })
     }
@@ -132,10 +135,17 @@ struct Claims {
     user_id: AccountId,
     email: String,
     role: Role,
-    /// In seconds.
+    /// In seconds: when it was made.
     iat: i64,
     /// In seconds: from here on the session is over.
     exp: i64,
+}
+
+impl Claims {
+    /// From which second on the session holds.
+    fn starts(&self) -> i64 {
+        self.exp - Sessions::LIFETIME_SECONDS
+    }
 }
 
 /// What signs tokens and checks them.
@@ -163,7 +173,12 @@ impl SessionKeys {
 
     /// What a token says that is this shop's and has not expired.
     fn open(&self, token: &str, now: Timestamp) -> Option<Claims> {
-        let claims = jsonwebtoken::decode::<Claims>(token, &self.check, &self.rules).ok()?.claims;
+        let opened = jsonwebtoken::decode::<Claims>(token, &self.check, &self.rules).ok()?;
+        let jsonwebtoken::TokenData { header, claims, .. } = opened;
+        // Whoever made it demands that the reader understands something; this one does not.
+        if header.crit.is_some() {
+            return None;
+        }
         (now.seconds() < claims.exp).then_some(claims)
     }
 }

@@ -25,7 +25,7 @@ use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::id::{ApiKeyId, Moment};
 use crate::shop::Shop;
 use crate::storage::Tx;
-use crate::value::Text;
+use crate::value::{Text, Until};
 
 /// How often uses are written down at most.
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
@@ -135,9 +135,9 @@ pub struct NewApiKey {
     /// What it allows: at least one.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub scopes: Vec<Scope>,
-    /// From when on it does not hold any more; it holds for ever where it is left out.
+    /// It holds until the end of this day, or before this time; for ever where it is left out.
     #[serde(default)]
-    pub expires_at: Option<Timestamp>,
+    pub expires_at: Option<Until>,
 }
 
 /// A key that was just made. The key itself cannot be had again.
@@ -309,7 +309,7 @@ fn check(new: &NewApiKey, now: Timestamp) -> Result<()> {
     if new.scopes.is_empty() {
         wrong.add("scopes", "Deve ter no mínimo 1 itens");
     }
-    if new.expires_at.is_some_and(|at| at <= now) {
+    if new.expires_at.is_some_and(|at| at.get() <= now) {
         wrong.add("expiresAt", "Deve estar no futuro");
     }
     wrong.into_result()
@@ -337,7 +337,7 @@ fn key_of(at: &Moment, new: NewApiKey, raw: &Secret) -> ApiKey {
         key_prefix: raw.reveal().chars().take(SHOWN).collect(),
         active: true,
         created_at: at.now(),
-        expires_at: new.expires_at,
+        expires_at: new.expires_at.map(Until::get),
         revoked_at: None,
         last_used_at: None,
     }

@@ -10,7 +10,7 @@ use crate::id::{CategoryId, Moment};
 use crate::revision::Revision;
 use crate::shop::Shop;
 use crate::storage::{Param, Row, Tx};
-use crate::value::{OptionalText, PictureUrl, Slug, Text, nullable};
+use crate::value::{OptionalText, PictureUrl, Slug, Text, not_null, nullable};
 
 /// How many of the products that keep a category from being deleted are named.
 const NAMED: usize = 10;
@@ -88,8 +88,12 @@ fn visible() -> bool {
 #[serde(rename_all = "camelCase")]
 pub struct PatchCategory {
     /// What shoppers call it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<2, 120>"))]
     pub name: Option<Text<2, 120>>,
     /// Its name in addresses.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Slug"))]
     pub slug: Option<Slug>,
     /// Plain text; null clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
@@ -98,6 +102,8 @@ pub struct PatchCategory {
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub image: Option<Option<PictureUrl>>,
     /// Whether shoppers see it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub active: Option<bool>,
 }
 

@@ -13,7 +13,9 @@ use crate::id::{CategoryId, Moment, ProductId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::stock;
 use crate::storage::Tx;
-use crate::value::{InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight};
+use crate::value::{
+    InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight, compare_price,
+};
 
 /// How many pictures a product can have; every list of products carries them.
 const MAX_IMAGES: usize = 20;
@@ -36,8 +38,9 @@ pub struct NewProduct {
     pub description: Option<OptionalText<20_000>>,
     /// What it costs.
     pub price: Price,
-    /// What it used to cost.
-    #[serde(default)]
+    /// What it used to cost; 0 is no such price.
+    #[serde(default, deserialize_with = "compare_price")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
     pub compare_price: Option<Price>,
     /// The first count of its own units.
     pub stock: StockLevel,

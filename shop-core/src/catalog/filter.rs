@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::vocabulary::search_words;
 use super::words::query_words;
 use crate::error::Result;
-use crate::money::Money;
+use crate::money::{AskedAmount, Money};
 use crate::page::{PageLimit, PageNumber};
 use crate::storage::{Param, Tx};
 use crate::value::OptionalText;
@@ -31,11 +31,11 @@ pub struct ProductFilter {
     /// The order.
     pub sort: ProductSort,
     /// The lowest price.
-    #[serde(deserialize_with = "Money::deserialize_text")]
-    pub min_price: Option<Money>,
+    #[serde(deserialize_with = "AskedAmount::deserialize_text")]
+    pub min_price: Option<AskedAmount>,
     /// The highest price.
-    #[serde(deserialize_with = "Money::deserialize_text")]
-    pub max_price: Option<Money>,
+    #[serde(deserialize_with = "AskedAmount::deserialize_text")]
+    pub max_price: Option<AskedAmount>,
     /// Only products of which there is a unit, of its own or of a variant.
     pub in_stock: bool,
 }
@@ -76,8 +76,8 @@ impl ProductFilter {
             words: search.map(|search| query_words(&search)),
             category: self.category.as_ref().and_then(|slug| given(slug.as_str())),
             featured: self.featured,
-            min_price: self.min_price,
-            max_price: self.max_price,
+            min_price: self.min_price.map(AskedAmount::get),
+            max_price: self.max_price.map(AskedAmount::get),
             in_stock: self.in_stock,
         }
     }

@@ -51,6 +51,7 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("database", "shop.db"),
     ("listen", "127.0.0.1:8080"),
     ("order_prefix", "PED"),
+    ("allowed_origins", ""),
     ("trusted_proxies", ""),
     ("uploads_dir", "uploads"),
     ("orders.unpaid_ttl_hours", "72"),

@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 mod effective;
 mod findings;
@@ -32,6 +32,7 @@ pub use self::shipping::{
 pub use crate::mail::MailConfig;
 pub use crate::spreadsheet::{Decimal, ExportConfig};
 use crate::storage::Place;
+use crate::value::Origin;
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
 ///
@@ -62,6 +63,10 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The address under which the world reaches the shop; from `listen` where it is not set.
     pub base_url: Option<String>,
+    /// Origins whose pages count as the shop's own, besides that of `base_url`: they may change
+    /// things with a session's cookie.
+    #[serde(deserialize_with = "origins")]
+    pub allowed_origins: Vec<Origin>,
     /// What signs session tokens, 32 bytes or more. Where it is not set, one is made and kept in
     /// the database (development only).
     pub jwt_secret: Option<Secret>,
@@ -106,6 +111,7 @@ impl Default for Config {
             database_read: None,
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             base_url: None,
+            allowed_origins: Vec::new(),
             jwt_secret: None,
             order_prefix: "PED".to_owned(),
             trusted_proxies: Vec::new(),
@@ -124,6 +130,19 @@ impl Default for Config {
             unknown_overrides: Vec::new(),
         }
     }
+}
+
+fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Origin>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    let origin = |text: &String| {
+        text.parse().map_err(|_| {
+            serde::de::Error::custom(format!(
+                "allowed_origins has {text:?}, which is no origin: it must be a scheme, a host and \
+                 perhaps a port, as https://loja.example"
+            ))
+        })
+    };
+    texts.iter().map(origin).collect()
 }
 
 /// Which kind of installation this is.

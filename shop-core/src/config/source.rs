@@ -22,6 +22,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("database_read", Kind::Text),
     ("listen", Kind::Text),
     ("base_url", Kind::Text),
+    ("allowed_origins", Kind::List),
     ("jwt_secret", Kind::Text),
     ("order_prefix", Kind::Text),
     ("trusted_proxies", Kind::List),
@@ -230,6 +231,7 @@ mod tests {
                 ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
                 (_, Kind::Integer) => "7",
                 (_, Kind::Boolean) => "true",
+                ("allowed_origins", _) => "https://loja.example, http://localhost:3000",
                 (_, Kind::List) => "10.0.0.0/8, ::1/128",
                 _ => "text",
             };
@@ -243,6 +245,9 @@ mod tests {
         assert_eq!(unknown, ["SHOP_LISTN"]);
         let number = parse("", &[("SHOP_ORDERS__UNPAID_TTL_HOURS", "x")]).expect_err("no number");
         assert!(number.to_string().contains("SHOP_ORDERS__UNPAID_TTL_HOURS"));
+        let origin = parse("", &[("SHOP_ALLOWED_ORIGINS", "https://a.example, b.example")]);
+        let origin = origin.expect_err("no origin").to_string();
+        assert!(origin.contains("allowed_origins has \"b.example\""), "{origin}");
         let short = parse("jwt_secret = 'hush'", &[]).expect_err("short").to_string();
         assert!(!short.contains("hush"), "{short}");
         assert!(parse("environment = 'production'", &[]).is_err());

@@ -5,13 +5,12 @@ use serde::Deserialize;
 use super::{Coupon, CouponType, Coupons, NewCoupon, key, not_negative, store};
 use crate::actor::Actor;
 use crate::audit;
-use crate::clock::Timestamp;
 use crate::error::{Entity, Error, FieldErrors, Result};
 use crate::id::{CouponId, Moment};
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::Tx;
-use crate::value::{OptionalText, Text, UseLimit, nullable};
+use crate::value::{OptionalText, Text, Until, UseLimit, not_null, nullable};
 
 /// All there is of something, as a percentage.
 const WHOLE: Money = Money::from_cents(10_000);
@@ -30,11 +29,21 @@ pub struct CouponFilter {
 #[serde(rename_all = "camelCase")]
 pub struct CouponPatch {
     /// What shoppers will type; no other coupon may have it, in whatever case.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
     pub code: Option<Text<1, 60>>,
     /// What the value counts.
-    #[serde(rename = "type")]
+    #[serde(
+        rename = "type",
+        default,
+        deserialize_with = "not_null",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "CouponType"))]
     pub kind: Option<CouponType>,
     /// Percents (0 to 100) or reais, as the type says.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Money"))]
     pub value: Option<Money>,
     /// It shall hold from this subtotal on; null for any.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
@@ -42,10 +51,12 @@ pub struct CouponPatch {
     /// It shall hold for so many orders, those that have it included; null for any number.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub max_uses: Option<Option<UseLimit>>,
-    /// From then on it shall hold no more; null for never.
+    /// It shall hold until the end of this day, or before this time; null for ever.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Option<Timestamp>>,
+    pub expires_at: Option<Option<Until>>,
     /// Whether it holds at all.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub active: Option<bool>,
 }
 
@@ -148,7 +159,7 @@ impl Coupon {
             value: value.unwrap_or(self.value),
             min_order_value: min_order_value.unwrap_or(self.min_order_value),
             max_uses: max_uses.map_or(self.max_uses, |limit| limit.map(UseLimit::get)),
-            expires_at: expires_at.unwrap_or(self.expires_at),
+            expires_at: expires_at.map_or(self.expires_at, |end| end.map(Until::get)),
             active: active.unwrap_or(self.active),
             ..self.clone()
         }

@@ -12,7 +12,7 @@ use crate::id::{CouponId, Moment, OrderId};
 use crate::money::Money;
 use crate::shop::Shop;
 use crate::storage::Tx;
-use crate::value::{Text, UseLimit};
+use crate::value::{Text, Until, UseLimit};
 
 /// What a coupon's value counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,8 +79,8 @@ pub struct NewCoupon {
     pub min_order_value: Option<Money>,
     /// It shall hold for so many orders.
     pub max_uses: Option<UseLimit>,
-    /// From then on it shall hold no more.
-    pub expires_at: Option<Timestamp>,
+    /// It shall hold until the end of this day, or before this time.
+    pub expires_at: Option<Until>,
     /// Whether it holds at once.
     pub active: bool,
 }

@@ -4,7 +4,7 @@ use super::{Coupon, CouponType, NewCoupon, key};
 use crate::error::{Conflict, Error, Result};
 use crate::id::{CouponId, Moment, OrderId};
 use crate::storage::{FromColumn, Row, Tx};
-use crate::value::UseLimit;
+use crate::value::{Until, UseLimit};
 
 /// More coupons than this are not listed.
 const LISTED: i64 = 1000;
@@ -28,7 +28,7 @@ pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewCoupon) -> Result<Co
         min_order_value: new.min_order_value,
         max_uses: new.max_uses.map(UseLimit::get),
         used_count: 0,
-        expires_at: new.expires_at,
+        expires_at: new.expires_at.map(Until::get),
         active: new.active,
         created_at: at.now(),
     };

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::shop::Shop;
 use crate::spreadsheet::{Cell, Spreadsheet};
 use crate::storage::{Filter, Tx};
+use crate::value::{Since, Until};
 
 /// Orders of one piece: what is in memory at a time.
 const PIECE: u32 = 500;
@@ -42,10 +43,10 @@ const COLUMNS: [&str; 18] = [
 pub struct OrderExport {
     /// Only those in this status.
     pub status: Option<OrderStatus>,
-    /// Placed at this instant or later.
-    pub from: Option<Timestamp>,
-    /// Placed before this instant.
-    pub to: Option<Timestamp>,
+    /// Placed on this day or at this time, or later.
+    pub from: Option<Since>,
+    /// Placed until the end of this day, or before this time.
+    pub to: Option<Until>,
 }
 
 /// How far an export is: the last order of the last piece.
@@ -60,8 +61,8 @@ impl Orders<'_> {
         filter: OrderExport,
     ) -> impl Stream<Item = Result<Vec<OrderRow>>> + Send + 'static {
         let now = self.shop.now().plus(std::time::Duration::from_millis(1));
-        let to = filter.to.map_or(now, |to| to.min(now));
-        let start = filter.from.unwrap_or(Timestamp::from_millis(i64::MIN));
+        let to = filter.to.map_or(now, |to| to.get().min(now));
+        let start = filter.from.map_or(Timestamp::from_millis(i64::MIN), Since::get);
         let first: Cursor = (start, OrderId::from(""));
         let state = Some((self.shop.clone(), first));
         stream::try_unfold(state, move |state| async move {

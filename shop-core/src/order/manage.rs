@@ -14,7 +14,7 @@ use crate::id::Moment;
 use crate::payment::{self, PaymentAttempt, Refund};
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
-use crate::value::{Cpf, OptionalText, Text, nullable};
+use crate::value::{Cpf, OptionalText, Text, not_null, nullable};
 
 /// Who ordered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -78,6 +78,8 @@ pub struct OrderMove {
 #[serde(rename_all = "camelCase")]
 pub struct UpdateOrder {
     /// Where it moves to; from any to any (decision 3).
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "OrderStatus"))]
     pub status: Option<OrderStatus>,
     /// Kept with the move; without a status it becomes an internal note. Staff only.
     pub note: Option<OptionalText<1000>>,

@@ -17,8 +17,8 @@ use crate::value::Text;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrderNote {
-    /// Counts up.
-    pub id: i64,
+    /// A number that counts up, as text.
+    pub id: String,
     /// What it says.
     pub note: String,
     /// Who wrote it: a person's name, `API`, `Loja` for who has the machine, `Sistema` for the shop
@@ -111,7 +111,7 @@ pub(super) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderNote
         &[order.into()],
         |row| {
             Ok(OrderNote {
-                id: row.get(0)?,
+                id: row.get::<i64>(0)?.to_string(),
                 note: row.get(1)?,
                 author: row.get(2)?,
                 created_at: row.get(3)?,

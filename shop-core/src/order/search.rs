@@ -14,7 +14,7 @@ use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Param, Tx};
-use crate::value::OptionalText;
+use crate::value::{OptionalText, Since, Until};
 
 /// Customers whose orders a search looks at: of those that it finds, the latest.
 const CUSTOMERS: i64 = 500;
@@ -35,10 +35,10 @@ pub struct OrderFilter {
     /// The beginning of an order's number (with or without its prefix), words that begin words of
     /// the customer's name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
     pub q: Option<OptionalText<120>>,
-    /// Placed at this instant or later.
-    pub from: Option<Timestamp>,
-    /// Placed before this instant.
-    pub to: Option<Timestamp>,
+    /// Placed on this day or at this time, or later.
+    pub from: Option<Since>,
+    /// Placed until the end of this day, or before this time.
+    pub to: Option<Until>,
 }
 
 /// An order as the back office's list shows it.
@@ -105,11 +105,11 @@ pub(super) fn by_time(
 /// a part, which is counted.
 fn stretches(tx: &mut dyn Tx, wanted: &OrderFilter) -> Result<Vec<Stretch>> {
     let (first, last) =
-        (wanted.from.map(Timestamp::local_day), wanted.to.map(Timestamp::local_day));
+        (wanted.from.map(|from| from.get().local_day()), wanted.to.map(|to| to.get().local_day()));
     let mut stretches = Vec::new();
     for day in tally::days(tx, first, last)? {
-        let from = wanted.from.map_or(day.start(), |from| from.max(day.start()));
-        let to = wanted.to.map_or(day.end(), |to| to.min(day.end()));
+        let from = wanted.from.map_or(day.start(), |from| from.get().max(day.start()));
+        let to = wanted.to.map_or(day.end(), |to| to.get().min(day.end()));
         let whole = from == day.start() && to == day.end();
         let count = if whole {
             day.count(wanted.status)
@@ -132,7 +132,7 @@ fn page_of_ids(
 ) -> Result<Vec<OrderId>> {
     let mut filter = Filter::default();
     filter.compare("status =", wanted.status.map(OrderStatus::as_str));
-    filter.compare("created_at >=", wanted.from);
+    filter.compare("created_at >=", wanted.from.map(Since::get));
     filter.compare("created_at <", Some(before));
     let conditions = filter.sql().to_owned();
     let (limit, skip) = (filter.bind(limit), filter.bind(skip));
@@ -188,8 +188,8 @@ fn by_number(tx: &mut dyn Tx, wanted: &OrderFilter, number: &str, hits: &mut Hit
     let limit = filter.bind(HITS);
     let conditions: [(&str, Option<Param<'_>>); 3] = [
         ("status =", wanted.status.map(|status| status.as_str().into())),
-        ("created_at >=", wanted.from.map(Into::into)),
-        ("created_at <", wanted.to.map(Into::into)),
+        ("created_at >=", wanted.from.map(|from| from.get().into())),
+        ("created_at <", wanted.to.map(|to| to.get().into())),
     ];
     let mut narrowed = String::new();
     for (left, right) in conditions {
@@ -208,8 +208,8 @@ fn by_number(tx: &mut dyn Tx, wanted: &OrderFilter, number: &str, hits: &mut Hit
 
 fn narrow(filter: &mut Filter<'_>, wanted: &OrderFilter) {
     filter.compare("status =", wanted.status.map(OrderStatus::as_str));
-    filter.compare("created_at >=", wanted.from);
-    filter.compare("created_at <", wanted.to);
+    filter.compare("created_at >=", wanted.from.map(Since::get));
+    filter.compare("created_at <", wanted.to.map(Until::get));
 }
 
 fn collect(tx: &mut dyn Tx, sql: &str, filter: &Filter<'_>, hits: &mut Hits) -> Result<()> {

@@ -9,7 +9,7 @@ use super::carrier::Parcel;
 use super::{FREE_SHIPPING_FROM, ShippingOption, static_options};
 use crate::error::{Error, Refusal, Result};
 use crate::id::ShippingOptionId;
-use crate::money::{Money, ParseMoneyError};
+use crate::money::{AskedAmount, Money};
 use crate::shop::Shop;
 use crate::value::{Cep, Uf, Weight};
 
@@ -22,7 +22,7 @@ pub struct CalculateShipping {
     /// What is in the cart, in BRL, before discounts.
     #[serde(deserialize_with = "subtotal_from_text")]
     #[cfg_attr(feature = "schema", schemars(extend("minimum" = 0)))]
-    pub subtotal: Money,
+    pub subtotal: AskedAmount,
     /// What it weighs in kilograms; 0.3 where it is left out.
     #[serde(default, deserialize_with = "weight_from_text")]
     pub weight: Option<Weight>,
@@ -82,6 +82,7 @@ pub enum QuoteSource {
 /// Carriers need not wait to hear where a postal code is; an unknown one ends their work.
 pub(super) async fn calculate(shop: &Shop, wanted: CalculateShipping) -> Result<ShippingQuote> {
     let CalculateShipping { cep, subtotal, weight } = wanted;
+    let subtotal = subtotal.get();
     let parcel = Parcel::stepped(cep.clone(), weight.unwrap_or(Weight::DEFAULT), subtotal);
     let place =
         async { shop.postal_codes().find(&cep).await.ok_or(Error::Refused(Refusal::UnknownCep)) };
@@ -116,11 +117,9 @@ impl ShippingOption {
     }
 }
 
-fn subtotal_from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
-    let text = Cow::<'de, str>::deserialize(deserializer)?;
-    let amount: Money =
-        text.parse().map_err(|error: ParseMoneyError| serde::de::Error::custom(error))?;
-    if amount < Money::ZERO {
+fn subtotal_from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AskedAmount, D::Error> {
+    let amount: AskedAmount = AskedAmount::deserialize_text(deserializer)?;
+    if amount.get() < Money::ZERO {
         return Err(serde::de::Error::custom("Deve ser no mínimo 0"));
     }
     Ok(amount)

@@ -11,7 +11,7 @@ use crate::id::{Moment, TariffId};
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
-use crate::value::{Text, Uf};
+use crate::value::{Text, Uf, not_null};
 
 /// A price for a set of states, kept by staff, for when no carrier answers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -52,12 +52,20 @@ pub struct NewTariff {
 #[serde(rename_all = "camelCase")]
 pub struct TariffPatch {
     /// As shoppers see it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 80>"))]
     pub name: Option<Text<1, 80>>,
     /// The states it serves, at least one.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Uf>"))]
     pub states: Option<Vec<Uf>>,
     /// What it costs.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Money"))]
     pub price: Option<Money>,
     /// Business days until delivery.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u16"))]
     pub estimated_days: Option<u16>,
 }
 

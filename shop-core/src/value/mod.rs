@@ -9,9 +9,11 @@ mod cep;
 mod cpf;
 mod email;
 mod number;
+mod origin;
 mod patch;
 mod picture_url;
 mod price;
+mod since_until;
 mod slug;
 mod text;
 mod uf;
@@ -24,10 +26,14 @@ pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
 pub use cpf::Cpf;
 pub use email::Email;
-pub use number::{Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit};
-pub use patch::nullable;
+pub use number::{
+    Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit, whole_number,
+};
+pub use origin::Origin;
+pub use patch::{not_null, nullable};
 pub use picture_url::PictureUrl;
-pub use price::Price;
+pub use price::{Price, compare_price, nullable_compare_price};
+pub use since_until::{Since, Until};
 pub use slug::Slug;
 pub(crate) use text::check_length;
 pub use text::{OptionalText, Text};
@@ -48,7 +54,7 @@ impl InvalidValue {
 
 /// Checks a text against one of the named formats that the schemas of this library use
 /// (`analytics-id`, `email`, `slug`, `cep`, `cpf`, `uf`, `picture-url`, `webhook-url`, `event-id`,
-/// `date-time`). Unknown formats hold for every text.
+/// `date-or-time`, `date-time`). Unknown formats hold for every text.
 ///
 /// # Errors
 /// What is wrong with the text.
@@ -63,11 +69,16 @@ pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
         "slug" => text.parse::<Slug>().map(drop),
         "cep" => text.parse::<Cep>().map(drop),
         "cpf" => text.parse::<Cpf>().map(drop),
+        "compare-price" => text
+            .parse::<crate::money::Money>()
+            .map(drop)
+            .map_err(|error| InvalidValue::new(error.to_string())),
         "price" => text.parse::<Price>().map(drop),
         "uf" => text.parse::<Uf>().map(drop),
         "picture-url" => text.parse::<PictureUrl>().map(drop),
         "webhook-url" => text.parse::<WebhookUrl>().map(drop),
         "event-id" => text.parse::<crate::event::EventId>().map(drop),
+        "date-or-time" => text.parse::<Since>().map(drop),
         "date-time" => text
             .parse::<crate::clock::Timestamp>()
             .map(drop)

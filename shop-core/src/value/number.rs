@@ -1,6 +1,14 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::InvalidValue;
+use crate::decimal::Exact;
+
+/// The whole number that a text is, also where it is written with a point or an exponent (`5.0`,
+/// `5e0`), as programs do whose numbers are all floating point. Beyond a hundred thousand million
+/// there is none.
+pub fn whole_number(text: &str) -> Option<i64> {
+    Exact::parse(text).ok()?.to_whole()
+}
 
 /// Makes a whole number with a range, which its schema states and its deserialiser enforces.
 macro_rules! number {

@@ -17,6 +17,23 @@ where
     Option::<T>::deserialize(deserializer).map(Some)
 }
 
+/// Reads a field of a PATCH that cannot be cleared: absent is `None` and leaves the value alone, a
+/// value is `Some(value)`, and `null` is an error.
+///
+/// The field's type is `Option<T>`, its attributes are `#[serde(default, deserialize_with =
+/// "not_null", skip_serializing_if = "Option::is_none")]` and `#[schemars(with = "T")]`, so that its
+/// schema does not allow null either.
+///
+/// # Errors
+/// When the value is no `T`.
+pub fn not_null<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    T::deserialize(deserializer).map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,6 +45,9 @@ mod tests {
     struct Patch {
         #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
         phone: Option<Option<Text<1, 5>>>,
+        #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schemars(with = "Text<1, 5>"))]
+        name: Option<Text<1, 5>>,
     }
 
     #[test]
@@ -39,6 +59,14 @@ mod tests {
         assert_eq!(read(r#"{"phone":""}"#), None);
     }
 
+    #[test]
+    fn what_cannot_be_cleared_takes_no_null() {
+        let read = |json| serde_json::from_str::<Patch>(json).map(|patch| patch.name).ok();
+        assert_eq!(read("{}"), Some(None));
+        assert_eq!(read(r#"{"name":"12"}"#), Some("12".parse().ok()));
+        assert_eq!(read(r#"{"name":null}"#), None);
+    }
+
     #[cfg(feature = "schema")]
     #[test]
     fn the_schema_allows_null_and_has_no_default() {
@@ -47,6 +75,8 @@ mod tests {
             "type": ["string", "null"], "minLength": 1, "maxLength": 5
         });
         assert_eq!(schema.pointer("/properties/phone"), Some(&phone));
+        let name = serde_json::json!({ "type": "string", "minLength": 1, "maxLength": 5 });
+        assert_eq!(schema.pointer("/properties/name"), Some(&name));
         assert_eq!(schema.get("required"), None);
     }
 }

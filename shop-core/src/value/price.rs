@@ -26,6 +26,31 @@ impl TryFrom<Money> for Price {
     }
 }
 
+/// Reads what something used to cost: `null` and 0 mean that there is no such price.
+///
+/// # Errors
+/// When the value is no amount, or a negative one.
+pub fn compare_price<'de, D>(deserializer: D) -> Result<Option<Price>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    match Option::<Money>::deserialize(deserializer)? {
+        None | Some(Money::ZERO) => Ok(None),
+        Some(amount) => amount.try_into().map(Some).map_err(serde::de::Error::custom),
+    }
+}
+
+/// The same for a PATCH, where absent leaves it as it is ([`super::nullable`]).
+///
+/// # Errors
+/// As [`compare_price`].
+pub fn nullable_compare_price<'de, D>(deserializer: D) -> Result<Option<Option<Price>>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    compare_price(deserializer).map(Some)
+}
+
 impl std::str::FromStr for Price {
     type Err = InvalidValue;
 
@@ -57,8 +82,6 @@ impl schemars::JsonSchema for Price {
         "Price".into()
     }
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "number", "format": "money", "multipleOf": 0.01, "minimum": 0.01
-        })
+        schemars::json_schema!({ "type": "number", "format": "money", "minimum": 0.01 })
     }
 }

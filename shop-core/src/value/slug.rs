@@ -6,7 +6,8 @@ use super::{InvalidValue, text_value};
 
 const MAX_LENGTH: usize = 120;
 
-/// The name of a thing in an address: `a` to `z`, digits and single hyphens, 2 to 120 characters.
+/// The name of a thing in an address: `a` to `z` and digits, with single hyphens and underscores
+/// between them, 2 to 120 characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slug(String);
 
@@ -41,7 +42,7 @@ impl Slug {
     pub fn numbered(&self, n: u32) -> Self {
         let end = format!("-{n}");
         let room = self.0.len().min(MAX_LENGTH - end.len());
-        Self(format!("{}{end}", self.0[..room].trim_end_matches('-')))
+        Self(format!("{}{end}", self.0[..room].trim_end_matches(['-', '_'])))
     }
 }
 
@@ -51,7 +52,7 @@ impl FromStr for Slug {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
         let fine = (2..=MAX_LENGTH).contains(&text.len())
-            && text.split('-').all(|part| {
+            && text.split(['-', '_']).all(|part| {
                 !part.is_empty()
                     && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
             });
@@ -59,7 +60,8 @@ impl FromStr for Slug {
             Ok(Self(text.to_owned()))
         } else {
             Err(InvalidValue::new(
-                "Deve ter de 2 a 120 caracteres: letras minúsculas sem acento, números e hífens",
+                "Deve ter de 2 a 120 caracteres: letras minúsculas sem acento, números, hífens e \
+                 sublinhados",
             ))
         }
     }
@@ -75,6 +77,18 @@ mod tests {
         assert_eq!(slug("Vela de Maçã & Canela").as_deref(), Some("vela-de-maca-canela"));
         assert_eq!(slug("  200 g  ").as_deref(), Some("200-g"));
         assert_eq!(slug("!!"), None);
+    }
+
+    #[test]
+    fn a_slug_may_have_single_hyphens_and_underscores_inside() {
+        for good in ["vela_de_lavanda", "kit-2_pequeno", "a_b"] {
+            assert_eq!(good.parse::<Slug>().map(|slug| slug.to_string()).as_deref(), Ok(good));
+        }
+        for bad in ["_a", "a_", "a__b", "a-_b", "A_b", "a b", "_"] {
+            assert!(bad.parse::<Slug>().is_err(), "{bad}");
+        }
+        let long: Slug = format!("{}_{}", "a".repeat(117), "b").parse().expect("a slug");
+        assert_eq!(long.numbered(2).as_str(), format!("{}-2", "a".repeat(117)));
     }
 
     #[test]

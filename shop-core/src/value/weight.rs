@@ -1,8 +1,8 @@
-use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::InvalidValue;
+use crate::decimal::{Exact, ReadDecimalError};
 
 /// A weight, held in whole grams and written in kilograms (`0.3`), 0 to 1000 kg.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,11 +28,12 @@ impl std::str::FromStr for Weight {
 
     /// Reads kilograms; finer than a gram is rounded.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let kilograms: Decimal =
-            text.parse().map_err(|_| InvalidValue::new("Deve ser um número"))?;
-        match i64::try_from((kilograms * Decimal::ONE_THOUSAND).round()) {
+        match Exact::parse(text).map(|kilograms| kilograms.rounded(3)) {
             Ok(grams @ 0..=1_000_000) => Ok(Self(grams)),
-            _ => Err(InvalidValue::new("Deve ser de 0 a 1000 kg")),
+            Ok(_) | Err(ReadDecimalError::TooLarge) => {
+                Err(InvalidValue::new("Deve ser de 0 a 1000 kg"))
+            }
+            Err(ReadDecimalError::NotANumber) => Err(InvalidValue::new("Deve ser um número")),
         }
     }
 }
@@ -63,5 +64,20 @@ impl schemars::JsonSchema for Weight {
         schemars::json_schema!({
             "type": "number", "minimum": 0, "maximum": 1000, "description": "Kilograms."
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_is_read_in_every_notation_and_never_too_large() {
+        let grams = |text: &str| text.parse::<Weight>().map(Weight::grams).map_err(|why| why.0);
+        assert_eq!((grams("0.3"), grams("3e-1"), grams("0.3004")), (Ok(300), Ok(300), Ok(300)));
+        for large in ["1000.001", "79228162514264337593543950335", "1e400", "-1"] {
+            assert_eq!(grams(large), Err("Deve ser de 0 a 1000 kg".into()), "{large}");
+        }
+        assert_eq!(grams("x"), Err("Deve ser um número".into()));
     }
 }

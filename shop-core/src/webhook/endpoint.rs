@@ -11,7 +11,7 @@ use crate::id::WebhookId;
 use crate::net_guard;
 use crate::revision::Revision;
 use crate::storage::{FromColumn, Row};
-use crate::value::{InvalidValue, WebhookUrl};
+use crate::value::{InvalidValue, WebhookUrl, not_null};
 
 /// A receiver of events. Its secret is never shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -54,12 +54,20 @@ pub struct NewWebhook {
 #[serde(default)]
 pub struct WebhookPatch {
     /// Where it is.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "WebhookUrl"))]
     pub url: Option<WebhookUrl>,
     /// Another secret; the one before signs beside it for 24 hours.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "WebhookSecret"))]
     pub secret: Option<WebhookSecret>,
     /// What it is to be told.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Subscriptions"))]
     pub events: Option<Subscriptions>,
     /// Whether anything is sent to it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub active: Option<bool>,
 }
 

@@ -142,7 +142,7 @@ impl Shared {
             "content": { "application/json": {
                 "schema": { "allOf": [
                     { "$ref": "#/components/schemas/Error" },
-                    { "properties": { "code": { "enum": names } } }
+                    { "type": "object", "properties": { "code": { "enum": names } } }
                 ] },
                 "examples": examples
             } }
@@ -178,6 +178,7 @@ fn example(code: Code) -> Value {
         ("{available}", "1"),
         ("{minutes}", "12"),
         ("{left}", "49,90"),
+        ("{type}", "application/json"),
         ("{code}", "778"),
         ("{text}", "Rejeição: Informado NCM inexistente"),
     ];

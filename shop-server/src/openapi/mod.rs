@@ -60,7 +60,12 @@ pub(crate) fn document(groups: &[Group]) -> Result<Value> {
             "description": "Amounts are decimal numbers in BRL, times ISO 8601 UTC with \
                             milliseconds, ids opaque texts. Texts for people are in Brazilian \
                             Portuguese; programs go by `code`. Fields that nobody asked for are \
-                            ignored."
+                            ignored, and so are parameters of a query without a value. `null` is \
+                            as good as absent where something is made; in a PATCH it clears what \
+                            may be empty. Formats that JSON Schema does not know: `money` has at \
+                            most two decimals, `asked-amount` is rounded to cents, `date-or-time` \
+                            is ISO 8601 with or without a time, in São Paulo where it has no \
+                            offset."
         },
         "servers": [{ "url": "/", "description": "Where this document came from" }],
         "tags": tags.chain([webhook_tag]).collect::<Vec<_>>(),

@@ -116,7 +116,7 @@ impl Operation {
         if matches!(route.access, Access::Shopper) && !route.method.is_safe() {
             self.fails(&[Code::RateLimited]);
         }
-        if route.access.knows_cookies() && !route.method.is_safe() {
+        if route.own_pages_only {
             self.fails(&[Code::ForeignOrigin]);
         }
         if route.rate.is_some() || route.access.scope().is_some() {

@@ -47,15 +47,15 @@ macro_rules! catalogue {
 
 catalogue! {
     InvalidInput 400 "invalid_input" "Dados inválidos"
-        when "A field, a parameter or a header breaks its rule; `details` names every wrong one"
+        when "A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred"
         then "Show each message beside its field, and send again";
     InvalidStructure 422 "invalid_input" "Dados inválidos"
         when "The stock webhook's body is JSON of another shape; `details` names every wrong field"
         then "Mend the program that sends it";
     MalformedJson 400 "malformed_json" "Payload inválido"
-        when "The body is no JSON, or no UTF-8"
+        when "The body is no JSON, is no UTF-8, or is nested deeper than 64 levels"
         then "Mend the program that sends it";
-    UnsupportedContentType 400 "unsupported_content_type" "Payload inválido"
+    UnsupportedContentType 400 "unsupported_content_type" "Payload inválido: envie o cabeçalho Content-Type: {type}"
         when "`Content-Type` says something else than what the endpoint takes"
         then "Send `application/json`, or `multipart/form-data` where a file is wanted";
     MalformedForm 400 "malformed_form" "Payload inválido"
@@ -70,15 +70,18 @@ catalogue! {
     PayloadTooLarge 413 "payload_too_large" "Conteúdo grande demais"
         when "The body is larger than the endpoint takes (64 KiB where it says nothing else)"
         then "Send less at once";
-    NotFound 404 "not_found" "Endereço não encontrado"
+    NotFound 404 "not_found" "Rota não encontrada"
         when "There is no such path"
         then "Look at the path, and at what stands in its braces";
     MethodNotAllowed 405 "method_not_allowed" "Método não permitido"
         when "There is such a path, but not with this method"
         then "`Allow` names its methods";
+    InvalidHost 400 "invalid_host" "Requisição inválida: envie um único cabeçalho Host"
+        when "An HTTP/1.1 request has no `Host`, or a request has several"
+        then "Leave making the request to a library";
     ForeignOrigin 403 "foreign_origin" "Acesso negado"
         when "A page of another origin made a browser send it with a cookie"
-        then "Call from the shop's own pages, or with a bearer token";
+        then "Call from the shop's own pages, name the origin in `allowed_origins`, or call with a bearer token";
     RateLimited 429 "rate_limited" "Muitas tentativas. Tente novamente em {minutes} minutos."
         when "More calls than the endpoint allows one client"
         then "Wait for as many seconds as `Retry-After` says";

@@ -33,6 +33,8 @@ pub(crate) enum Failure {
     NoSuchPath,
     /// Rows have the path, but none the method; with what `Allow` says.
     NoSuchMethod(HeaderValue),
+    /// It is not clear which host the request is for.
+    BadHost,
     /// A page of another origin made a browser send it with its cookie (decision 16).
     ForeignOrigin,
     /// One call too many.
@@ -158,10 +160,11 @@ fn reply(failure: Failure) -> Reply {
         Failure::Shop(error) => refusal::shop(error),
         Failure::NoSuchPath => Reply::of(Code::NotFound),
         Failure::NoSuchMethod(allow) => Reply::of(Code::MethodNotAllowed).header(ALLOW, allow),
+        Failure::BadHost => Reply::of(Code::InvalidHost).close(),
         Failure::ForeignOrigin => Reply::of(Code::ForeignOrigin),
         Failure::TooMany(too_many) => rate_limited(too_many),
-        Failure::NotJson => Reply::of(Code::UnsupportedContentType),
-        Failure::NotMultipart => Reply::of(Code::UnsupportedContentType).close(),
+        Failure::NotJson => wrong_content_type("application/json"),
+        Failure::NotMultipart => wrong_content_type("multipart/form-data").close(),
         Failure::MalformedForm => Reply::of(Code::MalformedForm).close(),
         Failure::MalformedJson => Reply::of(Code::MalformedJson),
         Failure::Unprocessable(fields) => Reply::of(Code::InvalidStructure).details(fields),
@@ -170,6 +173,10 @@ fn reply(failure: Failure) -> Reply {
         Failure::BrokenBody => Reply::of(Code::BrokenBody).close(),
         Failure::Panic => Reply::of(Code::InternalError),
     }
+}
+
+fn wrong_content_type(wanted: &str) -> Reply {
+    Reply::filled(Code::UnsupportedContentType, [("{type}", wanted.to_owned())])
 }
 
 /// Section "Limits": the wait in whole minutes, rounded up, as the specification words it.

@@ -42,7 +42,8 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Start a session; a guest's cart joins the account's")
             .rate(LOGIN),
         public(Method::POST, "/api/auth/logout", "logout", log_out)
-            .about("Drop the session's cookie, whether or not it is valid"),
+            .about("Drop the session's cookie, whether or not it is valid")
+            .own_pages_only(),
         session(Method::GET, "/api/auth/me", "getProfile", profile).about("Who is logged in"),
         session(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
             .about("Change one's own name, phone or CPF; or e-mail, with the current password"),

@@ -9,7 +9,7 @@ use shop_core::Result;
 use shop_core::coupon::CouponType;
 use shop_core::error::{Error, Refusal};
 use shop_core::id::CouponId;
-use shop_core::money::Money;
+use shop_core::money::{AskedAmount, Money};
 use shop_core::value::Text;
 
 use crate::caller::Public;
@@ -35,7 +35,8 @@ struct ValidateCoupon {
     /// As the shopper typed it, in whatever case.
     code: Text<1, 200>,
     /// What the cart comes to before shipping.
-    subtotal: Money,
+    #[schemars(extend("minimum" = 0))]
+    subtotal: AskedAmount,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -72,7 +73,7 @@ async fn validate(
     call: Call<Public>,
     Json(input): Json<ValidateCoupon>,
 ) -> Result<Ok200<CouponValidation>> {
-    match call.shop().coupons().validate(input.code.as_str(), input.subtotal).await {
+    match call.shop().coupons().validate(input.code.as_str(), input.subtotal.get()).await {
         Ok(found) => {
             let (coupon, discount) = (found.coupon, found.amount);
             let (id, code, kind, value) = (coupon.id, coupon.code, coupon.kind, coupon.value);

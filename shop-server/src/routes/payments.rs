@@ -12,7 +12,7 @@ use shop_core::payment::{
 };
 
 use crate::caller::{CardPayer, Public, Session};
-use crate::input::{Json, Query, Raw, Repeat};
+use crate::input::{Json, Raw, Repeat, SignedQuery};
 use crate::output::Ok200;
 use crate::rate_limit::Rate;
 use crate::route::{Call, Route, card_payer, public, session};
@@ -85,7 +85,7 @@ async fn create_intent(
 
 async fn notice(
     call: Call<Public>,
-    (Query(query), Raw { headers, .. }): (Query<NoticeQuery>, Raw),
+    (SignedQuery(query), Raw { headers, .. }): (SignedQuery<NoticeQuery>, Raw),
 ) -> Result<Ok200<Received>> {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let notice = ProviderNotice {

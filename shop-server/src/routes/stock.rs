@@ -4,12 +4,11 @@ use bytes::Bytes;
 use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use shop_core::stock::{StockDelta, StockOutcome, StockSet, StockSync, StockUpdate};
+use shop_core::stock::{StockOutcome, StockUpdate};
 use shop_core::{Error, Result};
 
 use crate::app::Head;
-use crate::check;
-use crate::input::{Input, Json, Repeat};
+use crate::input::{self, Input, Json, Repeat};
 use crate::key::{Key, StockWrite};
 use crate::openapi::{Operation, Schemas};
 use crate::output::{Ok200, Replayed};
@@ -48,20 +47,17 @@ impl Input for Told {
     const HAS_BODY: bool = true;
 
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
-        Json::parse(head, body).map(|Json(update)| Self(update)).map_err(|failure| {
-            let Failure::Shop(Error::Invalid(_)) = failure else { return failure };
-            // Which of the shapes it is meant to be decides what is wrong with it.
-            let text = str::from_utf8(body).unwrap_or_default();
-            let explained = match serde_json::from_str(text) {
-                Err(_) => check::explain_json::<Tag>(text),
-                Ok(Tag { kind: Kind::Sync }) => check::explain_json::<StockSync>(text),
-                Ok(Tag { kind: Kind::Set }) => check::explain_json::<StockSet>(text),
-                Ok(Tag { kind: Kind::Delta }) => check::explain_json::<StockDelta>(text),
-            };
-            match explained {
-                Failure::Shop(Error::Invalid(fields)) => Failure::Unprocessable(fields),
-                other => other,
-            }
+        let text = input::json_text(head, body)?;
+        let told = input::read_json(head, text).and_then(|Tag { kind }| {
+            Ok(match kind {
+                Kind::Sync => StockUpdate::Sync(input::read_json(head, text)?),
+                Kind::Set => StockUpdate::Set(input::read_json(head, text)?),
+                Kind::Delta => StockUpdate::Delta(input::read_json(head, text)?),
+            })
+        });
+        told.map(Self).map_err(|failure| match failure {
+            Failure::Shop(Error::Invalid(fields)) => Failure::Unprocessable(fields),
+            other => other,
         })
     }
 

@@ -35,6 +35,19 @@ fn a_coupon_is_made_changed_switched_and_deleted() {
 }
 
 #[test]
+fn a_coupon_holds_until_the_end_of_a_day_in_sao_paulo() {
+    let cli = Cli::new();
+    let create = ["coupon", "create", "A", "--type", "fixed", "--value", "59.699999999999996"];
+    let made = cli.json(&[&create[..], &["--expires-at", "2030-12-31"]].concat());
+    assert_eq!(
+        (&made["value"], &made["expiresAt"]),
+        (&json!(59.7), &json!("2031-01-01T03:00:00.000Z"))
+    );
+    let local = cli.json(&["coupon", "update", "A", "--expires-at", "2030-12-31T10:00"]);
+    assert_eq!(local["expiresAt"], "2030-12-31T13:00:00.000Z");
+}
+
+#[test]
 fn a_coupon_that_cannot_be_is_refused() {
     let cli = Cli::new();
     let too_much = cli.failure(&["coupon", "create", "A", "--type", "percent", "--value", "101"]);

@@ -12,6 +12,11 @@ async fn an_order_is_found_sent_and_its_money_given_back() {
     let listed = cli.json(&["order", "list", "--status", "PROCESSING", "--search", "ana"]);
     assert_eq!(listed["data"][0]["orderNumber"], number);
     assert_eq!(cli.json(&["order", "list", "--status", "SHIPPED"])["data"], json!([]));
+    let day = order.created_at.local_day().to_string();
+    let that_day = cli.json(&["order", "list", "--from", &day, "--to", &day]);
+    assert_eq!(that_day["data"][0]["orderNumber"], number);
+    let later = cli.json(&["order", "list", "--from", &format!("{day}T23:59:59.999")]);
+    assert_eq!(later["data"], json!([]));
 
     let ship =
         ["order", "set-status", number, "SHIPPED", "--tracking-code", "BR1", "--carrier", "PAC"];

@@ -24,6 +24,8 @@ pub(crate) struct Client {
     /// What a program sends as `Authorization`, without `Bearer`.
     key: Option<String>,
     buyer: Option<Buyer>,
+    /// Whether bodies are written otherwise than the document says, and yet taken.
+    otherwise: bool,
 }
 
 /// An answer, read to its end.
@@ -36,7 +38,14 @@ pub(crate) struct Answer {
 
 impl Client {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Self { address, token: Mutex::new(None), cart: Mutex::new(None), key: None, buyer: None }
+        Self {
+            address,
+            token: Mutex::new(None),
+            cart: Mutex::new(None),
+            key: None,
+            buyer: None,
+            otherwise: false,
+        }
     }
 
     pub(crate) fn with_token(self, token: String) -> Self {
@@ -46,6 +55,11 @@ impl Client {
     /// A program with a key.
     pub(crate) fn with_key(self, key: &str) -> Self {
         Self { key: Some(key.to_owned()), ..self }
+    }
+
+    /// Of this client's requests only the answers are held against the document.
+    pub(crate) fn writing_otherwise(self) -> Self {
+        Self { otherwise: true, ..self }
     }
 
     pub(crate) fn of(self, buyer: Buyer) -> Self {
@@ -131,6 +145,7 @@ impl Client {
         let body = body.collect().await.expect("a body").to_bytes();
         let answer = Answer { status: parts.status, headers: parts.headers, body };
         self.keep_cookies(&answer);
+        let sent = if self.otherwise { Bytes::new() } else { sent };
         document::hold(&Exchange { method: &method, path, sent: &sent, answer: &answer });
         answer
     }

@@ -46,6 +46,25 @@ fn is_whole(answer: &[u8]) -> bool {
     body.len() >= length.map_or(0, |length| length.parse().expect("a number"))
 }
 
+#[tokio::test]
+async fn it_must_be_clear_which_host_a_request_is_for() {
+    let server = TestServer::start().await;
+    for (head, status) in [
+        ("GET /healthz HTTP/1.1\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\n", 400),
+        ("GET /api/categories HTTP/1.1\r\nhost: a\r\nHost: a\r\n", 400),
+        ("GET /healthz HTTP/1.0\r\nhost: a\r\nhost: b\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\n", 200),
+        ("GET /healthz HTTP/1.0\r\n", 200),
+    ] {
+        let mut wire = Wire::open(&server).await;
+        wire.send(&format!("{head}connection: close\r\n\r\n")).await;
+        let answer = wire.rest().await;
+        assert_eq!(answer.split(' ').nth(1), Some(status.to_string().as_str()), "{head}: {answer}");
+        assert_eq!(answer.contains("invalid_host"), status == 400, "{answer}");
+    }
+}
+
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
 
 #[tokio::test]

@@ -73,6 +73,47 @@ async fn the_shops_own_pages_change_what_they_may() {
 }
 
 #[tokio::test]
+async fn a_page_of_another_origin_logs_nobody_out() {
+    let server = TestServer::start().await;
+    let customer = server.customer("ana").await;
+    let path = "/api/auth/logout";
+    let refused = customer.send(Method::POST, path, &[FOREIGN], "").await;
+    assert_eq!(refused.refused(403).1, "foreign_origin");
+    assert_eq!(refused.cookie("token"), None);
+    customer.get("/api/auth/me").await.expect(200);
+    // Nothing of its own came along.
+    server.anonymous().send(Method::POST, path, &[FOREIGN], "").await.expect(200);
+    let own = format!("http://{}", server.address);
+    customer.send(Method::POST, path, &[("origin", &own)], "").await.expect(200);
+}
+
+#[tokio::test]
+async fn origins_that_are_allowed_count_as_the_shops_own_with_or_without_a_default_port() {
+    let shop = |config: &mut shop_core::Config| {
+        config.base_url = Some("https://loja.example".to_owned());
+        let allowed = ["https://app.example:443", "http://localhost:3000"];
+        config.allowed_origins = allowed.map(|it| it.parse().expect("an origin")).to_vec();
+    };
+    let server = TestServer::start_with(shop, ServeOptions::default()).await;
+    let customer = server.customer("ana").await;
+    let body = json!({ "name": "Ana" }).to_string();
+    for (origin, status) in [
+        ("https://loja.example", 200),
+        ("https://loja.example:443", 200),
+        ("https://app.example", 200),
+        ("https://app.example:443", 200),
+        ("http://localhost:3000", 200),
+        ("http://app.example", 403),
+        ("http://localhost", 403),
+        ("https://app.example.evil.example", 403),
+    ] {
+        let headers = [("content-type", "application/json"), ("origin", origin)];
+        let answer = customer.send(Method::PUT, "/api/auth/me", &headers, body.clone()).await;
+        assert_eq!(answer.status.as_u16(), status, "{origin}");
+    }
+}
+
+#[tokio::test]
 async fn a_program_that_holds_the_token_itself_has_no_origin_to_fear() {
     let server = TestServer::start().await;
     let bearer = format!("Bearer {}", server.customer("ana").await.token().expect("a token"));

@@ -18,6 +18,7 @@ mod journey;
 mod mail;
 mod nfe;
 mod order_admin;
+mod other_notations;
 mod pages;
 mod payment;
 mod privacy;

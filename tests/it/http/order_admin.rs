@@ -65,7 +65,7 @@ async fn what_is_wrong_about_a_change_of_an_order_is_named() {
     let admin = server.admin().await;
     let order = an_order(&server, "ana").await;
     let path = format!("/api/admin/orders/{}", order.id);
-    let wrong = json!({ "status": "PAID", "trackingCode": "" });
+    let wrong = json!({ "status": "PAID", "trackingCode": 7 });
     let fields = admin.patch(&path, &wrong).await.wrong_fields();
     assert!(!fields["status"].is_null() && !fields["trackingCode"].is_null(), "{fields}");
     let notes = format!("{path}/notes");

@@ -38,6 +38,30 @@ async fn sizes(admin: &Client) -> (String, Vec<String>) {
 }
 
 #[tokio::test]
+async fn a_product_shows_staff_its_variants_with_the_ids_of_their_options() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let (_, options) = sizes(&admin).await;
+    let vela = make(&admin, json!({})).await;
+    assert_eq!(vela["variants"], json!([]));
+    let variant = json!({ "price": 12, "stock": 1, "values": [{ "variantOptionId": options[0] }] });
+    let variant = admin.post(&path(&vela, "/variants"), &variant).await.expect(201);
+    let value = &variant["values"][0];
+    assert_eq!(value["variantOptionId"], json!(options[0]));
+    let expected = json!({ "value": "120 g", "variantType": { "name": "Tamanho" } });
+    assert_eq!(value["variantOption"], expected);
+    let shown = admin.get(&path(&vela, "")).await.expect(200);
+    assert_eq!(shown["variants"], json!([variant]));
+    let changed = admin.patch(&path(&vela, ""), &json!({ "featured": true })).await.expect(200);
+    assert_eq!(changed["variants"], json!([variant]));
+    let copy = admin.post(&path(&vela, "/clone"), &Value::Null).await.expect(201);
+    assert_eq!(copy["variants"][0]["values"][0]["variantOptionId"], json!(options[0]));
+    let public = server.anonymous().get("/api/products/vela").await.expect(200);
+    let values = json!([{ "variantType": "Tamanho", "value": "120 g" }]);
+    assert_eq!(public["variants"][0]["values"], values);
+}
+
+#[tokio::test]
 async fn a_product_goes_through_its_life() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
@@ -111,7 +135,7 @@ async fn what_is_wrong_with_a_product_is_said() {
     let many = json!({ "ids": vec!["a".repeat(100); 6000], "action": "delete" });
     let many = admin.post("/api/admin/products/bulk", &many).await;
     assert_eq!(many.refused(413).1, "payload_too_large");
-    for query in ["page=0", "limit=x", "active=yes", "featured=1"] {
+    for query in ["page=0", "limit=x", "active=yes", "featured=sim"] {
         admin.get(&format!("/api/admin/products?{query}")).await.wrong_fields();
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::Method;
 use serde_json::{Value, json};
 use shop_core::config::{Environment, Secret};
@@ -102,6 +104,43 @@ async fn who_logs_out_loses_the_cookie_even_a_bad_one() {
         let cookie = answer.header("set-cookie");
         assert_eq!(cookie, Some("token=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0"));
         client.get("/api/auth/me").await.refused(401);
+    }
+}
+
+#[tokio::test]
+async fn of_several_cookies_any_valid_one_counts() {
+    let server = TestServer::start().await;
+    let token = server.customer("ana").await.token().expect("a token");
+    let status = async |cookies: &str| {
+        let cookies = [("cookie", cookies)];
+        let answer = server.anonymous().send(Method::GET, "/api/auth/me", &cookies, "").await;
+        answer.status.as_u16()
+    };
+    assert_eq!(status(&format!("token=old; token={token}")).await, 200);
+    assert_eq!(status(&format!("token={token}; token=old")).await, 200);
+    assert_eq!(status("token=old; token=older").await, 401);
+    let many = "token=old; ".repeat(1000);
+    assert_eq!(status(&format!("{many}token={token}")).await, 401);
+}
+
+#[tokio::test]
+async fn a_token_is_never_from_the_future() {
+    let server = TestServer::start().await;
+    let here = server.customer("ana").await;
+    let there = server.anonymous().with_token(here.token().expect("a token"));
+    let mut password = PASSWORD.to_owned();
+    // Within one second of the clock.
+    for new in ["another-one", "and-another", "the-last-one"] {
+        let body = json!({ "currentPassword": password, "newPassword": new });
+        here.patch("/api/auth/me/password", &body).await.expect(200);
+        here.get("/api/auth/me").await.expect(200);
+        there.get("/api/auth/me").await.refused(401);
+        let token = here.token().expect("a token");
+        let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1).expect("claims"));
+        let claims: Value = serde_json::from_slice(&claims.expect("base64url")).expect("JSON");
+        let now = server.test.shop.now().seconds();
+        assert!(claims["iat"].as_i64().expect("seconds") <= now, "{claims} at {now}");
+        new.clone_into(&mut password);
     }
 }
 

@@ -58,7 +58,7 @@ async fn a_malformed_code_is_a_400_and_an_unknown_one_a_422() {
         ("cep=01001000", "subtotal"),
         ("cep=01001000&subtotal=x", "subtotal"),
         ("cep=01001000&subtotal=-1", "subtotal"),
-        ("cep=01001000&subtotal=1.001", "subtotal"),
+        ("cep=01001000&subtotal=1,50", "subtotal"),
         ("cep=01001000&subtotal=1&weight=-1", "weight"),
         ("cep=01001000&subtotal=1&weight=x", "weight"),
     ] {

@@ -17,7 +17,9 @@ use crate::money::Money;
 use crate::revision::Revision;
 use crate::stock;
 use crate::storage::Tx;
-use crate::value::{Price, StockLevel, Text, nullable};
+use crate::value::{
+    Price, StockLevel, Text, compare_price, not_null, nullable, nullable_compare_price,
+};
 
 /// A variant of a product.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,8 +109,9 @@ pub struct ChosenType {
 pub struct NewVariant {
     /// What it costs.
     pub price: Price,
-    /// What it used to cost.
-    #[serde(default)]
+    /// What it used to cost; 0 is no such price.
+    #[serde(default, deserialize_with = "compare_price")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
     pub compare_price: Option<Price>,
     /// Its first count.
     pub stock: StockLevel,
@@ -134,16 +137,27 @@ pub struct NewVariantValue {
 #[serde(rename_all = "camelCase")]
 pub struct PatchVariant {
     /// What it costs.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Price"))]
     pub price: Option<Price>,
-    /// What it used to cost; null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    /// What it used to cost; null or 0 clears it.
+    #[serde(
+        default,
+        deserialize_with = "nullable_compare_price",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
     pub compare_price: Option<Option<Price>>,
     /// Its units, as somebody counted them.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "StockLevel"))]
     pub stock: Option<StockLevel>,
     /// The shop's own article number; null clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub sku: Option<Option<Text<1, 64>>>,
     /// All that sets it apart from now on.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<NewVariantValue>"))]
     pub values: Option<Vec<NewVariantValue>>,
 }
 

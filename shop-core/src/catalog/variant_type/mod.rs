@@ -16,7 +16,7 @@ use crate::id::{VariantOptionId, VariantTypeId};
 use crate::revision::Revision;
 use crate::shop::Shop;
 use crate::storage::Tx;
-use crate::value::{Slug, Text};
+use crate::value::{Slug, Text, not_null};
 
 /// A kind of variation with its options.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -80,10 +80,16 @@ pub struct NewVariantOption {
 #[serde(rename_all = "camelCase")]
 pub struct PatchVariantType {
     /// What shoppers call it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
     pub name: Option<Text<1, 60>>,
     /// Its name in addresses.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Slug"))]
     pub slug: Option<Slug>,
     /// Its place among the kinds.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub order: Option<u32>,
 }
 
@@ -93,8 +99,12 @@ pub struct PatchVariantType {
 #[serde(rename_all = "camelCase")]
 pub struct PatchVariantOption {
     /// What shoppers choose.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
     pub value: Option<Text<1, 60>>,
     /// Its place among the options.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub order: Option<u32>,
 }
 

@@ -36,7 +36,7 @@ use crate::id::{InvoiceId, OrderId};
 use crate::money::Money;
 use crate::page::{Page, PageLimit, PageNumber};
 use crate::shop::Shop;
-use crate::value::{Cpf, InvalidValue, Text};
+use crate::value::{Cpf, InvalidValue, Since, Text, Until};
 
 pub use self::fiscal::{ProductFiscal, ProductFiscalPatch};
 pub(crate) use self::store::of_account;
@@ -215,10 +215,10 @@ pub struct InvoiceFilter {
     pub limit: Option<PageLimit>,
     /// Only in this status.
     pub status: Option<InvoiceStatus>,
-    /// Issued at this instant or later.
-    pub from: Option<Timestamp>,
-    /// Issued before this instant.
-    pub to: Option<Timestamp>,
+    /// Issued on this day or at this time, or later.
+    pub from: Option<Since>,
+    /// Issued until the end of this day, or before this time.
+    pub to: Option<Until>,
 }
 
 /// Electronic invoices: [`Shop::invoices`].

@@ -8,6 +8,7 @@ mod customers;
 mod dashboard;
 mod nfe;
 mod orders;
+mod product_form;
 mod products;
 mod refunds;
 mod reviews;

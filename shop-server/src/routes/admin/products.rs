@@ -6,11 +6,12 @@ use serde::Deserialize;
 use shop_core::Result;
 use shop_core::catalog::{
     AdminProduct, AdminProductFilter, BulkOutcome, BulkProducts, CreatedProduct, NewProduct,
-    PatchProduct, Product,
+    PatchProduct,
 };
 use shop_core::id::ProductId;
 use shop_core::page::Page;
 
+use super::product_form::ProductForm;
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query, Repeat};
 use crate::output::{Created, Message, Ok200, Replayed, Versioned};
@@ -57,11 +58,12 @@ async fn list(
 async fn create(
     call: Call<Admin>,
     (Repeat(key), Json(new)): (Repeat, Json<NewProduct>),
-) -> OneProduct<Replayed<Created<Product>>> {
+) -> OneProduct<Replayed<Created<ProductForm>>> {
     let CreatedProduct { product, replayed } =
         call.shop().products().create_once(&call.caller.actor(), new, key).await?;
     let revision = product.revision()?;
-    Ok(Versioned(Replayed(Created(product), replayed), revision))
+    let form = ProductForm::of(call.shop(), product).await?;
+    Ok(Versioned(Replayed(Created(form), replayed), revision))
 }
 
 async fn bulk(call: Call<Admin>, Json(bulk): Json<BulkProducts>) -> Result<Ok200<BulkOutcome>> {
@@ -71,10 +73,10 @@ async fn bulk(call: Call<Admin>, Json(bulk): Json<BulkProducts>) -> Result<Ok200
 async fn get(
     call: Call<Admin>,
     Path(ProductPath { id }): Path<ProductPath>,
-) -> OneProduct<Ok200<Product>> {
+) -> OneProduct<Ok200<ProductForm>> {
     let product = call.shop().products().get_for_admin(&id).await?;
     let revision = product.revision()?;
-    Ok(Versioned(Ok200(product), revision))
+    Ok(Versioned(Ok200(ProductForm::of(call.shop(), product).await?), revision))
 }
 
 async fn update(
@@ -84,10 +86,10 @@ async fn update(
         IfMatch,
         Json<PatchProduct>,
     ),
-) -> OneProduct<Ok200<Product>> {
+) -> OneProduct<Ok200<ProductForm>> {
     let product = call.shop().products().update(&call.caller.actor(), &id, patch, seen).await?;
     let revision = product.revision()?;
-    Ok(Versioned(Ok200(product), revision))
+    Ok(Versioned(Ok200(ProductForm::of(call.shop(), product).await?), revision))
 }
 
 async fn delete(
@@ -101,8 +103,8 @@ async fn delete(
 async fn copy(
     call: Call<Admin>,
     Path(ProductPath { id }): Path<ProductPath>,
-) -> OneProduct<Created<Product>> {
+) -> OneProduct<Created<ProductForm>> {
     let product = call.shop().products().copy(&call.caller.actor(), &id).await?;
     let revision = product.revision()?;
-    Ok(Versioned(Created(product), revision))
+    Ok(Versioned(Created(ProductForm::of(call.shop(), product).await?), revision))
 }

@@ -55,9 +55,45 @@ impl<'de> Deserialize<'de> for PriceText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // Neither way passes through a float.
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        let text = raw.get();
-        let bare = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        bare.unwrap_or(text).parse().map(Self).map_err(D::Error::custom)
+        bare(&raw).parse().map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// What something used to cost, as programs write it; 0 is no such price.
+#[derive(Debug, Clone, Copy)]
+struct ComparePriceText(Option<Price>);
+
+impl<'de> Deserialize<'de> for ComparePriceText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        let amount: Money = bare(&raw).parse().map_err(D::Error::custom)?;
+        if amount == Money::ZERO {
+            return Ok(Self(None));
+        }
+        amount.try_into().map(|price| Self(Some(price))).map_err(D::Error::custom)
+    }
+}
+
+/// A number's text, also where the number stands in a text.
+fn bare(raw: &RawValue) -> &str {
+    let text = raw.get();
+    text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text)
+}
+
+impl JsonSchema for ComparePriceText {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ComparePriceText".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "anyOf": [
+                { "type": "string", "format": "compare-price", "pattern": r"^\d+(\.\d{1,2})?$" },
+                { "type": "number", "format": "money", "minimum": 0 }
+            ]
+        })
     }
 }
 
@@ -72,7 +108,7 @@ impl JsonSchema for PriceText {
         json_schema!({
             "anyOf": [
                 { "type": "string", "format": "price", "pattern": r"^\d+(\.\d{1,2})?$" },
-                { "type": "number", "format": "money", "multipleOf": 0.01, "minimum": 0.01 }
+                { "type": "number", "format": "money", "minimum": 0.01 }
             ]
         })
     }

@@ -12,7 +12,7 @@ use shop_core::order::{
     OrderStatus, UpdateOrder,
 };
 use shop_core::page::Stretch;
-use shop_core::value::{Cpf, Text, nullable};
+use shop_core::value::{Cpf, Text, not_null, nullable};
 
 use crate::input::{Json, Path, Query};
 use crate::key::{Key, OrdersRead, OrdersWrite};
@@ -123,6 +123,8 @@ struct V1OrderState {
 #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
 struct V1PatchOrder {
     /// Where it moves to; from any to any. The status that it has already changes nothing.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "OrderStatus")]
     status: Option<OrderStatus>,
     /// By which the carrier finds the parcel; null forgets it. One that comes with `SHIPPED` stands
     /// in the customer's mail.

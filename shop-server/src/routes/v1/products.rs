@@ -10,10 +10,12 @@ use shop_core::catalog::{
 use shop_core::clock::Timestamp;
 use shop_core::id::{CategoryId, ProductId, VariantId};
 use shop_core::page::Stretch;
-use shop_core::value::{InvalidValue, OptionalText, Slug, StockLevel, Text, Weight, nullable};
+use shop_core::value::{
+    InvalidValue, OptionalText, Slug, StockLevel, Text, Weight, not_null, nullable,
+};
 use shop_core::{Error, Result};
 
-use super::{AmountText, PriceText};
+use super::{AmountText, ComparePriceText, PriceText};
 use crate::input::{Json, Path, Query, Repeat};
 use crate::key::{Key, ProductsRead, ProductsWrite};
 use crate::output::{Created, Message, Ok200, Replayed};
@@ -100,8 +102,8 @@ struct V1NewProduct {
     /// Plain text.
     description: Option<OptionalText<20_000>>,
     price: PriceText,
-    /// What it used to cost.
-    compare_price: Option<PriceText>,
+    /// What it used to cost; 0 is no such price.
+    compare_price: Option<ComparePriceText>,
     /// The first count of its own units.
     stock: StockLevel,
     /// The shop's own article number.
@@ -126,7 +128,7 @@ impl V1NewProduct {
         product.slug = self.slug.unwrap_or(product.slug);
         Ok(NewProduct {
             description: self.description,
-            compare_price: self.compare_price.map(|PriceText(price)| price),
+            compare_price: self.compare_price.and_then(|ComparePriceText(price)| price),
             sku: self.sku,
             weight: self.weight,
             category_id: self.category_id,
@@ -144,15 +146,21 @@ impl V1NewProduct {
 #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
 struct V1PatchProduct {
     /// What shoppers call it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Text<2, 200>")]
     name: Option<Text<2, 200>>,
     /// Plain text; null empties it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     description: Option<Option<OptionalText<20_000>>>,
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PriceText")]
     price: Option<PriceText>,
-    /// What it used to cost; null clears it.
+    /// What it used to cost; null or 0 clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
-    compare_price: Option<Option<PriceText>>,
+    compare_price: Option<Option<ComparePriceText>>,
     /// Units of the product itself that are left.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "StockLevel")]
     stock: Option<StockLevel>,
     /// The shop's own article number; null clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
@@ -164,8 +172,12 @@ struct V1PatchProduct {
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     category_id: Option<Option<CategoryId>>,
     /// Whether it is on sale.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
     active: Option<bool>,
     /// Whether the shop puts it forward.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
     featured: Option<bool>,
 }
 
@@ -175,7 +187,9 @@ impl From<V1PatchProduct> for PatchProduct {
             name: patch.name,
             description: patch.description,
             price: patch.price.map(|PriceText(price)| price),
-            compare_price: patch.compare_price.map(|compare| compare.map(|PriceText(price)| price)),
+            compare_price: patch
+                .compare_price
+                .map(|compare| compare.and_then(|ComparePriceText(price)| price)),
             stock: patch.stock,
             sku: patch.sku,
             weight: patch.weight,

@@ -248,7 +248,7 @@ async fn all_customers_are_taken_along_as_a_file_and_the_log_knows_who_took_it()
     let some = admin.get(&format!("{CUSTOMERS}/export?active=false")).await;
     let some = String::from_utf8(some.body.to_vec()).expect("UTF-8");
     assert_eq!((some.lines().count(), some.contains("Ativo")), (601, false));
-    let wrong = admin.get(&format!("{CUSTOMERS}/export?active=1")).await.wrong_fields();
+    let wrong = admin.get(&format!("{CUSTOMERS}/export?active=sim")).await.wrong_fields();
     assert!(wrong["active"].is_array(), "{wrong}");
     let deeds = deeds(&admin, "customers").await;
     assert_eq!(deeds[1].0, "customer.export");

@@ -10,6 +10,7 @@ use crate::nfe::desk::{
 use crate::nfe::office::Book;
 use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Filter, Tx};
+use crate::value::{Since, Until};
 
 /// More invoices than these are not counted.
 const COUNTED: i64 = 10_000;
@@ -40,8 +41,8 @@ pub(in crate::nfe::desk) fn list(
     let mut filter = Filter::default();
     filter.compare("n.book =", Some(book.as_str()));
     filter.compare("n.status =", wanted.status.map(InvoiceStatus::as_str));
-    filter.compare("n.issued_at >=", wanted.from);
-    filter.compare("n.issued_at <", wanted.to);
+    filter.compare("n.issued_at >=", wanted.from.map(Since::get));
+    filter.compare("n.issued_at <", wanted.to.map(Until::get));
     let count = format!(
         "SELECT count(*) FROM (SELECT 1 FROM nfe n{} LIMIT {COUNTED}) AS counted",
         filter.sql()
