@@ -111,7 +111,7 @@ fn parcel(
         return Ok(None);
     }
     let grams = lines.iter().map(|line| line.weight.grams() * line.stock.quantity).sum();
-    Ok(Some(Parcel::stepped(to, Weight::from_grams(grams), subtotal)))
+    Ok(Some(Parcel::new(to, Weight::from_grams(grams), subtotal)))
 }
 
 /// Between the jobs: the option asked for, else the cheapest that a carrier offers, else the

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use super::InvalidValue;
 
 /// A weight, held in whole grams and written in kilograms (`0.3`), 0 to 1000 kg.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Weight(i64);
 
 impl Weight {
