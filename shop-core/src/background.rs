@@ -16,7 +16,7 @@ use crate::id::OrderId;
 use crate::idempotency;
 use crate::lease::Holder;
 use crate::mail;
-use crate::order::{self, Change, MovedBy, OrderStatus};
+use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff};
 use crate::payment;
 use crate::shop::Shop;
 use crate::storage::Tx;
@@ -220,15 +220,11 @@ impl Shop {
     }
 
     async fn cancel_unpaid(&self) -> Result<usize> {
-        let hours = self.config().orders.unpaid_ttl_hours;
-        if hours == 0 {
+        let Some(cutoff) = UnpaidCutoff::of(&self.config().orders, self.now()) else {
             return Ok(0);
-        }
-        let before = self.now().minus(Duration::from_secs(u64::from(hours) * 60 * 60));
-        let unpaid = self
-            .db()
-            .read("order.unpaid", move |tx| order::unpaid_before(tx, before, ROUND))
-            .await?;
+        };
+        let unpaid =
+            self.db().read("order.unpaid", move |tx| order::unpaid(tx, cutoff, ROUND)).await?;
         let mut cancelled = 0;
         for id in unpaid {
             // The money may be there and only its notice lost.
