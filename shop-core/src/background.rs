@@ -56,6 +56,8 @@ pub struct DueWork {
     pub mails_forgotten: usize,
     /// Invoices of which it was found out what became of them.
     pub invoices_settled: usize,
+    /// Pictures uploaded earlier of which the smaller ones were looked after.
+    pub pictures_done: usize,
     /// Attempts to pay and refunds that are decided since their provider was asked.
     pub payments_decided: usize,
     /// Payment providers' events of long ago that were forgotten.
@@ -189,8 +191,13 @@ impl Shop {
         #[cfg(not(feature = "nfe"))]
         let invoices_settled = 0;
         let alone = self.alone(holder, SWEEP, self.sweep_alone()).await?;
+        #[cfg(feature = "media")]
+        let pictures_done = self.pictures().make_missing().await?;
+        #[cfg(not(feature = "media"))]
+        let pictures_done = 0;
         Ok(DueWork {
             invoices_settled,
+            pictures_done,
             payments_decided: reconciled.decided + reconciled.refunds_decided,
             ..alone.unwrap_or_default()
         })
