@@ -71,6 +71,21 @@ pub struct AuditFilter {
     pub to: Option<Until>,
 }
 
+/// What an action was done to, with its entry's id, from behind an entry on, the oldest first.
+#[cfg(feature = "media")]
+pub(crate) fn after(
+    tx: &mut dyn Tx,
+    action: &str,
+    id: i64,
+    limit: i64,
+) -> Result<Vec<(i64, String)>> {
+    tx.all(
+        "SELECT id, resource_id FROM audit WHERE action = $1 AND id > $2 ORDER BY id LIMIT $3",
+        &[action.into(), id.into(), limit.into()],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
+}
+
 /// The audit log.
 ///
 /// ```

@@ -16,7 +16,7 @@ use crate::id::OrderId;
 use crate::idempotency;
 use crate::lease::Holder;
 use crate::mail;
-use crate::order::{self, Change, MovedBy, OrderStatus};
+use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff};
 use crate::payment;
 use crate::shop::Shop;
 use crate::storage::Tx;
@@ -56,6 +56,8 @@ pub struct DueWork {
     pub mails_forgotten: usize,
     /// Invoices of which it was found out what became of them.
     pub invoices_settled: usize,
+    /// Pictures uploaded earlier of which the smaller ones were looked after.
+    pub pictures_done: usize,
     /// Attempts to pay and refunds that are decided since their provider was asked.
     pub payments_decided: usize,
     /// Payment providers' events of long ago that were forgotten.
@@ -189,8 +191,13 @@ impl Shop {
         #[cfg(not(feature = "nfe"))]
         let invoices_settled = 0;
         let alone = self.alone(holder, SWEEP, self.sweep_alone()).await?;
+        #[cfg(feature = "media")]
+        let pictures_done = self.pictures().make_missing().await?;
+        #[cfg(not(feature = "media"))]
+        let pictures_done = 0;
         Ok(DueWork {
             invoices_settled,
+            pictures_done,
             payments_decided: reconciled.decided + reconciled.refunds_decided,
             ..alone.unwrap_or_default()
         })
@@ -220,15 +227,11 @@ impl Shop {
     }
 
     async fn cancel_unpaid(&self) -> Result<usize> {
-        let hours = self.config().orders.unpaid_ttl_hours;
-        if hours == 0 {
+        let Some(cutoff) = UnpaidCutoff::of(&self.config().orders, self.now()) else {
             return Ok(0);
-        }
-        let before = self.now().minus(Duration::from_secs(u64::from(hours) * 60 * 60));
-        let unpaid = self
-            .db()
-            .read("order.unpaid", move |tx| order::unpaid_before(tx, before, ROUND))
-            .await?;
+        };
+        let unpaid =
+            self.db().read("order.unpaid", move |tx| order::unpaid(tx, cutoff, ROUND)).await?;
         let mut cancelled = 0;
         for id in unpaid {
             // The money may be there and only its notice lost.

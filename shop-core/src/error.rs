@@ -259,6 +259,24 @@ pub enum Refusal {
         /// The product's name, or its id where there is no such product.
         name: String,
     },
+    /// More units than one order may have (`orders.max_units_per_order`).
+    #[error("an order has at most {max} units")]
+    TooManyUnits {
+        /// How many it may have.
+        max: u32,
+    },
+    /// The customer has too many orders that await payment (`orders.max_open_unpaid`).
+    #[error("{max} orders of the customer await payment")]
+    TooManyUnpaidOrders {
+        /// How many may.
+        max: u32,
+    },
+    /// The customer placed too many orders within an hour (`orders.max_per_hour`).
+    #[error("too many orders, try again in {retry_after:?}")]
+    TooManyOrders {
+        /// How long until the next one is taken.
+        retry_after: Duration,
+    },
     /// The coupon does not hold now.
     #[error("coupon: {0:?}")]
     Coupon(CouponRefusal),

@@ -10,7 +10,9 @@ use futures_util::future::{self, Either};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
-use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
+use hyper::header::{
+    ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
+};
 use hyper::{Method, Request, Uri};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -24,6 +26,7 @@ use tokio_rustls::rustls::pki_types::{
 };
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
+use crate::clock::Timestamp;
 use crate::net_guard;
 
 /// The largest answer that is read: no third party's comes near it.
@@ -59,6 +62,23 @@ pub(crate) struct Answer {
     pub(crate) body: Bytes,
 }
 
+impl Answer {
+    /// How long `Retry-After` asks to wait, in seconds or until an instant (RFC 9110).
+    pub(crate) fn retry_after(&self, now: Timestamp) -> Option<Duration> {
+        let until = || now.until_http_date(self.header(&RETRY_AFTER)?);
+        self.retry_after_seconds().or_else(until)
+    }
+
+    /// The same, where it is said in seconds.
+    pub(crate) fn retry_after_seconds(&self) -> Option<Duration> {
+        self.header(&RETRY_AFTER)?.parse().ok().map(Duration::from_secs)
+    }
+
+    fn header(&self, name: &HeaderName) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok().map(str::trim)
+    }
+}
+
 /// Why a call brought no answer. Never holds what was sent.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum HttpError {
@@ -74,6 +94,9 @@ pub(crate) enum HttpError {
     /// It cannot be asked with these settings.
     #[error("unusable settings: {0}")]
     Unusable(&'static str),
+    /// Only public addresses are called here, and it has another one.
+    #[error("the address is not a public one")]
+    NotPublic,
 }
 
 impl Call {
@@ -203,7 +226,7 @@ impl Http {
         // Connected to are the addresses that were looked at, and no others.
         let resolved = tokio::net::lookup_host((host, port)).await.map_err(unreachable)?;
         let Some(addresses) = net_guard::all_public(resolved) else {
-            return Err(HttpError::Unusable("the address is not a public one"));
+            return Err(HttpError::NotPublic);
         };
         TcpStream::connect(addresses.as_slice()).await.map_err(unreachable)
     }

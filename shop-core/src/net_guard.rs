@@ -58,9 +58,12 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a host is named by an address, and by one that is closed.
-pub(crate) fn is_closed_literal(host: &str) -> bool {
-    host.parse().is_ok_and(|address| !is_public(address))
+/// Whether a host is closed by its name already: a closed address, or a name that is always this
+/// machine (RFC 6761). What other names stand for shows when a connection is made.
+pub(crate) fn is_closed_host(host: &str) -> bool {
+    let name = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
+    let is_this_machine = name == "localhost" || name.ends_with(".localhost");
+    is_this_machine || name.parse().is_ok_and(|address| !is_public(address))
 }
 
 /// The addresses of a name, if it has any and all of them belong to the world.
@@ -226,7 +229,11 @@ mod tests {
         assert_eq!(resolved(&["8.8.8.8", "127.0.0.1"]), None);
         assert_eq!(resolved(&["8.8.8.8", "[::ffff:10.0.0.1]"]), None);
         assert_eq!(resolved(&[]), None);
-        assert!(is_closed_literal("127.0.0.1") && is_closed_literal("::1"));
-        assert!(!is_closed_literal("8.8.8.8") && !is_closed_literal("localhost"));
+        for host in ["127.0.0.1", "::1", "localhost", "LOCALHOST", "localhost.", "a.b.Localhost."] {
+            assert!(is_closed_host(host), "{host}");
+        }
+        for host in ["8.8.8.8", "localhost.example", "notlocalhost", "example."] {
+            assert!(!is_closed_host(host), "{host}");
+        }
     }
 }

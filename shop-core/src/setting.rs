@@ -24,8 +24,20 @@ fn random_hex() -> Result<String> {
     Ok(hex::encode(bytes))
 }
 
-fn get(tx: &mut dyn Tx, key: &str) -> Result<Option<String>> {
+/// A fact that was written down.
+pub(crate) fn get(tx: &mut dyn Tx, key: &str) -> Result<Option<String>> {
     tx.one("SELECT value FROM setting WHERE key = $1", &[key.into()], |row| row.get(0))
+}
+
+/// Writes a fact down, or another one in its place.
+#[cfg(feature = "media")]
+pub(crate) fn set(tx: &mut dyn Tx, key: &str, value: &str, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "INSERT INTO setting (key, value, updated_at) VALUES ($1, $2, $3)
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
+        &[key.into(), value.into(), now.into()],
+    )?;
+    Ok(())
 }
 
 /// Whoever comes second gets the first one's value.

@@ -8,6 +8,18 @@ use crate::value::Weight;
 
 /// What spreadsheet programs take for a formula when a cell begins with it.
 pub(crate) const FORMULA: &[char] = &['=', '+', '-', '@', '\t', '\r', '\n'];
+
+/// Whether a spreadsheet program would take a cell for a formula. A phone number is none.
+pub(crate) fn is_formula(text: &str) -> bool {
+    text.starts_with(FORMULA) && !is_phone(text)
+}
+
+/// `+` and behind it digits, spaces, brackets and hyphens only.
+fn is_phone(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('+') else { return false };
+    let digit = |c: char| c.is_ascii_digit();
+    rest.contains(digit) && rest.chars().all(|c| digit(c) || matches!(c, ' ' | '(' | ')' | '-'))
+}
 /// Tells programs that the file is UTF-8.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -76,7 +88,7 @@ impl Spreadsheet {
 
     fn written(self, cell: &Cell<'_>) -> String {
         match cell {
-            Cell::Text(text) if text.starts_with(FORMULA) => format!("'{text}"),
+            Cell::Text(text) if is_formula(text) => format!("'{text}"),
             Cell::Text(text) => (*text).to_owned(),
             Cell::Number(number) => number.to_string(),
             Cell::Money(money) => {
@@ -108,9 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_taken_for_a_formula_and_numbers_stay_numbers() {
-        for text in ["=1+1", "+55 11", "-2", "@SUM(A1)"] {
+    fn no_text_is_taken_for_a_formula_and_numbers_and_phones_stay_themselves() {
+        for text in ["=1+1", "+", "+A1", "+1+1", "+5*5", "+55 11 =1", "+()", "-2", "@SUM(A1)"] {
             assert_eq!(written(Decimal::Comma, vec![Cell::Text(text)]), format!("'{text}\r\n"));
+        }
+        for phone in ["+5511999990000", "+55 11", "+55 (11) 99999-0000"] {
+            assert_eq!(written(Decimal::Comma, vec![Cell::Text(phone)]), format!("{phone}\r\n"));
         }
         assert_eq!(written(Decimal::Comma, vec![Cell::Text("\t=1")]), "'\t=1\r\n");
         assert_eq!(written(Decimal::Comma, vec![Cell::Text("\r=1")]), "\"'\r=1\"\r\n");

@@ -1,7 +1,8 @@
 //! What handlers answer with: values that render and describe themselves.
 
 use bytes::Bytes;
-use futures_util::stream::BoxStream;
+use futures_util::future::ready;
+use futures_util::stream::{self, BoxStream, StreamExt};
 use hyper::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
     SET_COOKIE,
@@ -90,6 +91,15 @@ pub(crate) struct Download {
     pub(crate) name: String,
     pub(crate) pieces: BoxStream<'static, Result<Bytes>>,
 }
+
+/// 200 with a bare JSON array that comes while it is sent; `X-Total-Count` says how long the whole
+/// list is, of which this may be a page.
+pub(crate) struct Listed<T> {
+    pub(crate) total: i64,
+    pub(crate) pieces: BoxStream<'static, Result<Vec<T>>>,
+}
+
+const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
 /// 200 with JSON that is ready.
 pub(crate) struct Document(pub(crate) Bytes);
@@ -181,6 +191,31 @@ impl Output for Download {
     fn describe(operation: &mut Operation, _: &mut Schemas) {
         operation.answers_file();
         operation.answers_with(Header::ContentDisposition);
+    }
+}
+
+impl<T: Serialize + JsonSchema + Send + 'static> Output for Listed<T> {
+    fn render(self) -> Result<Response<Payload>> {
+        let bracket = |text: &'static [u8]| stream::once(ready(Ok(Bytes::from_static(text))));
+        let mut separator = "";
+        let items = self.pieces.map(move |piece| {
+            let mut text = Vec::new();
+            for item in piece? {
+                text.extend(std::mem::replace(&mut separator, ",").bytes());
+                serde_json::to_writer(&mut text, &item).map_err(Error::from_source)?;
+            }
+            Ok(Bytes::from(text))
+        });
+        let pieces = bracket(b"[").chain(items).chain(bracket(b"]")).boxed();
+        let mut response = Response::new(Payload::Stream(pieces));
+        response.headers_mut().insert(CONTENT_TYPE, JSON);
+        response.headers_mut().insert(TOTAL, self.total.into());
+        Ok(response)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        operation.answers_json(StatusCode::OK, &schemas.output::<Vec<T>>());
+        operation.answers_with(Header::TotalCount);
     }
 }
 

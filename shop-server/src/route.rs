@@ -1,7 +1,9 @@
 //! A row of the endpoint table. Routing, access, limits and the OpenAPI document all come from it,
 //! and a handler in the wrong row does not compile.
 
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use hyper::{Method, Response};
@@ -15,7 +17,7 @@ use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
 use crate::openapi::{Operation, Schemas};
 use crate::output::Output;
 use crate::payload::Payload;
-use crate::rate_limit::Rate;
+use crate::rate_limit::{Client, Rate};
 use crate::reply::Failure;
 
 /// What a JSON body may weigh where a row says nothing else.
@@ -52,11 +54,32 @@ pub(crate) struct Call<C> {
     pub(crate) app: Arc<App>,
     /// Who calls; the type is the row's access rule.
     pub(crate) caller: C,
+    /// The address that the call came from.
+    client: IpAddr,
 }
 
 impl<C> Call<C> {
     pub(crate) fn shop(&self) -> &Shop {
         &self.app.shop
+    }
+
+    /// Counts the call against a rate of its address, where a setting sets one; 0 does not.
+    ///
+    /// # Errors
+    /// [`Failure::TooMany`].
+    pub(crate) fn admit(
+        &self,
+        name: &'static str,
+        max: u32,
+        window: Duration,
+    ) -> Result<(), Failure> {
+        if max == 0 {
+            return Ok(());
+        }
+        let rate = Rate { name, max: usize::try_from(max).unwrap_or(usize::MAX), window };
+        let admitted =
+            self.app.limiter.admit(rate, Client::Network(self.client), self.shop().now());
+        admitted.map(drop).map_err(Failure::TooMany)
     }
 }
 
@@ -72,7 +95,7 @@ pub(crate) struct Arrival<'a> {
 macro_rules! constructors {
     ($($(#[$doc:meta])* $name:ident $(<$scope:ident>)? ($caller:ty);)+) => {$(
         $(#[$doc])*
-        pub(crate) fn $name<$($scope: Demand + Sync,)? I: Input, O: Output, F>(
+        pub(crate) fn $name<$($scope: Demand + Sync,)? I: Input, O: Output, E: Into<Failure>, F>(
             $(_: $scope,)?
             method: Method,
             path: &'static str,
@@ -80,7 +103,7 @@ macro_rules! constructors {
             handler: fn(Call<$caller>, I) -> F,
         ) -> Route
         where
-            F: Future<Output = Result<O>> + Send + 'static,
+            F: Future<Output = Result<O, E>> + Send + 'static,
         {
             Route::new(method, path, operation, handler)
         }
@@ -111,14 +134,14 @@ constructors! {
 }
 
 impl Route {
-    fn new<C: Caller, I: Input, O: Output, F>(
+    fn new<C: Caller, I: Input, O: Output, E: Into<Failure>, F>(
         method: Method,
         path: &'static str,
         operation: &'static str,
         handler: fn(Call<C>, I) -> F,
     ) -> Self
     where
-        F: Future<Output = Result<O>> + Send + 'static,
+        F: Future<Output = Result<O, E>> + Send + 'static,
     {
         Self {
             own_pages_only: C::ACCESS.knows_cookies() && !method.is_safe(),
@@ -192,9 +215,9 @@ trait Endpoint: Send + Sync {
     ) -> BoxFuture<'a, Result<Response<Payload>, Failure>>;
 }
 
-impl<C: Caller, I: Input, O: Output, F> Endpoint for fn(Call<C>, I) -> F
+impl<C: Caller, I: Input, O: Output, E: Into<Failure>, F> Endpoint for fn(Call<C>, I) -> F
 where
-    F: Future<Output = Result<O>> + Send + 'static,
+    F: Future<Output = Result<O, E>> + Send + 'static,
 {
     fn run<'a>(
         &self,
@@ -210,7 +233,8 @@ where
             let input = I::parse(head, &body)?;
             // Who took the body has it alone.
             drop(body);
-            let output = handler(Call { app: Arc::clone(app), caller }, input).await?;
+            let call = Call { app: Arc::clone(app), caller, client: head.client };
+            let output = handler(call, input).await.map_err(Into::into)?;
             Ok(output.render()?)
         })
     }

@@ -43,6 +43,13 @@ fn build() -> PathBuf {
     folder
 }
 
+/// Tests buy more than any shopper, all of it from one address.
+const UNLIMITED: [(&str, &str); 3] = [
+    ("SHOP_ORDERS__MAX_OPEN_UNPAID", "0"),
+    ("SHOP_ORDERS__MAX_PER_HOUR", "0"),
+    ("SHOP_ORDERS__MAX_PER_HOUR_PER_IP", "0"),
+];
+
 /// A server process on a port of its own.
 pub(crate) struct Server {
     process: Child,
@@ -68,6 +75,7 @@ impl Server {
             .args(["--listen", "127.0.0.1:0", "--database"])
             .arg(database)
             .env_clear()
+            .envs(UNLIMITED)
             .envs(environment)
             .current_dir(folder)
             .stderr(Stdio::piped())
@@ -94,9 +102,18 @@ impl Server {
 
     /// KiB of memory that it holds, where the system says so.
     pub(crate) fn resident(&self) -> Option<usize> {
+        self.memory("VmRSS:")
+    }
+
+    /// KiB of memory that it held at most, where the system says so.
+    pub(crate) fn peak(&self) -> Option<usize> {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, line: &str) -> Option<usize> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
         let status = status.ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let line = status.lines().find_map(|found| found.strip_prefix(line))?;
         line.trim().trim_end_matches(" kB").parse().ok()
     }
 

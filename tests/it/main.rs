@@ -14,5 +14,6 @@ mod nfe_crash;
 mod own_postgres;
 mod parties;
 mod payment_crash;
+mod picture_memory;
 mod race;
 mod webhook_process;

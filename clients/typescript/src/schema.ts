@@ -4778,7 +4778,7 @@ export interface components {
              * @description Their mean rating; 0 without any.
              */
             averageRating: number;
-            /** @description The category it stands in. */
+            /** @description The category it stands in, unless shoppers do not see that one. */
             category: components["schemas"]["CategoryRef"] | null;
             /**
              * Format: money
@@ -5189,7 +5189,7 @@ export interface components {
              * @description The postal code, digits only.
              */
             cep: string;
-            /** @description Its city; the state's name where only that is known. */
+            /** @description Its city; empty where only the state is known. */
             city: string;
             /**
              * Format: money
@@ -5328,7 +5328,7 @@ export interface components {
             stock: number;
             /**
              * Format: date-time
-             * @description When it was set.
+             * @description When its product last changed: just now, unless the units were these already.
              */
             updatedAt: string;
         };
@@ -5963,11 +5963,13 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration: number;
+            /** @description Why it was not delivered, for people; absent where it was. */
+            error?: string | null;
             /**
              * Format: uint16
-             * @description What it answered with; `null` where no answer came.
+             * @description What it answered with; 0 where no answer came.
              */
-            statusCode: number | null;
+            statusCode: number;
         };
         /** @description A wish (section "Resources", `WishlistItem`). */
         WishlistItem: {
@@ -6875,6 +6877,19 @@ export interface components {
                 };
             };
         };
+        /** @description - `too_many_unpaid_orders`: Too many orders of the customer await payment (`orders.max_open_unpaid`). */
+        "409.too_many_unpaid_orders": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "too_many_unpaid_orders";
+                };
+            };
+        };
         /** @description - `webhook_inactive`: The receiver is switched off. */
         "409.webhook_inactive": {
             headers: {
@@ -7004,6 +7019,25 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description - `rate_limited`: More calls than the endpoint allows one client.
+         *     - `too_many_orders`: The customer placed too many orders within an hour (`orders.max_per_hour`).
+         */
+        "429.rate_limited.too_many_orders": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "rate_limited" | "too_many_orders";
+                };
+            };
+        };
         /** @description - `internal_error`: A defect of the shop or of its machine. */
         "500.internal_error": {
             headers: {
@@ -7075,6 +7109,8 @@ export interface components {
         "X-RateLimit-Remaining": number;
         /** @description The request's name, by which the log knows it */
         "X-Request-Id": string;
+        /** @description How many entries the whole list has */
+        "X-Total-Count": number;
     };
     pathItems: never;
 }
@@ -10780,7 +10816,7 @@ export interface operations {
     adminListStock: {
         parameters: {
             query?: {
-                /** @description Products a page; 100 where it is left out. */
+                /** @description Products a page; 100 where only `page` is given. */
                 limit?: number;
                 /**
                  * @description True for those of which, or of a variant of which, few units are left: no more than the
@@ -10788,7 +10824,7 @@ export interface operations {
                  * @example true
                  */
                 low?: boolean;
-                /** @description Which page, from 1. */
+                /** @description Which page, from 1. Without it and without `limit` the answer has all products. */
                 page?: number;
                 /**
                  * @description Words of the name, each by its beginning; or how an article number begins, also a variant's.
@@ -10806,6 +10842,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11851,7 +11888,8 @@ export interface operations {
                      * @example {
                      *       "delivered": false,
                      *       "duration": 0,
-                     *       "statusCode": null
+                     *       "error": "não foi possível conectar (connection closed before message completed)",
+                     *       "statusCode": 0
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookTest"];
@@ -13055,6 +13093,7 @@ export interface operations {
              *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `too_many_units`: More units than one order may have (`orders.max_units_per_order`).
              *     - `empty_cart`: Neither lines in the request nor in the saved cart.
              *     - `insufficient_stock`: Fewer units are left than asked for.
              *     - `product_inactive`: The product is not on sale, or there is no such product or variant.
@@ -13074,7 +13113,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {unknown} */
-                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "empty_cart" | "insufficient_stock" | "product_inactive" | "unknown_shipping_option" | "amount_out_of_range" | "coupon_not_found" | "coupon_inactive" | "coupon_expired" | "coupon_used_up" | "coupon_below_minimum";
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "too_many_units" | "empty_cart" | "insufficient_stock" | "product_inactive" | "unknown_shipping_option" | "amount_out_of_range" | "coupon_not_found" | "coupon_inactive" | "coupon_expired" | "coupon_used_up" | "coupon_below_minimum";
                     };
                 };
             };
@@ -13082,8 +13121,10 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden"];
             404: components["responses"]["404.address_not_found.product_not_found.variant_not_found"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.too_many_unpaid_orders"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.cep_not_found.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.too_many_orders"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -14119,6 +14160,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             422: components["responses"]["422.cep_not_found"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -15685,7 +15727,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Its width in pixels: 160, 320, 640, 960 or 1280. Pictures that were uploaded can be had in
-                 *     these, unless they are narrower.
+                 *     these, unless they are narrower; the next larger one stands in for one that there is not.
                  * @example 320
                  */
                 w?: number;

@@ -152,7 +152,7 @@ impl<'p> Conditions<'p> {
             all.params.push((&search.pattern).into());
         }
         if let Some(slug) = category {
-            let wanted = "p.category_id = (SELECT id FROM category WHERE slug = ";
+            let wanted = "p.category_id = (SELECT id FROM category WHERE active = 1 AND slug = ";
             all.compare(wanted, slug.into());
             all.sql.push(')');
         }

@@ -49,7 +49,7 @@ pub struct ProductSummary {
     pub stock: i64,
     /// Whether the shop puts it forward.
     pub featured: bool,
-    /// The category it stands in.
+    /// The category it stands in, unless shoppers do not see that one.
     pub category: Option<CategoryRef>,
     /// Its pictures.
     pub images: Images,
@@ -171,7 +171,7 @@ impl ListQuery {
         format!(
             "SELECT {COLUMNS} FROM ({pks}) hit
              JOIN product p ON p.pk = hit.pk JOIN stock s ON s.item_id = p.id
-             LEFT JOIN category c ON c.id = p.category_id ORDER BY {order}"
+             LEFT JOIN category c ON c.id = p.category_id AND c.active = 1 ORDER BY {order}"
         )
     }
 
@@ -237,7 +237,7 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
     let places: Vec<String> = (1..=pks.len()).map(|n| format!("${n}")).collect();
     let sql = format!(
         "SELECT {COLUMNS}, p.pk FROM product p JOIN stock s ON s.item_id = p.id
-         LEFT JOIN category c ON c.id = p.category_id WHERE p.pk IN ({})",
+         LEFT JOIN category c ON c.id = p.category_id AND c.active = 1 WHERE p.pk IN ({})",
         places.join(", ")
     );
     let params: Vec<Param<'_>> = pks.iter().map(|pk| Param::Int(*pk)).collect();

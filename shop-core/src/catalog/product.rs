@@ -126,24 +126,26 @@ pub(super) fn average_rating(sum: i64, count: i64) -> f64 {
     average
 }
 
-/// Columns of a product with its category and its own stock; `$where` says which.
+/// Columns of a product with its category, where that fulfils `$category`, and its own stock;
+/// `$where` says which.
 macro_rules! select_product {
-    ($where:literal) => {
+    ($category:literal, $where:literal) => {
         concat!(
             "SELECT p.id, p.name, p.slug, p.description, p.price, p.compare_price, s.quantity,
                     p.sku, p.weight_grams, p.featured, p.active, p.images, p.review_count,
                     p.rating_sum, p.created_at, p.updated_at, c.id, c.name, c.slug
              FROM product p JOIN stock s ON s.item_id = p.id
-             LEFT JOIN category c ON c.id = p.category_id
-             WHERE ",
+             LEFT JOIN category c ON c.id = p.category_id",
+            $category,
+            " WHERE ",
             $where
         )
     };
 }
 
-/// A product on sale.
+/// A product on sale, as shoppers see it: not in a category that is hidden from them.
 fn load_by_slug(tx: &mut dyn Tx, slug: &str) -> Result<Option<Product>> {
-    load(tx, select_product!("p.slug = $1 AND p.active = 1"), slug.into())
+    load(tx, select_product!(" AND c.active = 1", "p.slug = $1 AND p.active = 1"), slug.into())
 }
 
 fn load_by_name(tx: &mut dyn Tx, name: &str) -> Result<Option<Product>> {
@@ -159,7 +161,7 @@ fn load_by_name(tx: &mut dyn Tx, name: &str) -> Result<Option<Product>> {
 
 /// A product, on sale or not.
 pub(super) fn load_by_id(tx: &mut dyn Tx, id: &ProductId) -> Result<Option<Product>> {
-    load(tx, select_product!("p.id = $1"), id.into())
+    load(tx, select_product!("", "p.id = $1"), id.into())
 }
 
 fn load(tx: &mut dyn Tx, sql: &str, key: Param<'_>) -> Result<Option<Product>> {

@@ -135,6 +135,16 @@ impl Sheet {
     }
 }
 
+/// A product has changed when a variant of it has, and when staff or a program set its stock: who
+/// polls for what changed must see it. Sales are left out, for they are no change of the product.
+pub(crate) fn touch(tx: &mut dyn Tx, at: &Moment, product: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE product SET updated_at = $1 WHERE id = $2",
+        &[at.now().into(), product.into()],
+    )?;
+    Ok(())
+}
+
 /// What is written down about a product: its sheet and its stock.
 pub(super) type State<'a> = (&'a Sheet, i64);
 

@@ -159,13 +159,32 @@ pub enum Environment {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OrdersConfig {
-    /// Hours after which an unpaid order is cancelled; 0 never cancels (decision 32).
+    /// Hours after which an unpaid order is cancelled; 0 never cancels.
     pub unpaid_ttl_hours: u32,
+    /// Hours after which one that was only to be paid by PIX is cancelled, if that is sooner; 0 makes
+    /// no difference between them.
+    pub unpaid_pix_ttl_hours: u32,
+    /// How many units one order may have, all its lines together; 0 does not limit them.
+    pub max_units_per_order: u32,
+    /// How many orders of one customer may await payment at a time; 0 does not limit them.
+    pub max_open_unpaid: u32,
+    /// How many orders one customer may place in an hour; 0 does not limit them.
+    pub max_per_hour: u32,
+    /// How often orders may be placed from one address in an hour, counted by each instance of the
+    /// server; 0 does not limit it.
+    pub max_per_hour_per_ip: u32,
 }
 
 impl Default for OrdersConfig {
     fn default() -> Self {
-        Self { unpaid_ttl_hours: 72 }
+        Self {
+            unpaid_ttl_hours: 72,
+            unpaid_pix_ttl_hours: 24,
+            max_units_per_order: 500,
+            max_open_unpaid: 20,
+            max_per_hour: 30,
+            max_per_hour_per_ip: 120,
+        }
     }
 }
 

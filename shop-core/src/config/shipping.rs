@@ -19,6 +19,9 @@ pub struct ShippingConfig {
     pub fallback_price: Money,
     /// How long all carriers together may take, in milliseconds (section "Limits": 8 s).
     pub timeout_ms: u64,
+    /// How many quotes one address may have asked of carriers in a minute, counted by each instance of
+    /// the server; what is answered from memory is not counted. 0 does not limit it.
+    pub quotes_per_minute_per_ip: u32,
     /// Whom a carrier may write to about the requests it gets.
     pub contact_email: Option<String>,
     /// The look-up of postal codes.
@@ -37,6 +40,7 @@ impl Default for ShippingConfig {
             origin_cep: None,
             fallback_price: Money::ZERO,
             timeout_ms: 8000,
+            quotes_per_minute_per_ip: 30,
             contact_email: None,
             cep: CepConfig::default(),
             melhor_envio: MelhorEnvioConfig::default(),

@@ -1,22 +1,31 @@
 //! Makes a picture of a file that somebody sent: what it is, whether it is whole, and nothing in it
-//! but what it shows. A camera writes into its files where and when they were taken, and by what.
+//! but what it shows; and smaller pictures of it.
+//!
+//! No picture takes more than 200 MB of memory, whatever its kind: what it will take is reckoned from
+//! its header, before any pixel is read ([`MAX_WORK`]).
 
 use std::borrow::Cow;
 use std::io::Cursor;
 
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
+use image::imageops::FilterType;
 use image::metadata::Orientation;
-use image::{DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, Limits};
-use img_parts::Bytes;
-use img_parts::png::Png;
-use img_parts::riff::{RiffChunk, RiffContent};
-use img_parts::webp::{CHUNK_EXIF, CHUNK_VP8X, CHUNK_XMP, WebP};
+use image::{
+    DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, Limits,
+};
+
+use super::strip::{self, Stripped};
 
 /// The most pixels that a picture may have, all its frames together; a few bytes can claim many.
 const MAX_PIXELS: u64 = 40_000_000;
-/// What a decoder may take at once: that many pixels of four bytes, and its own work on them.
-const MAX_MEMORY: u64 = 256 * 1024 * 1024;
+/// What decoding a picture and turning it may take, in bytes: 40 megapixels of three each. With the
+/// smaller pictures, and with what the allocator keeps of earlier work, that stays below 200 MB.
+const MAX_WORK: u64 = 3 * MAX_PIXELS;
+/// The most pixels of a smaller picture. One that has more, by being very high, is left out.
+const MAX_SMALL: u64 = 8_000_000;
+/// What resampling may take beside its source and its result.
+const MAX_RESAMPLING: u64 = 64_000_000;
 /// Of a JPEG that has to be written anew.
 const QUALITY: u8 = 90;
 
@@ -29,6 +38,8 @@ pub(super) enum Flaw {
     Broken,
     /// It has too many pixels.
     TooLarge,
+    /// It has fewer, but its kind of file takes too much memory for them.
+    TooCostly,
 }
 
 /// A picture and the end of its name.
@@ -38,80 +49,155 @@ pub(super) struct Picture {
     pub(super) extension: &'static str,
 }
 
-/// A decoded picture.
+/// A picture and the smaller ones of it, by their widths.
+#[derive(Debug)]
+pub(super) struct Set {
+    pub(super) picture: Picture,
+    pub(super) smaller: Vec<(u32, Picture)>,
+}
+
+/// A decoded picture, eight bits a channel.
 struct Decoded {
     image: DynamicImage,
-    orientation: Orientation,
     /// What its colours mean.
     profile: Option<Vec<u8>>,
 }
 
-/// The picture without anything that it does not show. It is only written anew where it would lie
-/// on its side otherwise; the frames of a GIF stay.
-pub(super) fn clean(file: Vec<u8>) -> Result<Picture, Flaw> {
-    let format = image::guess_format(&file).map_err(|_| Flaw::Unknown)?;
-    let extension = match format {
-        ImageFormat::Gif => return Ok(Picture { bytes: gif(&file)?, extension: "gif" }),
-        ImageFormat::Jpeg => "jpg",
-        ImageFormat::Png => "png",
-        ImageFormat::WebP => "webp",
+/// The picture without anything that it does not show, and smaller ones of it in those of `widths`
+/// (the largest first) that are smaller. It is only written anew where it would lie on its side
+/// otherwise; the frames of a GIF stay.
+pub(super) fn clean(file: &[u8], widths: &[u32]) -> Result<Set, Flaw> {
+    let format = image::guess_format(file).map_err(|_| Flaw::Unknown)?;
+    let (stripped, extension) = match format {
+        ImageFormat::Gif => {
+            let picture = Picture { bytes: gif(file)?, extension: "gif" };
+            let smaller = shrink(&picture.bytes, widths).unwrap_or_default();
+            return Ok(Set { picture, smaller });
+        }
+        ImageFormat::Jpeg => (strip::jpeg(file), "jpg"),
+        ImageFormat::Png => (strip::png(file), "png"),
+        ImageFormat::WebP => (strip::webp(file), "webp"),
         _ => return Err(Flaw::Unknown),
     };
-    let orientation = open(&file, format)?.orientation().unwrap_or(Orientation::NoTransforms);
-    let bytes = match format {
-        ImageFormat::Jpeg => jpeg(&file).ok_or(Flaw::Broken)?,
-        ImageFormat::Png => png(file.into())?,
-        _ => webp(file.into())?,
-    };
+    let Stripped { bytes, exif } = stripped.ok_or(Flaw::Broken)?;
+    let orientation = exif.and_then(|exif| Orientation::from_exif_chunk(&exif));
+    let orientation = orientation.unwrap_or(Orientation::NoTransforms);
+    let turned = orientation != Orientation::NoTransforms;
     // Of what will be kept, so that it is sure to be a picture.
-    let decoded = decode(&bytes, format)?;
-    if orientation == Orientation::NoTransforms {
-        return Ok(Picture { bytes, extension });
-    }
-    drop(bytes);
-    encode(upright(Decoded { orientation, ..decoded }))
+    let mut decoded = decode(&bytes, format, turned)?;
+    decoded.image.apply_orientation(orientation);
+    let picture = if turned {
+        encode(&decoded.image, decoded.profile.as_deref())?
+    } else {
+        Picture { bytes, extension }
+    };
+    Ok(Set { picture, smaller: smaller(decoded, widths)? })
 }
 
-/// How wide a picture says that it is.
-pub(super) fn own_width(file: &[u8]) -> Option<u32> {
-    let format = image::guess_format(file).ok()?;
-    open(file, format).map(|decoder| decoder.dimensions().0).ok()
-}
-
-/// At most so many pixels wide; `None` where it is no wider already.
-pub(super) fn shrink(file: &[u8], width: u32) -> Result<Option<Picture>, Flaw> {
+/// The smaller pictures of one that is kept, in those of `widths` (the largest first) that are
+/// smaller.
+pub(super) fn shrink(file: &[u8], widths: &[u32]) -> Result<Vec<(u32, Picture)>, Flaw> {
     let format = image::guess_format(file).map_err(|_| Flaw::Unknown)?;
-    let Decoded { image, profile, .. } = upright(decode(file, format)?);
-    if image.width() <= width {
-        return Ok(None);
-    }
-    let height = (u64::from(image.height()) * u64::from(width)).div_ceil(image.width().into());
-    let height = u32::try_from(height).unwrap_or(u32::MAX);
-    let image = image.resize_exact(width, height, image::imageops::FilterType::CatmullRom);
-    let orientation = Orientation::NoTransforms;
-    encode(Decoded { image, orientation, profile }).map(Some)
+    // What was kept by an earlier program may hold more than it shows.
+    let stripped = match format {
+        ImageFormat::Jpeg => strip::jpeg(file),
+        ImageFormat::Png => strip::png(file),
+        ImageFormat::WebP => strip::webp(file),
+        _ => Some(Stripped { bytes: file.to_vec(), exif: None }),
+    };
+    let Stripped { bytes, .. } = stripped.ok_or(Flaw::Broken)?;
+    smaller(decode(&bytes, format, false)?, widths)
 }
 
-/// Reads what a picture claims to be, and no pixel yet.
-fn open(file: &[u8], format: ImageFormat) -> Result<impl ImageDecoder + '_, Flaw> {
+/// Each is made of the one before it, so that the large one is gone through once.
+fn smaller(decoded: Decoded, widths: &[u32]) -> Result<Vec<(u32, Picture)>, Flaw> {
+    let Decoded { mut image, profile } = decoded;
+    let mut pictures = Vec::new();
+    for width in widths {
+        let height = (u64::from(image.height()) * u64::from(*width)).div_ceil(image.width().into());
+        if image.width() <= *width || u64::from(*width) * height > MAX_SMALL {
+            continue;
+        }
+        image = resized(image, *width, u32::try_from(height).unwrap_or(u32::MAX));
+        pictures.push((*width, encode(&image, profile.as_deref())?));
+    }
+    Ok(pictures)
+}
+
+/// Sharp resampling takes sixteen bytes for each pixel of the source's width and the result's
+/// height, so a large source is averaged down to twice the size first, and a very high one no more
+/// than that.
+fn resized(mut image: DynamicImage, width: u32, height: u32) -> DynamicImage {
+    if image.width() > 2 * width {
+        // In its place, so that the large one is gone.
+        image = image.thumbnail_exact(2 * width, height.saturating_mul(2));
+    }
+    if 16 * u64::from(image.width()) * u64::from(height) > MAX_RESAMPLING {
+        return image.thumbnail_exact(width, height);
+    }
+    image.resize_exact(width, height, FilterType::CatmullRom)
+}
+
+/// Reads what a picture claims to be, and no pixel yet. `turned` where it will be turned.
+fn open(file: &[u8], format: ImageFormat, turned: bool) -> Result<impl ImageDecoder + '_, Flaw> {
     let mut reader = ImageReader::with_format(Cursor::new(file), format);
     let mut limits = Limits::default();
-    limits.max_alloc = Some(MAX_MEMORY);
+    limits.max_alloc = Some(MAX_WORK);
     reader.limits(limits);
     let decoder = reader.into_decoder().map_err(|error| flaw(&error))?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(Flaw::TooLarge);
     }
+    if work(file, format, &decoder, turned) > MAX_WORK {
+        return Err(Flaw::TooCostly);
+    }
     Ok(decoder)
 }
 
-fn decode(file: &[u8], format: ImageFormat) -> Result<Decoded, Flaw> {
-    let mut decoder = open(file, format)?;
-    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+/// How many bytes decoding a picture and turning it takes at most, beside its file.
+fn work(file: &[u8], format: ImageFormat, decoder: &impl ImageDecoder, turned: bool) -> u64 {
+    let (width, height) = decoder.dimensions();
+    let (pixels, colours) = (u64::from(width) * u64::from(height), decoder.color_type());
+    let whole = pixels * u64::from(colours.bytes_per_pixel());
+    let beside = match format {
+        ImageFormat::Jpeg => strip::jpeg_coefficients(file),
+        // A frame of its own before it is laid on the others.
+        ImageFormat::Gif => 4 * pixels,
+        ImageFormat::WebP => match () {
+            () if strip::webp_has(file, b"ANMF") => 12 * pixels,
+            () if strip::webp_has(file, b"ALPH") => 7 * pixels,
+            () if strip::webp_has(file, b"VP8L") => 4 * pixels,
+            () => 2 * pixels,
+        },
+        _ => 0,
+    };
+    let of_eight_bits = pixels * u64::from(colours.channel_count());
+    let narrowing = if whole > of_eight_bits { whole + of_eight_bits } else { whole };
+    // Two of it while it is turned; and what shines through is packed as a whole.
+    let turning = match (turned, colours.has_alpha()) {
+        (false, _) => 0,
+        (true, false) => 2 * of_eight_bits,
+        (true, true) => 3 * of_eight_bits,
+    };
+    (whole + beside).max(narrowing).max(turning)
+}
+
+fn decode(file: &[u8], format: ImageFormat, turned: bool) -> Result<Decoded, Flaw> {
+    let mut decoder = open(file, format, turned)?;
     let profile = decoder.icc_profile().unwrap_or_default();
     let image = DynamicImage::from_decoder(decoder).map_err(|error| flaw(&error))?;
-    Ok(Decoded { image, orientation, profile })
+    Ok(Decoded { image: of_eight_bits(image), profile })
+}
+
+fn of_eight_bits(image: DynamicImage) -> DynamicImage {
+    match image {
+        DynamicImage::ImageLuma16(_) => image.into_luma8().into(),
+        DynamicImage::ImageLumaA16(_) => image.into_luma_alpha8().into(),
+        DynamicImage::ImageRgb16(_) => image.into_rgb8().into(),
+        DynamicImage::ImageRgba16(_) => image.into_rgba8().into(),
+        other => other,
+    }
 }
 
 fn flaw(error: &image::ImageError) -> Flaw {
@@ -121,112 +207,35 @@ fn flaw(error: &image::ImageError) -> Flaw {
     }
 }
 
-fn upright(mut decoded: Decoded) -> Decoded {
-    decoded.image.apply_orientation(decoded.orientation);
-    Decoded { orientation: Orientation::NoTransforms, ..decoded }
-}
-
 /// JPEG where nothing shines through, PNG otherwise.
-fn encode(decoded: Decoded) -> Result<Picture, Flaw> {
-    let Decoded { image, profile, .. } = decoded;
+fn encode(image: &DynamicImage, profile: Option<&[u8]>) -> Result<Picture, Flaw> {
     let mut bytes = Vec::new();
-    let transparent = image.has_alpha() && image.to_rgba8().pixels().any(|p| p.0[3] < u8::MAX);
-    let (written, extension) = if transparent {
+    let (width, height) = (image.width(), image.height());
+    let extension = if shines_through(image) {
         let mut encoder = PngEncoder::new(&mut bytes);
-        drop(profile.map(|profile| encoder.set_icc_profile(profile)));
-        let image = image.into_rgba8();
-        let (width, height) = image.dimensions();
-        (encoder.write_image(&image, width, height, image::ExtendedColorType::Rgba8), "png")
+        drop(profile.map(|profile| encoder.set_icc_profile(profile.to_vec())));
+        let colours = ExtendedColorType::from(image.color());
+        encoder.write_image(image.as_bytes(), width, height, colours).map_err(|_| Flaw::Broken)?;
+        "png"
     } else {
         let mut encoder = JpegEncoder::new_with_quality(&mut bytes, QUALITY);
-        drop(profile.map(|profile| encoder.set_icc_profile(profile)));
-        let image = image.into_rgb8();
-        let (width, height) = image.dimensions();
-        (encoder.write_image(&image, width, height, image::ExtendedColorType::Rgb8), "jpg")
+        drop(profile.map(|profile| encoder.set_icc_profile(profile.to_vec())));
+        let written = match image.as_rgb8() {
+            Some(rgb) => encoder.write_image(rgb, width, height, ExtendedColorType::Rgb8),
+            None => encoder.write_image(&image.to_rgb8(), width, height, ExtendedColorType::Rgb8),
+        };
+        written.map_err(|_| Flaw::Broken)?;
+        "jpg"
     };
-    written.map_err(|_| Flaw::Broken)?;
     Ok(Picture { bytes, extension })
 }
 
-/// The segments of a JPEG that a decoder needs, up to the end of the picture; `None` where that is
-/// missing. (The decoder fills in what a file that was cut off does not have.)
-fn jpeg(file: &[u8]) -> Option<Vec<u8>> {
-    const END: u8 = 0xD9;
-    const SCAN: u8 = 0xDA;
-    let mut clean = file.get(..2)?.to_vec();
-    let mut at = 2;
-    loop {
-        let marker = *file.get(at + 1)?;
-        match (file[at], marker) {
-            (0xFF, 0xFF) => at += 1,
-            (0xFF, END) => {
-                clean.extend([0xFF, END]);
-                return Some(clean);
-            }
-            // Markers without a length.
-            (0xFF, 0x01 | 0xD0..=0xD8) => at += 2,
-            (0xFF, _) => {
-                let length = u16::from_be_bytes([*file.get(at + 2)?, *file.get(at + 3)?]);
-                let segment = file.get(at..at + 2 + usize::from(length))?;
-                if shows(marker, &segment[2..]) {
-                    clean.extend(segment);
-                }
-                at += segment.len();
-                if marker == SCAN {
-                    let scan = scan(file.get(at..)?)?;
-                    clean.extend(scan);
-                    at += scan.len();
-                }
-            }
-            _ => return None,
-        }
+fn shines_through(image: &DynamicImage) -> bool {
+    match image {
+        DynamicImage::ImageRgba8(pixels) => pixels.pixels().any(|pixel| pixel.0[3] < u8::MAX),
+        DynamicImage::ImageLumaA8(pixels) => pixels.pixels().any(|pixel| pixel.0[1] < u8::MAX),
+        _ => false,
     }
-}
-
-/// The coded pixels before the next marker.
-fn scan(file: &[u8]) -> Option<&[u8]> {
-    let of_scan = |next: u8| matches!(next, 0x00 | 0xD0..=0xD7 | 0xFF);
-    let length = file.windows(2).position(|two| two[0] == 0xFF && !of_scan(two[1]))?;
-    file.get(..length)
-}
-
-/// Whether a JPEG's segment says how to show it: of the application's only the frame (JFIF), the
-/// meaning of colours (ICC, Adobe), and no comment.
-fn shows(marker: u8, segment: &[u8]) -> bool {
-    let says = |name: &[u8]| segment.get(2..).is_some_and(|content| content.starts_with(name));
-    match marker {
-        0xE0 => says(b"JFIF\0"),
-        0xE2 => says(b"ICC_PROFILE\0"),
-        0xEE => says(b"Adobe"),
-        0xE1..=0xEF | 0xFE => false,
-        _ => true,
-    }
-}
-
-/// The chunks of a PNG that say how to show it.
-fn png(file: Bytes) -> Result<Vec<u8>, Flaw> {
-    const SHOWS: [&[u8; 4]; 16] = [
-        b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"sBIT",
-        b"cICP", b"bKGD", b"pHYs", b"acTL", b"fcTL", b"fdAT",
-    ];
-    let mut png = Png::from_bytes(file).map_err(|_| Flaw::Broken)?;
-    png.chunks_mut().retain(|chunk| SHOWS.contains(&&chunk.kind()));
-    Ok(png.encoder().bytes().to_vec())
-}
-
-fn webp(file: Bytes) -> Result<Vec<u8>, Flaw> {
-    /// Where the header says that there is EXIF and XMP.
-    const METADATA: u8 = 0b1100;
-    let mut webp = WebP::from_bytes(file).map_err(|_| Flaw::Broken)?;
-    webp.chunks_mut().retain(|chunk| ![CHUNK_EXIF, CHUNK_XMP].contains(&chunk.id()));
-    for chunk in webp.chunks_mut() {
-        if let (CHUNK_VP8X, RiffContent::Data(header)) = (chunk.id(), chunk.content()) {
-            let mut header = header.to_vec();
-            header.first_mut().map(|flags| *flags &= !METADATA).ok_or(Flaw::Broken)?;
-            *chunk = RiffChunk::new(CHUNK_VP8X, RiffContent::Data(header.into()));
-        }
-    }
-    Ok(webp.encoder().bytes().to_vec())
 }
 
 /// The frames of a GIF, without comments and other extensions.
@@ -287,10 +296,34 @@ mod tests {
     #[test]
     fn cleaning_twice_changes_nothing() {
         for picture in pictures() {
-            let once = clean(picture).unwrap();
-            let twice = clean(once.bytes.clone()).unwrap();
+            let once = clean(&picture, &[]).unwrap().picture;
+            let twice = clean(&once.bytes, &[]).unwrap().picture;
             assert!(once.bytes == twice.bytes && once.extension == twice.extension);
         }
+    }
+
+    /// The width and the height of each picture.
+    fn sizes(pictures: &[(u32, Picture)]) -> Vec<(u32, u32)> {
+        let size = |(_, picture): &(u32, Picture)| {
+            let image = image::load_from_memory(&picture.bytes).unwrap();
+            (image.width(), image.height())
+        };
+        pictures.iter().map(size).collect()
+    }
+
+    #[test]
+    fn smaller_pictures_keep_their_shape_unless_they_would_be_very_high() {
+        let widths = [1280, 640, 160];
+        let smaller = |width, height| {
+            let mut bytes = Cursor::new(Vec::new());
+            let image = DynamicImage::new_luma8(width, height);
+            image.write_to(&mut bytes, ImageFormat::Png).unwrap();
+            sizes(&clean(&bytes.into_inner(), &widths).unwrap().smaller)
+        };
+        assert_eq!(smaller(1000, 500), [(640, 320), (160, 80)]);
+        assert_eq!(smaller(4000, 3001), [(1280, 961), (640, 481), (160, 121)]);
+        assert_eq!(smaller(1281, 31_225), [(160, 3901)]);
+        assert_eq!(smaller(160, 90), []);
     }
 
     proptest! {
@@ -310,9 +343,9 @@ mod tests {
             if cut {
                 file.truncate(end.index(file.len()));
             }
-            if let Ok(picture) = clean(file) {
+            if let Ok(Set { picture, smaller }) = clean(&file, &[8]) {
                 prop_assert!(image::load_from_memory(&picture.bytes).is_ok());
-                prop_assert!(shrink(&picture.bytes, 8).is_ok());
+                prop_assert!(smaller.iter().all(|(_, it)| image::load_from_memory(&it.bytes).is_ok()));
             }
         }
     }

@@ -3,6 +3,8 @@
 #[cfg(feature = "media")]
 mod clean;
 #[cfg(feature = "media")]
+mod strip;
+#[cfg(feature = "media")]
 mod upload;
 
 use std::io::Write;
@@ -15,7 +17,7 @@ use futures_util::future::BoxFuture;
 #[cfg(feature = "media")]
 pub(crate) use self::upload::Workshop;
 #[cfg(feature = "media")]
-pub use self::upload::{MAX_UPLOAD, Pictures, WIDTHS};
+pub use self::upload::{MAX_UPLOAD, Pictures, ShownPicture, WIDTHS};
 use crate::error::{Error, Result};
 use crate::value::InvalidValue;
 

@@ -1,13 +1,16 @@
 //! Pictures that staff upload, and smaller ones made of them.
 
-use sha2::{Digest, Sha256};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use std::sync::Arc;
 
-use super::clean::{Flaw, Picture, clean, own_width, shrink};
+use sha2::{Digest, Sha256};
+use tokio::sync::Semaphore;
+
+use super::clean::{Flaw, Picture, Set, clean, shrink};
 use super::{Media, MediaName};
 use crate::actor::Actor;
 use crate::audit;
 use crate::error::{Error, Result};
+use crate::setting;
 use crate::shop::Shop;
 use crate::storage::Tx;
 
@@ -15,35 +18,34 @@ use crate::storage::Tx;
 pub const MAX_UPLOAD: usize = 5 * 1024 * 1024;
 /// The widths, in pixels, that a picture can be had in.
 pub const WIDTHS: [u32; 5] = [160, 320, 640, 960, 1280];
+/// The same, the largest first.
+const LARGEST_FIRST: [u32; 5] = [1280, 960, 640, 320, 160];
 
-/// Where pictures are worked on: one at a time, since each may take hundreds of megabytes.
+/// Where pictures are worked on: one at a time, since each may take up to 200 MB.
 #[derive(Debug)]
-pub(crate) struct Workshop(Semaphore);
+pub(crate) struct Workshop(Arc<Semaphore>);
 
 impl Default for Workshop {
     fn default() -> Self {
-        Self(Semaphore::new(1))
+        Self(Arc::new(Semaphore::new(1)))
     }
 }
-
-/// One's turn in the workshop, until it is dropped.
-struct Turn<'w>(#[expect(dead_code, reason = "held, not read")] SemaphorePermit<'w>);
 
 impl Workshop {
-    async fn enter(&self) -> Result<Turn<'_>> {
-        self.0.acquire().await.map(Turn).map_err(Error::from_source)
-    }
-}
-
-impl Turn<'_> {
     async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Flaw> + Send + 'static,
-    ) -> Result<T, Flaw> {
-        tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
+    ) -> Result<Result<T, Flaw>> {
+        let turn = Arc::clone(&self.0).acquire_owned().await.map_err(Error::from_source)?;
+        // The turn goes with the work, which goes on when the caller goes away.
+        let worked = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            work()
+        });
+        Ok(worked.await.unwrap_or_else(|error| {
             tracing::error!(%error, "a picture's decoder failed");
             Err(Flaw::Broken)
-        })
+        }))
     }
 }
 
@@ -56,7 +58,8 @@ impl Turn<'_> {
 /// let mut file = std::io::Cursor::new(Vec::new());
 /// image::RgbImage::new(640, 480).write_to(&mut file, image::ImageFormat::Png)?;
 /// let name = shop.pictures().upload(&Actor::System, file.into_inner()).await?;
-/// assert!(shop.pictures().get(name, Some(160)).await?.is_some());
+/// let small = shop.pictures().get(name, Some(160)).await?;
+/// assert!(small.is_some_and(|small| small.exact));
 /// # Ok(())
 /// # });
 /// ```
@@ -65,14 +68,24 @@ pub struct Pictures<'a> {
     shop: &'a Shop,
 }
 
+/// A picture as a page gets it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownPicture {
+    /// The picture.
+    pub media: Media,
+    /// Whether it is what was asked for, and not a larger one that stands in for it.
+    pub exact: bool,
+}
+
 impl<'a> Pictures<'a> {
     pub(crate) fn new(shop: &'a Shop) -> Self {
         Self { shop }
     }
 
-    /// Keeps a picture under a name made of its content. It is a JPEG, a PNG, a WebP or a GIF by
-    /// what is in it, not by its name, and loses whatever it does not show, such as the place where
-    /// it was taken. Nothing is kept of a file that is refused.
+    /// Keeps a picture under a name made of its content, and smaller ones of it in those of
+    /// [`WIDTHS`] that are smaller. It is a JPEG, a PNG, a WebP or a GIF by what is in it, not by its
+    /// name, and loses whatever it does not show, such as the place where it was taken. Nothing is
+    /// kept of a file that is refused.
     ///
     /// # Errors
     /// [`Error::Invalid`] for anything else, a file that is not whole or too large, and a picture of
@@ -81,47 +94,47 @@ impl<'a> Pictures<'a> {
         if file.len() > MAX_UPLOAD {
             return Err(Error::field("file", "O arquivo deve ter no máximo 5 MB"));
         }
-        let turn = self.shop.workshop().enter().await?;
-        let worked_on = turn.work(move || {
-            let picture = clean(file)?;
-            let digest = hex::encode(&Sha256::digest(&picture.bytes)[..16]);
-            Ok((picture, digest))
+        let worked_on = self.shop.workshop().work(move || {
+            let set = clean(&file, &LARGEST_FIRST)?;
+            let digest = hex::encode(&Sha256::digest(&set.picture.bytes)[..16]);
+            Ok((set, digest))
         });
-        let (Picture { bytes, extension }, digest) = worked_on.await.map_err(refusal)?;
-        drop(turn);
+        let (set, digest) = worked_on.await?.map_err(refusal)?;
+        let Set { picture: Picture { bytes, extension }, smaller } = set;
         let name: MediaName =
             format!("{digest}.{extension}").parse().map_err(Error::from_source)?;
         let kept = serde_json::json!({ "contentType": name.content_type(), "bytes": bytes.len() });
+        // The smaller ones first: where the picture is, they are.
+        self.put_smaller(&name, smaller).await?;
         self.shop.media().put(name.clone(), bytes).await?;
         let (by, id, at) = (by.clone(), name.as_str().to_owned(), self.shop.moment());
-        let job =
-            move |tx: &mut dyn Tx| audit::record(tx, &at, &by, "media.upload", &id, &(), &kept);
+        let job = move |tx: &mut dyn Tx| audit::record(tx, &at, &by, UPLOADED, &id, &(), &kept);
         self.shop.db().write("media.upload", job).await?;
         Ok(name)
     }
 
-    /// A kept picture, at most so many pixels wide where a width is named. The smaller one is made
-    /// when it is first asked for, and kept: a JPEG, or a PNG where something shines through. Of a
-    /// GIF it shows the first frame. What is no wider, and what was not uploaded, is handed out as
-    /// it is.
+    /// A kept picture, at most so many pixels wide where a width is named: a JPEG, or a PNG where
+    /// something shines through; of a GIF its first frame. Where there is none of this width, since
+    /// the picture is no wider, or its smaller ones are still to be made, the next larger one stands
+    /// in for it. Nothing is made here, so that no stranger can make the shop work.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a width that is none of [`WIDTHS`].
-    pub async fn get(&self, name: MediaName, width: Option<u32>) -> Result<Option<Media>> {
-        let Some(width) = width else { return self.shop.media().get(name).await };
-        if !WIDTHS.contains(&width) {
+    pub async fn get(&self, name: MediaName, width: Option<u32>) -> Result<Option<ShownPicture>> {
+        if width.is_some_and(|width| !WIDTHS.contains(&width)) {
             let widths = WIDTHS.map(|width| width.to_string()).join(", ");
             return Err(Error::field("w", format!("Deve ser uma destas larguras: {widths}")));
         }
-        // What stands under another name may be replaced, and a smaller one of a smaller one could
-        // be asked for without end.
-        if !name.is_of_content() || name.is_variant() {
-            return self.shop.media().get(name).await;
+        // What stands under another name may be replaced, and has no smaller ones.
+        if let Some(width) = width.filter(|_| name.is_of_content() && !name.is_variant()) {
+            for larger in WIDTHS.into_iter().filter(|larger| *larger >= width) {
+                if let Some(media) = self.made(&name, larger).await? {
+                    return Ok(Some(ShownPicture { media, exact: larger == width }));
+                }
+            }
         }
-        match self.made(&name, width).await? {
-            Some(found) => Ok(Some(found)),
-            None => self.make(name, width).await,
-        }
+        let found = self.shop.media().get(name).await?;
+        Ok(found.map(|media| ShownPicture { media, exact: width.is_none() }))
     }
 
     async fn made(&self, name: &MediaName, width: u32) -> Result<Option<Media>> {
@@ -134,26 +147,58 @@ impl<'a> Pictures<'a> {
         Ok(None)
     }
 
-    async fn make(&self, name: MediaName, width: u32) -> Result<Option<Media>> {
-        let Some(original) = self.shop.media().get(name.clone()).await? else { return Ok(None) };
-        // A file that somebody put into the folder may be no picture at all.
-        if own_width(&original.bytes).is_none_or(|own| own <= width) {
-            return Ok(Some(original));
+    async fn put_smaller(&self, name: &MediaName, smaller: Vec<(u32, Picture)>) -> Result<()> {
+        for (width, Picture { bytes, extension }) in smaller {
+            self.shop.media().put(name.variant(width, extension)?, bytes).await?;
         }
-        let turn = self.shop.workshop().enter().await?;
-        // Somebody else may have wanted the same and come first.
-        if let Some(found) = self.made(&name, width).await? {
-            return Ok(Some(found));
+        Ok(())
+    }
+
+    /// Makes the smaller ones of pictures that were uploaded before they were made at once, a few in
+    /// a call; how many were gone through. Each is gone through once, whatever comes of it.
+    ///
+    /// # Errors
+    /// When the database or the place of pictures fails.
+    pub(crate) async fn make_missing(&self) -> Result<usize> {
+        let next = |tx: &mut dyn Tx| {
+            let after = setting::get(tx, MADE_UP_TO)?.and_then(|id| id.parse().ok()).unwrap_or(0);
+            audit::after(tx, UPLOADED, after, BATCH)
+        };
+        let uploads = self.shop.db().read("media.uploads", next).await?;
+        let count = uploads.len();
+        for (id, name) in uploads {
+            if let Ok(name) = name.parse() {
+                self.make_smaller(&name).await?;
+            }
+            let now = self.shop.now();
+            let done = move |tx: &mut dyn Tx| setting::set(tx, MADE_UP_TO, &id.to_string(), now);
+            self.shop.db().write("media.made", done).await?;
         }
-        let bytes = original.bytes.clone();
-        let made = turn.work(move || shrink(&bytes, width)).await;
-        let Ok(Some(Picture { bytes, extension })) = made else { return Ok(Some(original)) };
-        let name = name.variant(width, extension)?;
-        let content_type = name.content_type();
-        self.shop.media().put(name, bytes.clone()).await?;
-        Ok(Some(Media { bytes, content_type }))
+        Ok(count)
+    }
+
+    async fn make_smaller(&self, name: &MediaName) -> Result<()> {
+        if self.made(name, WIDTHS[0]).await?.is_some() {
+            return Ok(());
+        }
+        let Some(original) = self.shop.media().get(name.clone()).await? else { return Ok(()) };
+        let work = move || shrink(&original.bytes, &LARGEST_FIRST);
+        match self.shop.workshop().work(work).await? {
+            Ok(smaller) => self.put_smaller(name, smaller).await,
+            Err(flaw) => {
+                tracing::warn!(name = name.as_str(), ?flaw, "a picture has no smaller ones");
+                Ok(())
+            }
+        }
     }
 }
+
+/// What the audit log calls an upload.
+const UPLOADED: &str = "media.upload";
+/// Up to which entry of the audit log the smaller pictures are made.
+const MADE_UP_TO: &str = "media_made_up_to";
+/// How many pictures are gone through at once.
+const BATCH: i64 = 5;
 
 fn refusal(flaw: Flaw) -> Error {
     Error::field(
@@ -162,6 +207,7 @@ fn refusal(flaw: Flaw) -> Error {
             Flaw::Unknown => "Deve ser uma imagem JPEG, PNG, WebP ou GIF",
             Flaw::Broken => "A imagem está corrompida ou incompleta",
             Flaw::TooLarge => "A imagem deve ter no máximo 40 megapixels",
+            Flaw::TooCostly => "A imagem é pesada demais. Reduza-a, ou salve-a como JPEG comum",
         },
     )
 }

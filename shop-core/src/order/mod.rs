@@ -1,6 +1,7 @@
 //! Orders: what was bought, at which price, and how far it is.
 
 mod export;
+mod limits;
 mod manage;
 mod note;
 mod number;
@@ -25,6 +26,7 @@ use crate::storage::Tx;
 use crate::value::{Cep, OptionalText, Quantity, Uf};
 
 pub use self::export::OrderExport;
+pub(crate) use self::limits::UnpaidCutoff;
 pub use self::manage::{OrderCustomer, OrderDetail, OrderMove, UpdateOrder};
 pub use self::note::{NewOrderNote, OrderNote};
 pub(crate) use self::note::{NoteAuthor, add_note};
@@ -33,7 +35,7 @@ pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
 pub use self::records::{OrderRecord, OrderRecordFilter};
 pub use self::search::{OrderFilter, OrderRow};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
-pub(crate) use self::store::{cancelled_by_sweeper, find, owned, unpaid_before};
+pub(crate) use self::store::{cancelled_by_sweeper, find, owned, unpaid};
 
 /// How far an order is (section "States and transitions").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -298,7 +300,9 @@ impl<'a> Orders<'a> {
     /// # Errors
     /// [`Error::NotFound`] for an address that is not the customer's; [`Error::Refused`] for an
     /// empty cart, a product off sale, too little stock, a coupon that does not hold, an unknown
-    /// shipping option or a key that was used for another request; [`Error::Busy`].
+    /// shipping option, more than one customer may take before paying (`orders.max_units_per_order`,
+    /// `orders.max_open_unpaid`, `orders.max_per_hour`), or a key that was used for another request;
+    /// [`Error::Busy`].
     pub async fn place(
         &self,
         customer: &AccountId,

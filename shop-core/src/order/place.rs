@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::limits::Limits;
 use super::store::{self, NewOrder};
 use super::{
     AccountId, Order, OrderAddress, OrderItem, OrderProduct, PlaceItem, PlaceOrder, Placed,
@@ -52,6 +53,7 @@ pub(super) struct Rules {
     order_prefix: String,
     shipping_fallback: Money,
     low_threshold: i64,
+    limits: Limits,
 }
 
 impl Rules {
@@ -60,6 +62,7 @@ impl Rules {
             order_prefix: config.order_prefix.clone(),
             shipping_fallback: config.shipping.fallback_price,
             low_threshold: config.stock.low_threshold,
+            limits: Limits::of(&config.orders),
         }
     }
 }
@@ -111,7 +114,7 @@ fn parcel(
         return Ok(None);
     }
     let grams = lines.iter().map(|line| line.weight.grams() * line.stock.quantity).sum();
-    Ok(Some(Parcel::stepped(to, Weight::from_grams(grams), subtotal)))
+    Ok(Some(Parcel::new(to, Weight::from_grams(grams), subtotal)))
 }
 
 /// Between the jobs: the option asked for, else the cheapest that a carrier offers, else the
@@ -159,6 +162,9 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
         tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
     }
     let changes = take_stock(tx, at, &lines, &id)?;
+    // After the stock, for what the shelf does not have is the more useful refusal.
+    let units = lines.iter().map(|line| line.stock.quantity).sum();
+    rules.limits.check(tx, customer, units, at.now())?;
     let order = new_order(tx, at, placement, id, address, lines, &totals)?;
     if placement.order.cart_items.is_none() {
         cart::empty(tx, customer.as_str())?;

@@ -1,5 +1,7 @@
 //! The port to carriers: whoever can say what it costs to send a parcel.
 
+use std::time::Duration;
+
 use futures_util::future::BoxFuture;
 
 use crate::clock::Timestamp;
@@ -35,7 +37,7 @@ pub trait CarrierQuotes: Send + Sync + 'static {
 const PROBED: &str = "01001000";
 
 /// What is to be sent, as carriers are told.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Parcel {
     /// Where it goes.
     pub to: Cep,
@@ -43,6 +45,13 @@ pub struct Parcel {
     pub weight: Weight,
     /// What it is worth, for the insurance.
     pub value: Money,
+}
+
+impl Parcel {
+    /// A parcel as carriers take it: of a gram at least, whatever its products are said to weigh.
+    pub(crate) fn new(to: Cep, weight: Weight, value: Money) -> Self {
+        Self { to, weight: weight.max(Weight::from_grams(1)), value }
+    }
 }
 
 /// The box that every parcel is quoted with, in centimetres.
@@ -88,6 +97,12 @@ pub enum CarrierError {
     /// It answered with this status.
     #[error("answered with status {0}")]
     Status(u16),
+    /// It was asked too often, and wants to be left alone for a while.
+    #[error("asked to be left alone")]
+    TooManyRequests {
+        /// For how long, where it said so.
+        retry_after: Option<Duration>,
+    },
     /// Its answer makes no sense.
     #[error("the answer is not understood: {0}")]
     Garbage(&'static str),

@@ -72,43 +72,11 @@ const CAPITALS: [(u32, u32, &str); 29] = [
     (90_000_000, 91_999_999, "Porto Alegre"),
 ];
 
-/// The states' names, for places outside the capitals.
-const NAMES: [(&str, &str); 27] = [
-    ("AC", "Acre"),
-    ("AL", "Alagoas"),
-    ("AM", "Amazonas"),
-    ("AP", "Amapá"),
-    ("BA", "Bahia"),
-    ("CE", "Ceará"),
-    ("DF", "Distrito Federal"),
-    ("ES", "Espírito Santo"),
-    ("GO", "Goiás"),
-    ("MA", "Maranhão"),
-    ("MG", "Minas Gerais"),
-    ("MS", "Mato Grosso do Sul"),
-    ("MT", "Mato Grosso"),
-    ("PA", "Pará"),
-    ("PB", "Paraíba"),
-    ("PE", "Pernambuco"),
-    ("PI", "Piauí"),
-    ("PR", "Paraná"),
-    ("RJ", "Rio de Janeiro"),
-    ("RN", "Rio Grande do Norte"),
-    ("RO", "Rondônia"),
-    ("RR", "Roraima"),
-    ("RS", "Rio Grande do Sul"),
-    ("SC", "Santa Catarina"),
-    ("SE", "Sergipe"),
-    ("SP", "São Paulo"),
-    ("TO", "Tocantins"),
-];
-
-/// The state of a postal code, and its capital or else the state's own name.
+/// The state of a postal code, and its city where that is a capital.
 pub(super) fn find(cep: &Cep) -> Option<Place> {
     let number: u32 = cep.as_str().parse().ok()?;
     let state = within(&STATES, number)?;
-    let city = within(&CAPITALS, number)
-        .or_else(|| NAMES.iter().find(|(uf, _)| *uf == state).map(|(_, name)| *name))?;
+    let city = within(&CAPITALS, number).unwrap_or_default();
     Some(Place { state: state.parse().ok()?, city: city.to_owned() })
 }
 
@@ -126,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_rise_and_never_overlap_and_every_state_has_a_name() {
+    fn ranges_rise_and_never_overlap() {
         for ranges in [&STATES[..], &CAPITALS[..]] {
             assert!(ranges.iter().all(|(first, last, _)| first < last));
             assert!(ranges.windows(2).all(|pair| pair[0].1 < pair[1].0));
@@ -140,12 +108,12 @@ mod tests {
     }
 
     #[test]
-    fn capitals_have_their_name_and_other_places_their_states() {
+    fn capitals_have_their_name_and_other_places_none() {
         let is = |uf: &str, city: &str| Some((uf.to_owned(), city.to_owned()));
         assert_eq!(place("01001000"), is("SP", "São Paulo"));
-        assert_eq!(place("13010000"), is("SP", "São Paulo"));
-        assert_eq!(place("72800000"), is("GO", "Goiás"));
-        assert_eq!(place("89010000"), is("SC", "Santa Catarina"));
+        assert_eq!(place("13010000"), is("SP", ""));
+        assert_eq!(place("72800000"), is("GO", ""));
+        assert_eq!(place("89010000"), is("SC", ""));
         assert_eq!(place("69900000"), is("AC", "Rio Branco"));
         assert_eq!(place("00999999"), None);
         assert_eq!(place("78950000"), None);

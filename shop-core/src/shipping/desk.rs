@@ -5,33 +5,27 @@ use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use super::ShippingOption;
 use super::breaker::Breaker;
 use super::carrier::{CarrierError, CarrierOption, CarrierQuotes, Parcel};
-use super::kept::KeptQuotes;
+use super::in_flight::InFlight;
+use super::quote_cache::QuoteCache;
 use crate::clock::{Clock, Timestamp};
 use crate::id::ShippingOptionId;
-use crate::money::Money;
-use crate::value::{Cep, Weight};
 
-/// Steps of weight in grams. Parcels of one step cost the same with Correios, so quoting for the
-/// step's end makes no parcel dearer, and one quote does for many carts.
-const LIGHT_STEPS: [i64; 3] = [300, 500, 1000];
-/// Beyond a kilogram, every kilogram is a step.
-const KILOGRAM: i64 = 1000;
-/// A step of declared value: R$ 50,00.
-const VALUE_STEP: i64 = 5000;
-/// How many questions may be under way at once. Beyond it the tariffs answer: who asks for quotes
-/// to a thousand places at once shall not make this machine open thousands of connections.
-const MAX_QUESTIONS: usize = 128;
+/// How many parcels are asked about at once, each of all carriers. Whoever asks for quotes to a
+/// thousand places at once must not make this machine open thousands of connections.
+const MAX_QUESTIONS: usize = 16;
 /// More options than anybody reads.
 const MAX_OPTIONS: usize = 20;
 
 /// The carriers in the order of preference, with what is remembered of them.
 pub(crate) struct QuoteDesk {
     carriers: Vec<Asked>,
-    kept: KeptQuotes,
+    cache: QuoteCache,
+    in_flight: InFlight<Parcel, Vec<ShippingOption>>,
     places: Semaphore,
     clock: Arc<dyn Clock>,
     budget: Duration,
@@ -51,7 +45,8 @@ impl QuoteDesk {
         let asked = |carrier| Asked { carrier, breaker: Breaker::default() };
         let carriers = carriers.into_iter().map(asked).collect();
         let places = Semaphore::new(MAX_QUESTIONS);
-        Self { carriers, kept: KeptQuotes::default(), places, clock, budget }
+        let (cache, in_flight) = (QuoteCache::default(), InFlight::default());
+        Self { carriers, cache, in_flight, places, clock, budget }
     }
 
     /// Whether there is anybody to ask.
@@ -59,38 +54,54 @@ impl QuoteDesk {
         !self.carriers.is_empty()
     }
 
+    /// Whether a quote for this parcel would be asked of a carrier.
+    pub(super) fn would_ask(&self, parcel: &Parcel) -> bool {
+        self.has_carriers() && self.cache.fresh(parcel, self.clock.now()).is_none()
+    }
+
     /// The options of the first carrier, in the order of preference, that has any; cheapest first.
     /// None when no carrier answers usefully within the budget.
     pub(crate) async fn quote(&self, parcel: &Parcel) -> Vec<ShippingOption> {
+        if let Some(options) = self.cache.fresh(parcel, self.clock.now()) {
+            return options;
+        }
+        self.in_flight.ask(parcel, self.quote_anew(parcel)).await
+    }
+
+    async fn quote_anew(&self, parcel: &Parcel) -> Vec<ShippingOption> {
         let now = self.clock.now();
-        if let Some(options) = self.kept.fresh(parcel, now) {
+        // The question before this one may have been answered just now.
+        if let Some(options) = self.cache.fresh(parcel, now) {
             return options;
         }
         let options = in_order(self.ask(parcel, now).await);
         if !options.is_empty() {
-            self.kept.keep(parcel.clone(), options.clone(), now);
+            self.cache.store(parcel.clone(), options.clone(), now);
         }
         options
     }
 
-    /// The option that a customer names: as it was offered to him, else as it is offered now.
+    /// The option that a customer names: as it was offered for this parcel, else as it is offered
+    /// now.
     pub(crate) async fn named(
         &self,
         parcel: &Parcel,
         id: &ShippingOptionId,
     ) -> Option<ShippingOption> {
-        if let Some(offered) = self.kept.offer(parcel, id, self.clock.now()) {
+        if let Some(offered) = self.cache.offer(parcel, id, self.clock.now()) {
             return Some(offered);
         }
-        let now_offered = self.quote(parcel).await.into_iter().find(|option| option.id == *id);
-        now_offered.or_else(|| self.kept.offer_for_heavier(parcel, id, self.clock.now()))
+        self.quote(parcel).await.into_iter().find(|option| option.id == *id)
     }
 
+    /// Waits at most half of the budget for its turn, so that carriers have the other half at least.
     async fn ask(&self, parcel: &Parcel, now: Timestamp) -> Vec<CarrierOption> {
         if self.carriers.is_empty() {
             return Vec::new();
         }
-        let Ok(_place) = self.places.try_acquire() else {
+        let deadline = Instant::now() + self.budget;
+        let turn = tokio::time::timeout(self.budget / 2, self.places.acquire());
+        let Ok(Ok(_place)) = turn.await else {
             tracing::warn!("too many questions to carriers are under way");
             return Vec::new();
         };
@@ -98,7 +109,7 @@ impl QuoteDesk {
         let questions = self.carriers.iter().enumerate();
         let mut questions: FuturesUnordered<_> = questions
             .map(|(place, asked)| async move {
-                (place, asked.ask(parcel, now, &*self.clock, self.budget).await)
+                (place, asked.ask(parcel, now, &*self.clock, deadline).await)
             })
             .collect();
         while let Some((place, options)) = questions.next().await {
@@ -130,18 +141,23 @@ impl Asked {
         parcel: &Parcel,
         now: Timestamp,
         clock: &dyn Clock,
-        budget: Duration,
+        deadline: Instant,
     ) -> Vec<CarrierOption> {
         let name = self.carrier.name();
         if !self.breaker.allows(now) {
             tracing::debug!(carrier = name, "left alone, it failed too often");
             return Vec::new();
         }
-        let answer = tokio::time::timeout(budget, self.carrier.quote(parcel, now)).await;
+        let answer = tokio::time::timeout_at(deadline, self.carrier.quote(parcel, now)).await;
         match answer.unwrap_or(Err(CarrierError::TooSlow)) {
             Ok(options) => {
                 self.breaker.succeeded();
                 options
+            }
+            // It is left alone for as long as it asked for (`pause.rs`).
+            Err(error @ CarrierError::TooManyRequests { .. }) => {
+                tracing::debug!(carrier = name, %error, "no quote");
+                Vec::new()
             }
             Err(error) => {
                 tracing::warn!(carrier = name, %error, "no quote");
@@ -169,40 +185,5 @@ impl From<CarrierOption> for ShippingOption {
     fn from(option: CarrierOption) -> Self {
         let CarrierOption { id, name, price, estimated_days } = option;
         Self { id: id.into(), name: name.chars().take(80).collect(), price, estimated_days }
-    }
-}
-
-impl Parcel {
-    /// The parcel that stands for all of its steps of weight and value.
-    pub(crate) fn stepped(to: Cep, weight: Weight, value: Money) -> Self {
-        let grams = weight.grams();
-        let light = LIGHT_STEPS.into_iter().find(|step| grams <= *step);
-        let grams = light.unwrap_or_else(|| step_up(grams, KILOGRAM));
-        let value = Money::from_cents(step_up(value.cents(), VALUE_STEP));
-        Self { to, weight: Weight::from_grams(grams), value }
-    }
-}
-
-fn step_up(amount: i64, step: i64) -> i64 {
-    (amount.max(1) - 1) / step * step + step
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parcels_of_one_step_are_one_parcel() {
-        let stepped = |grams, cents| {
-            let cep: Cep = "01001000".parse().expect("a code");
-            let weight = Weight::from_grams(grams);
-            let parcel = Parcel::stepped(cep, weight, Money::from_cents(cents));
-            (parcel.weight.grams(), parcel.value.cents())
-        };
-        assert_eq!(stepped(0, 0), (300, 5000));
-        assert_eq!(stepped(300, 5000), (300, 5000));
-        assert_eq!(stepped(301, 5001), (500, 10_000));
-        assert_eq!(stepped(1000, 14_999), (1000, 15_000));
-        assert_eq!(stepped(1001, 15_001), (2000, 20_000));
     }
 }

@@ -11,15 +11,18 @@ mod cep_table;
 #[cfg(feature = "http")]
 pub(crate) mod client;
 mod desk;
-mod kept;
+mod in_flight;
+mod pause;
 mod probe;
 mod quote;
+mod quote_cache;
 mod tariff;
 
 pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel};
 pub(crate) use self::cep::CepDesk;
 pub use self::cep::{Place, PostalCodes};
 pub(crate) use self::desk::QuoteDesk;
+pub(crate) use self::pause::Paced;
 pub use self::probe::{CarrierState, CarrierStatus};
 pub(crate) use self::probe::{KNOWN, ProbeDesk};
 pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
@@ -84,6 +87,13 @@ impl<'a> Shipping<'a> {
     /// [`crate::error::Refusal::UnknownCep`] when there is positively no such postal code.
     pub async fn calculate(&self, wanted: CalculateShipping) -> Result<ShippingQuote> {
         quote::calculate(self.shop, wanted).await
+    }
+
+    /// Whether [`Shipping::calculate`] would ask a carrier or the look-up of postal codes. What was
+    /// asked of late is answered from memory.
+    pub fn would_ask(&self, wanted: &CalculateShipping) -> bool {
+        let parcel = wanted.parcel();
+        self.shop.quotes().would_ask(&parcel) || self.shop.postal_codes().would_ask(&parcel.to)
     }
 
     /// How each carrier is doing. A real question says so: it was asked in the background, or is

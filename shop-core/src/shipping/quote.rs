@@ -37,7 +37,7 @@ pub struct ShippingQuote {
     pub cep: Cep,
     /// Its state.
     pub state: Uf,
-    /// Its city; the state's name where only that is known.
+    /// Its city; empty where only the state is known.
     pub city: String,
     /// The ways to send it, cheapest first.
     pub options: Vec<QuoteOption>,
@@ -79,11 +79,18 @@ pub enum QuoteSource {
     Static,
 }
 
+impl CalculateShipping {
+    /// What carriers are asked about.
+    pub(super) fn parcel(&self) -> Parcel {
+        Parcel::new(self.cep.clone(), self.weight.unwrap_or(Weight::DEFAULT), self.subtotal.get())
+    }
+}
+
 /// Carriers need not wait to hear where a postal code is; an unknown one ends their work.
 pub(super) async fn calculate(shop: &Shop, wanted: CalculateShipping) -> Result<ShippingQuote> {
-    let CalculateShipping { cep, subtotal, weight } = wanted;
+    let parcel = wanted.parcel();
+    let CalculateShipping { cep, subtotal, weight: _ } = wanted;
     let subtotal = subtotal.get();
-    let parcel = Parcel::stepped(cep.clone(), weight.unwrap_or(Weight::DEFAULT), subtotal);
     let place =
         async { shop.postal_codes().find(&cep).await.ok_or(Error::Refused(Refusal::UnknownCep)) };
     let by_carriers = async { Ok(shop.quotes().quote(&parcel).await) };

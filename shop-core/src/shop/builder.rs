@@ -16,7 +16,7 @@ use crate::media::{LocalFolder, MediaStore};
 use crate::nfe::{NfeIssuer, Office};
 use crate::payment::{Intents, PixAndCards, SandboxProvider};
 use crate::setting;
-use crate::shipping::{self, CarrierQuotes, CepDesk, PostalCodes, ProbeDesk, QuoteDesk};
+use crate::shipping::{self, CarrierQuotes, CepDesk, Paced, PostalCodes, ProbeDesk, QuoteDesk};
 use crate::storage::{self, Db, Storage};
 
 /// A shop about to be opened.
@@ -261,7 +261,7 @@ fn shipping_desks(
     let budget = config.shipping.timeout();
     // A program that brings its own carriers has no others to miss.
     let expected = if carriers.is_some() { &[][..] } else { &shipping::KNOWN };
-    let carriers = carriers.unwrap_or(of_config);
+    let carriers = Paced::all(carriers.unwrap_or(of_config), clock);
     let look_up = postal_codes.or(look_up);
     let probes = ProbeDesk::new(&carriers, expected, Arc::clone(clock), budget);
     let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);

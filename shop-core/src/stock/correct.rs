@@ -1,24 +1,19 @@
-//! Corrections: stock as staff count it and as other programs know it.
+//! Corrections: the stock of an item is set, with its movement.
 //!
 //! Units that orders hold have left the shelf, so a stock that is set is what is left to be sold.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use super::{MovementReason, StockChange, announce, record};
 use crate::actor::Actor;
 use crate::audit;
+use crate::catalog;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{Moment, ProductId, VariantId};
-use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::shop::Shop;
 use crate::storage::{Row, Tx};
-use crate::value::{StockChangeBy, StockLevel};
-
-/// How many items one call may set.
-const MAX_ITEMS: usize = 20_000;
+use crate::value::StockLevel;
 
 /// Where a correction came from, as the ledger keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,90 +50,6 @@ impl From<&Actor> for StockSource {
     }
 }
 
-/// What another program tells about stock (`POST /api/webhooks/stock`).
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "type", rename_all = "lowercase")]
-pub enum StockUpdate {
-    /// The stock of many items, by their SKUs. Those that nobody has are named in the answer.
-    Sync(StockSync),
-    /// The stock of one item.
-    Set(StockSet),
-    /// By how much the stock of one item changed; it never falls below 0.
-    Delta(StockDelta),
-}
-
-/// The stock of many items.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StockSync {
-    /// At most 20000. Of two with one SKU the later one counts.
-    #[serde(deserialize_with = "bounded")]
-    #[cfg_attr(feature = "schema", schemars(length(max = 20_000)))]
-    pub items: Vec<SyncItem>,
-}
-
-/// The stock of one of many items.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SyncItem {
-    /// Of a product or of a variant.
-    pub sku: String,
-    /// Units that are left.
-    pub stock: StockLevel,
-}
-
-/// The stock of one item.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct StockSet {
-    /// The product.
-    pub product_id: ProductId,
-    /// One of its variants, instead of the product itself.
-    #[serde(default)]
-    pub variant_id: Option<VariantId>,
-    /// Units that are left.
-    pub stock: StockLevel,
-}
-
-/// By how much the stock of one item changed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct StockDelta {
-    /// The product.
-    pub product_id: ProductId,
-    /// One of its variants, instead of the product itself.
-    #[serde(default)]
-    pub variant_id: Option<VariantId>,
-    /// Units that came, or with a minus sign went.
-    pub delta: StockChangeBy,
-}
-
-fn bounded<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<SyncItem>, D::Error> {
-    let items = Vec::<SyncItem>::deserialize(deserializer)?;
-    if items.len() > MAX_ITEMS {
-        return Err(serde::de::Error::custom("too many items"));
-    }
-    Ok(items)
-}
-
-/// What became of a [`StockUpdate`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StockOutcome {
-    /// Whether at least a part was done.
-    pub ok: bool,
-    /// Items that have the stock now that was asked for.
-    pub updated: usize,
-    /// What was not done, for people.
-    pub errors: Vec<String>,
-    /// Whether this is the first answer again, without a second effect (decision 10).
-    #[serde(skip)]
-    pub replayed: bool,
-}
-
 /// An item with the stock that it has now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -150,7 +61,7 @@ pub struct StockCount {
     pub sku: Option<String>,
     /// Units that are left.
     pub stock: i64,
-    /// When it was set.
+    /// When its product last changed: just now, unless the units were these already.
     pub updated_at: Timestamp,
 }
 
@@ -193,45 +104,14 @@ impl<'a> Stocks<'a> {
             let item = StockItem::find(tx, &product, variant.as_ref())?;
             let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by), None)?;
             announce(tx, &at, change.as_slice(), low)?;
-            let StockItem { id, sku, .. } = item;
-            Ok(StockCount { id, sku, stock: quantity.get(), updated_at: at.now() })
+            let StockItem { id, product_id, sku, .. } = item;
+            let updated_at = tx.value(
+                "SELECT updated_at FROM product WHERE id = $1",
+                &[product_id.as_str().into()],
+            )?;
+            Ok(StockCount { id, sku, stock: quantity.get(), updated_at })
         };
         self.shop.db().write("stock.set", job).await
-    }
-
-    /// Takes over what another program knows about stock, all of it in one transaction. With a key,
-    /// a repeat gives the first answer again.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for the one item of [`StockUpdate::Set`] and [`StockUpdate::Delta`];
-    /// [`crate::error::Refusal::IdempotencyKeyReused`].
-    pub async fn update(
-        &self,
-        by: &Actor,
-        update: StockUpdate,
-        key: Option<IdempotencyKey>,
-    ) -> Result<StockOutcome> {
-        let who = by.id().unwrap_or_default();
-        let repeatable =
-            key.map(|key| Repeatable::new(key, who, "stock.update", &update)).transpose()?;
-        let (by, at, low) =
-            (by.clone(), self.shop.moment(), self.shop.config().stock.low_threshold);
-        let job = move |tx: &mut dyn Tx| {
-            let first = match &repeatable {
-                Some(repeatable) => repeatable.recall::<StockOutcome>(tx, at.now())?,
-                None => None,
-            };
-            if let Some(first) = first {
-                return Ok(StockOutcome { replayed: true, ..first });
-            }
-            let (outcome, changes) = take_over(tx, &at, &by, &update)?;
-            announce(tx, &at, &changes, low)?;
-            if let Some(repeatable) = repeatable.as_ref().filter(|_| outcome.updated > 0) {
-                repeatable.remember(tx, at.now(), &outcome)?;
-            }
-            Ok(outcome)
-        };
-        self.shop.db().write("stock.update", job).await
     }
 }
 
@@ -285,6 +165,20 @@ impl StockItem {
         )
     }
 
+    /// What receivers are told of an item that has the wanted stock already.
+    pub(super) fn unchanged(&self) -> StockChange {
+        self.change(self.quantity)
+    }
+
+    fn change(&self, quantity: i64) -> StockChange {
+        StockChange {
+            product_id: self.product_id.clone(),
+            variant_id: (self.id != self.product_id).then(|| self.id.clone()),
+            stock: quantity,
+            delta: quantity - self.quantity,
+        }
+    }
+
     fn read(row: &dyn Row) -> Result<Self> {
         Ok(Self {
             id: row.get(0)?,
@@ -324,65 +218,8 @@ pub(super) fn recount(
     Ok(change)
 }
 
-fn take_over(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    by: &Actor,
-    update: &StockUpdate,
-) -> Result<(StockOutcome, Vec<StockChange>)> {
-    let (item, quantity) = match update {
-        StockUpdate::Sync(sync) => return take_over_all(tx, at, by, sync),
-        StockUpdate::Set(StockSet { product_id, variant_id, stock }) => {
-            (StockItem::find(tx, product_id, variant_id.as_ref())?, *stock)
-        }
-        StockUpdate::Delta(StockDelta { product_id, variant_id, delta }) => {
-            let item = StockItem::find(tx, product_id, variant_id.as_ref())?;
-            let quantity = StockLevel::clamped(item.quantity.saturating_add(delta.get()));
-            (item, quantity)
-        }
-    };
-    let change = recount(tx, at, by, &item, quantity, StockSource::Webhook, None)?;
-    let outcome = StockOutcome { ok: true, updated: 1, errors: Vec::new(), replayed: false };
-    Ok((outcome, change.into_iter().collect()))
-}
-
-/// Items are changed in the order of their ids, as orders do, so that no two transactions wait for
-/// each other.
-fn take_over_all(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    by: &Actor,
-    sync: &StockSync,
-) -> Result<(StockOutcome, Vec<StockChange>)> {
-    #[derive(Serialize)]
-    struct Audited {
-        updated: usize,
-        changed: usize,
-    }
-    let wanted: BTreeMap<&str, i64> =
-        sync.items.iter().map(|item| (item.sku.trim(), item.stock.get())).collect();
-    let (mut items, mut errors) = (Vec::with_capacity(wanted.len()), Vec::new());
-    for (sku, quantity) in wanted {
-        match StockItem::find_by_sku(tx, sku)? {
-            Some(item) => items.push((item, quantity)),
-            None => errors.push(format!("SKU não encontrado: {sku}")),
-        }
-    }
-    items.sort_unstable_by(|(one, _), (other, _)| one.id.cmp(&other.id));
-    let mut changes = Vec::with_capacity(items.len());
-    for (item, quantity) in &items {
-        changes.extend(correct(tx, at, item, *quantity, StockSource::Webhook)?);
-    }
-    let updated = items.len();
-    if !changes.is_empty() {
-        let done = Audited { updated, changed: changes.len() };
-        audit::record(tx, at, by, "stock.sync", "sync", &(), &done)?;
-    }
-    let ok = updated > 0 || errors.is_empty();
-    Ok((StockOutcome { ok, updated, errors, replayed: false }, changes))
-}
-
-/// Sets an item's stock, with its movement; `None` where it has that stock already.
+/// Sets an item's stock, with its movement, and marks its product as changed; `None` where it has
+/// that stock already.
 pub(super) fn correct(
     tx: &mut dyn Tx,
     at: &Moment,
@@ -402,7 +239,6 @@ pub(super) fn correct(
         return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
     }
     record(tx, at, &item.id, delta, MovementReason::Adjustment, source.as_str(), None)?;
-    let variant_id = (item.id != item.product_id).then(|| item.id.clone());
-    let product_id = item.product_id.clone();
-    Ok(Some(StockChange { product_id, variant_id, stock: quantity, delta }))
+    catalog::touch(tx, at, &item.product_id)?;
+    Ok(Some(item.change(quantity)))
 }

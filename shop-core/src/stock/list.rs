@@ -1,39 +1,55 @@
 //! The shelf as staff sees it: what is left of everything, and what happened to it lately.
 
 use std::collections::HashMap;
+use std::fmt;
 
+use futures_util::future::ready;
+use futures_util::stream::{self, BoxStream, StreamExt};
 use serde::{Deserialize, Serialize};
 
-use super::correct::{StockItem, recount};
-use super::{MovementReason, StockSource, Stocks, announce};
-use crate::actor::Actor;
+use super::{MovementReason, Stocks};
 use crate::catalog::query_words;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::page::{PageLimit, PageNumber, PageRequest};
-use crate::revision::Revision;
 use crate::storage::{Filter, FromColumn, PLACES, Param, Row, SearchWord, Tx, placed};
-use crate::value::{OptionalText, StockLevel, Text};
+use crate::value::OptionalText;
 
 /// More products than these are not found by a name, nor by an article number; the latest ones are.
 const FOUND: i64 = 10_000;
 /// So many of the latest movements of an item are shown with it.
 const RECENT: i64 = 10;
 
-/// Which products to list, latest first (`GET /api/admin/stock`).
+/// Which products to list, latest first (`GET /api/admin/stock`): all of them, or with a `page` or a
+/// `limit` one page.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StockFilter {
-    /// Which page, from 1.
+    /// Which page, from 1. Without it and without `limit` the answer has all products.
     pub page: Option<PageNumber>,
-    /// Products a page; 100 where it is left out.
+    /// Products a page; 100 where only `page` is given.
     pub limit: Option<PageLimit>,
     /// Words of the name, each by its beginning; or how an article number begins, also a variant's.
     pub search: Option<OptionalText<120>>,
     /// True for those of which, or of a variant of which, few units are left: no more than the
     /// threshold of `stock.low`.
     pub low: Option<bool>,
+}
+
+/// The products that a [`StockFilter`] finds.
+pub struct StockList {
+    /// How many there are in all, on this page and on others.
+    pub total: i64,
+    /// Those asked for, in pieces of at most 100. A piece is read when it is asked for, each in a
+    /// transaction of its own, so the list takes the same memory however long it is.
+    pub products: BoxStream<'static, Result<Vec<StockSummary>>>,
+}
+
+impl fmt::Debug for StockList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StockList").field("total", &self.total).finish_non_exhaustive()
+    }
 }
 
 /// A product's units, and those of its variants.
@@ -89,101 +105,29 @@ pub struct StockMovement {
     pub created_at: Timestamp,
 }
 
-/// The stock that an item has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ItemStock {
-    /// The product.
-    pub product_id: ProductId,
-    /// Its variant, where it is one's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub variant_id: Option<VariantId>,
-    /// Units that are left.
-    pub stock: i64,
-}
-
 impl Stocks<'_> {
-    /// A page of all products with their units and what happened to them lately.
-    pub async fn list(&self, filter: StockFilter) -> Result<Vec<StockSummary>> {
+    /// Products with their units and what happened to them lately.
+    pub async fn list(&self, filter: StockFilter) -> Result<StockList> {
         let low = self.shop.config().stock.low_threshold;
-        self.shop.db().read("stock.list", move |tx| list(tx, &filter, low)).await
-    }
-
-    /// The stock of a product or of a variant, by the id of either.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`].
-    pub async fn item(&self, id: &str) -> Result<ItemStock> {
-        let id = id.to_owned();
-        let job = move |tx: &mut dyn Tx| find(tx, &id).map(|item| item.shown(item.quantity));
-        self.shop.db().lookup("stock.item", job).await
-    }
-
-    /// Sets the stock of a product or of a variant, by the id of either.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where it is not as the caller saw
-    /// it, be it that some were sold.
-    pub async fn set_item(
-        &self,
-        by: &Actor,
-        id: &str,
-        quantity: StockLevel,
-        seen: Option<Revision>,
-    ) -> Result<ItemStock> {
-        let (by, id, at) = (by.clone(), id.to_owned(), self.shop.moment());
-        let low = self.shop.config().stock.low_threshold;
-        let job = move |tx: &mut dyn Tx| {
-            let item = find(tx, &id)?;
-            item.shown(item.quantity).revision()?.check(seen.as_ref())?;
-            let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by), None)?;
-            announce(tx, &at, change.as_slice(), low)?;
-            Ok(item.shown(quantity.get()))
+        let whole = filter.page.is_none() && filter.limit.is_none();
+        let request = PageRequest::large(filter.page, filter.limit);
+        let (wanted, stretch) = (filter.clone(), Stretch::page(request));
+        let first = move |tx: &mut dyn Tx| {
+            Ok((count(tx, &wanted, low)?, list(tx, &wanted, low, &stretch)?))
         };
-        self.shop.db().write("stock.set_item", job).await
-    }
-
-    /// Sets the stock of a product or of a variant as somebody counted it, and why: the audit log
-    /// keeps that. It is named by its id, its article number, or a product by its slug.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`].
-    pub async fn count(
-        &self,
-        by: &Actor,
-        name: &str,
-        quantity: StockLevel,
-        reason: Option<Text<1, 200>>,
-    ) -> Result<ItemStock> {
-        let (by, name, at) = (by.clone(), name.to_owned(), self.shop.moment());
-        let low = self.shop.config().stock.low_threshold;
-        let job = move |tx: &mut dyn Tx| {
-            let item = named(tx, &name)?;
-            let (source, reason) = (StockSource::from(&by), reason.as_ref().map(Text::as_str));
-            let change = recount(tx, &at, &by, &item, quantity, source, reason)?;
-            announce(tx, &at, change.as_slice(), low)?;
-            Ok(item.shown(quantity.get()))
-        };
-        self.shop.db().write("stock.count", job).await
-    }
-}
-
-impl ItemStock {
-    /// The state that staff sees and changes. Here it is the stock itself, so that nobody counts
-    /// over a sale that he has not seen.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when it cannot be written.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(self)
-    }
-}
-
-impl StockItem {
-    fn shown(&self, stock: i64) -> ItemStock {
-        let variant_id = (self.id != self.product_id).then(|| self.id.as_str().into());
-        ItemStock { product_id: self.product_id.as_str().into(), variant_id, stock }
+        let (total, first) = self.shop.db().read("stock.list", first).await?;
+        let rest = if whole { Some((self.shop.clone(), next_after(&first))) } else { None };
+        let rest = stream::try_unfold(rest, move |state| {
+            let filter = filter.clone();
+            async move {
+                let Some((shop, Some(after))) = state else { return Ok(None) };
+                let job = move |tx: &mut dyn Tx| list(tx, &filter, low, &Stretch::after(&after));
+                let piece = shop.db().read("stock.list", job).await?;
+                let next = next_after(&piece);
+                Ok((!piece.is_empty()).then_some((piece, Some((shop, next)))))
+            }
+        });
+        Ok(StockList { total, products: stream::once(ready(Ok(first))).chain(rest).boxed() })
     }
 }
 
@@ -198,29 +142,36 @@ impl FromColumn for MovementReason {
     }
 }
 
-/// By an article number, an id, or a product's slug.
-fn named(tx: &mut dyn Tx, name: &str) -> Result<StockItem> {
-    if let Some(found) = StockItem::find_by_sku(tx, name)? {
-        return Ok(found);
+/// Products next to each other in the list.
+struct Stretch {
+    after: Option<ProductId>,
+    limit: u32,
+    offset: i64,
+}
+
+impl Stretch {
+    fn page(request: PageRequest) -> Self {
+        Self { after: None, limit: request.limit, offset: request.offset() }
     }
-    let by_slug = "SELECT id FROM product WHERE slug = $1";
-    match tx.one(by_slug, &[name.into()], |row| row.get::<ProductId>(0))? {
-        Some(product) => StockItem::find(tx, &product, None),
-        None => find(tx, name),
+
+    fn after(product: &ProductId) -> Self {
+        Self { after: Some(product.clone()), limit: PageLimit::MAX, offset: 0 }
     }
 }
 
-fn find(tx: &mut dyn Tx, id: &str) -> Result<StockItem> {
-    let product: Option<ProductId> =
-        tx.one("SELECT product_id FROM variant WHERE id = $1", &[id.into()], |row| row.get(0))?;
-    match product {
-        Some(product) => StockItem::find(tx, &product, Some(&id.into())),
-        None => StockItem::find(tx, &id.into(), None),
-    }
+/// Behind which product the list goes on, where a piece is full.
+fn next_after(piece: &[StockSummary]) -> Option<ProductId> {
+    let full = u32::try_from(piece.len()) == Ok(PageLimit::MAX);
+    piece.last().filter(|_| full).map(|last| last.id.clone())
 }
 
-fn list(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSummary>> {
-    let mut found = page(tx, wanted, low)?;
+fn list(
+    tx: &mut dyn Tx,
+    wanted: &StockFilter,
+    low: i64,
+    stretch: &Stretch,
+) -> Result<Vec<StockSummary>> {
+    let mut found = rows(tx, wanted, low, stretch)?;
     let ids: Vec<ProductId> = found.iter().map(|product| product.id.clone()).collect();
     let ids = placed(&ids);
     let variants = variants(tx, &ids)?;
@@ -238,23 +189,33 @@ fn list(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSumm
     Ok(found)
 }
 
-/// Ids sort by time, and their index is narrow: a late page passes over little. `CROSS JOIN`, because
-/// the planner would walk through all products in the order of the answer otherwise.
-fn page(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSummary>> {
-    let request = PageRequest::large(wanted.page, wanted.limit);
-    let search = wanted.search.as_ref().map_or("", OptionalText::as_str);
-    let words: Vec<SearchWord> =
-        query_words(search).into_iter().map(SearchWord::Beginning).collect();
-    let (pattern, after) = ((tx.dialect().search_pattern)(&words), format!("{search}\u{10FFFF}"));
+/// What the search of a filter finds names by, and up to which article number.
+fn needles(tx: &dyn Tx, wanted: &StockFilter) -> Option<Needles> {
+    let text = wanted.search.as_ref().map(OptionalText::as_str).filter(|text| !text.is_empty())?;
+    let words: Vec<SearchWord> = query_words(text).into_iter().map(SearchWord::Beginning).collect();
+    let dialect = tx.dialect();
+    let named = (!words.is_empty())
+        .then(|| (dialect.product_any_name_search, (dialect.search_pattern)(&words)));
+    Some(Needles { named, from: text.to_owned(), to: format!("{text}\u{10FFFF}") })
+}
+
+struct Needles {
+    /// The engine's own query for names, and its pattern, which is `$1`.
+    named: Option<(&'static str, String)>,
+    from: String,
+    to: String,
+}
+
+/// The conditions of a filter on the table `product`.
+fn conditions<'p>(wanted: &StockFilter, needles: Option<&'p Needles>, low: i64) -> Filter<'p> {
     let mut filter = Filter::default();
-    if !search.is_empty() {
+    if let Some(Needles { named, from, to }) = needles {
         let mut found = Vec::new();
-        if !words.is_empty() {
-            filter.bind(&pattern);
-            let named = tx.dialect().product_any_name_search;
-            found.push(format!("pk IN (SELECT pk FROM ({named}) named LIMIT {FOUND})"));
+        if let Some((query, pattern)) = named {
+            filter.bind(pattern);
+            found.push(format!("pk IN (SELECT pk FROM ({query}) named LIMIT {FOUND})"));
         }
-        let (from, to) = (filter.bind(search), filter.bind(&after));
+        let (from, to) = (filter.bind(from), filter.bind(to));
         found.push(format!(
             "pk IN (SELECT s.product_pk FROM sku k JOIN stock s ON s.item_id = k.item_id
                     WHERE k.code >= {from} AND k.code < {to} LIMIT {FOUND})"
@@ -265,8 +226,29 @@ fn page(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<Vec<StockSumm
         let low = filter.bind(low);
         filter.and(&format!("pk IN (SELECT product_pk FROM stock WHERE quantity <= {low})"));
     }
+    filter
+}
+
+fn count(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<i64> {
+    let needles = needles(tx, wanted);
+    let filter = conditions(wanted, needles.as_ref(), low);
+    let sql = format!("SELECT count(*) FROM product{}", filter.sql());
+    tx.value(&sql, filter.params())
+}
+
+/// Ids sort by time, and their index is narrow: a late page passes over little. `CROSS JOIN`, because
+/// the planner would walk through all products in the order of the answer otherwise.
+fn rows(
+    tx: &mut dyn Tx,
+    wanted: &StockFilter,
+    low: i64,
+    stretch: &Stretch,
+) -> Result<Vec<StockSummary>> {
+    let needles = needles(tx, wanted);
+    let mut filter = conditions(wanted, needles.as_ref(), low);
+    filter.compare("id <", stretch.after.as_ref());
     let conditions = filter.sql().to_owned();
-    let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
+    let (limit, offset) = (filter.bind(stretch.limit), filter.bind(stretch.offset));
     let sql = format!(
         "SELECT p.id, p.name, p.sku, s.quantity
          FROM (SELECT id FROM product{conditions} ORDER BY id DESC LIMIT {limit} OFFSET {offset}) hit
@@ -366,7 +348,8 @@ mod tests {
         let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
         for search in ["", "vela", "SKU-1", "--"] {
             let wanted = StockFilter { search: search.parse().ok(), ..StockFilter::default() };
-            let job = move |tx: &mut dyn Tx| list(tx, &wanted, 5).map(drop);
+            let first = Stretch::page(PageRequest::default());
+            let job = move |tx: &mut dyn Tx| list(tx, &wanted, 5, &first).map(drop);
             let plan = explain::plan(shop.db(), job).await;
             assert!(plan.len() > 10, "{plan:?}");
             assert_eq!(explain::costly(&plan, &["hit", "named"]), [""; 0], "{search}: {plan:#?}");

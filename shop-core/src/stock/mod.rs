@@ -4,16 +4,17 @@
 //! always sum to its stock.
 
 mod correct;
+mod item;
 mod list;
+mod update;
 
 use serde::{Deserialize, Serialize};
 
 use self::correct::StockItem;
-pub use self::correct::{
-    StockCount, StockDelta, StockOutcome, StockSet, StockSource, StockSync, StockUpdate, Stocks,
-    SyncItem,
-};
-pub use self::list::{ItemStock, StockFilter, StockMovement, StockSummary, StockVariant};
+pub use self::correct::{StockCount, StockSource, Stocks};
+pub use self::item::ItemStock;
+pub use self::list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};
+pub use self::update::{StockDelta, StockOutcome, StockSet, StockSync, StockUpdate, SyncItem};
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::event::{self, EventName};
 use crate::id::{Moment, OrderId, ProductId};
@@ -192,7 +193,8 @@ pub(crate) fn give_back(
 }
 
 /// Emits `stock.updated` once for all changes of a transaction (once for each thousand, where there
-/// are more), and `stock.low` for each item that fell to the threshold or below.
+/// are more), and `stock.low` for each item that a change leaves at the threshold or below, be it
+/// that units came back.
 pub(crate) fn announce(
     tx: &mut dyn Tx,
     at: &Moment,
@@ -206,8 +208,7 @@ pub(crate) fn announce(
     for items in changes.chunks(ITEMS_AN_EVENT) {
         event::emit(tx, at, EventName::StockUpdated, &Updated { items })?;
     }
-    for change in changes.iter().filter(|change| change.delta < 0 && change.stock <= low_threshold)
-    {
+    for change in changes.iter().filter(|it| it.delta != 0 && it.stock <= low_threshold) {
         event::emit(tx, at, EventName::StockLow, change)?;
     }
     Ok(())

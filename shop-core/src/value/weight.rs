@@ -5,7 +5,7 @@ use super::InvalidValue;
 use crate::decimal::{Exact, ReadDecimalError};
 
 /// A weight, held in whole grams and written in kilograms (`0.3`), 0 to 1000 kg.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Weight(i64);
 
 impl Weight {

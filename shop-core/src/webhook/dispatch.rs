@@ -246,7 +246,7 @@ pub(super) async fn test(shop: &Shop, id: &WebhookId) -> Result<WebhookTest> {
     let body = Bytes::from(payload.clone());
     let message = Message { id: &message_id, event: &event.event, at: now, body };
     let outcome = shop.webhook_sender().send(&target, message).await;
-    let Outcome { success: delivered, status: status_code, duration_ms: duration, .. } = outcome;
+    let tested = WebhookTest::of(&outcome);
     let attempt = Attempt {
         id: delivery_id,
         event: None,
@@ -258,7 +258,17 @@ pub(super) async fn test(shop: &Shop, id: &WebhookId) -> Result<WebhookTest> {
     };
     let job = move |tx: &mut dyn Tx| attempt::insert(tx, &target.id, &attempt);
     shop.db().write("webhook.test", job).await?;
-    Ok(WebhookTest { delivered, status_code, duration })
+    Ok(tested)
+}
+
+impl WebhookTest {
+    fn of(outcome: &Outcome) -> Self {
+        let Outcome { success: delivered, status, error, duration_ms: duration, .. } = outcome;
+        let refused = || status.map(|status| format!("o destino respondeu {status}"));
+        let error = if *delivered { None } else { error.clone().or_else(refused) };
+        let (delivered, duration) = (*delivered, *duration);
+        Self { delivered, status_code: status.unwrap_or(0), duration, error }
+    }
 }
 
 fn test_event(now: Timestamp) -> Result<Event> {

@@ -204,7 +204,7 @@ pub(super) fn check_url(url: &WebhookUrl, config: &Config) -> Result<()> {
     if !url.is_https() {
         return Err(Error::field("url", "Deve ser um endereço https"));
     }
-    if net_guard::is_closed_literal(url.host()) {
+    if net_guard::is_closed_host(url.host()) {
         return Err(Error::field("url", "Deve ser um endereço público"));
     }
     Ok(())

@@ -74,16 +74,19 @@ pub struct Webhooks<'a> {
 }
 
 /// What a test of an endpoint brought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookTest {
     /// Whether the endpoint took it: any status from 200 to 299.
     pub delivered: bool,
-    /// What it answered with; `null` where no answer came.
-    pub status_code: Option<u16>,
+    /// What it answered with; 0 where no answer came.
+    pub status_code: u16,
     /// How long it took, in milliseconds.
     pub duration: i64,
+    /// Why it was not delivered, for people; absent where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// From when on to send again what did not arrive.

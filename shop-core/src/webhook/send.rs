@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use hyper::Method;
-use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 
 use super::attempt::Outcome;
 use super::schedule::LONGEST_RETRY_AFTER;
@@ -101,7 +101,9 @@ fn unsigned(_: Error) -> HttpError {
 }
 
 fn answered(answer: &Answer, at: Timestamp) -> Outcome {
-    let Answer { status, headers, body } = answer;
+    let Answer { status, body, .. } = answer;
+    // Bounded, since it is the receiver who says it.
+    let retry_after = || answer.retry_after(at).map(|wait| wait.min(LONGEST_RETRY_AFTER));
     let success = (200..300).contains(status);
     let redirect = (300..400).contains(status);
     Outcome {
@@ -110,7 +112,7 @@ fn answered(answer: &Answer, at: Timestamp) -> Outcome {
         body: Some(kept(body)),
         error: redirect.then(|| "redirecionamentos não são seguidos".to_owned()),
         duration_ms: 0,
-        retry_after: if success { None } else { retry_after(headers, at) },
+        retry_after: if success { None } else { retry_after() },
     }
 }
 
@@ -121,28 +123,21 @@ fn kept(body: &[u8]) -> String {
     text[..end.last().unwrap_or(0)].to_owned()
 }
 
-/// Seconds, or an instant (RFC 9110); bounded, since it is the receiver who says it.
-fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    let wait = match text.parse() {
-        Ok(seconds) => Duration::from_secs(seconds),
-        Err(_) => now.until_http_date(text)?,
-    };
-    Some(wait.min(LONGEST_RETRY_AFTER))
-}
-
 /// For staff.
 fn text(error: &HttpError) -> String {
     match error {
-        HttpError::Unreachable(why) => format!("não foi possível conectar: {why}"),
+        HttpError::Unreachable(why) => format!("não foi possível conectar ({why})"),
         HttpError::TooSlow => format!("sem resposta em {} s", TIMEOUT.as_secs()),
         HttpError::TooLarge => "resposta grande demais".to_owned(),
-        HttpError::Unusable(why) => format!("endereço recusado: {why}"),
+        HttpError::NotPublic => "o endereço não é público".to_owned(),
+        HttpError::Unusable(why) => format!("endereço recusado ({why})"),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use hyper::header::{HeaderMap, RETRY_AFTER};
+
     use super::*;
 
     #[test]
@@ -150,7 +145,8 @@ mod tests {
         let now: Timestamp = "2026-11-21T15:00:00.000Z".parse().expect("a date");
         let wait = |text: &'static str| {
             let headers = HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(text))]);
-            retry_after(&headers, now).map(|wait| wait.as_secs())
+            let answer = Answer { status: 429, headers, body: Bytes::new() };
+            answered(&answer, now).retry_after.map(|wait| wait.as_secs())
         };
         assert_eq!(wait("120"), Some(120));
         assert_eq!(wait("Sat, 21 Nov 2026 15:02:00 GMT"), Some(120));

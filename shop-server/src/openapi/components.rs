@@ -11,6 +11,7 @@ pub(crate) enum Header {
     ETag,
     CacheControl,
     ContentDisposition,
+    TotalCount,
     SetCookie,
     Replayed,
     RetryAfter,
@@ -22,11 +23,12 @@ pub(crate) enum Header {
 }
 
 impl Header {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::RequestId,
         Self::ETag,
         Self::CacheControl,
         Self::ContentDisposition,
+        Self::TotalCount,
         Self::SetCookie,
         Self::Replayed,
         Self::RetryAfter,
@@ -43,6 +45,7 @@ impl Header {
             Self::ETag => "ETag",
             Self::CacheControl => "Cache-Control",
             Self::ContentDisposition => "Content-Disposition",
+            Self::TotalCount => "X-Total-Count",
             Self::SetCookie => "Set-Cookie",
             Self::Replayed => "Idempotency-Replayed",
             Self::RetryAfter => "Retry-After",
@@ -60,6 +63,7 @@ impl Header {
             Self::ETag => "Names this very state, for `If-Match` and `If-None-Match`",
             Self::CacheControl => "Who may keep the answer, and for how long",
             Self::ContentDisposition => "The name to save the file under",
+            Self::TotalCount => "How many entries the whole list has",
             Self::SetCookie => "The session (`token`) or the guest's cart (`cart`), or its end",
             Self::Replayed => "`true` when this is the first answer again, with no second effect",
             Self::RetryAfter => "How many seconds to wait",
@@ -77,7 +81,8 @@ impl Header {
             Self::ETag | Self::CacheControl | Self::ContentDisposition | Self::SetCookie => {
                 json!({ "type": "string" })
             }
-            Self::RetryAfter
+            Self::TotalCount
+            | Self::RetryAfter
             | Self::Limit
             | Self::Remaining
             | Self::Reset

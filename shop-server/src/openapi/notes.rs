@@ -105,7 +105,7 @@ fn catalogue(operation: &str) -> Option<Note> {
             "image/gif",
             "image/svg+xml",
         ]),
-        "calculateShipping" => Note::fails(&[Code::CepNotFound]).says(
+        "calculateShipping" => Note::fails(&[Code::CepNotFound, Code::RateLimited]).says(
             "Carriers are asked where they are configured, else the shop's own tariffs. Free from \
              a subtotal of 150.00.",
         ),
@@ -150,6 +150,10 @@ fn buying(operation: &str) -> Option<Note> {
             CouponExpired,
             CouponUsedUp,
             CouponBelowMinimum,
+            Code::TooManyUnits,
+            Code::TooManyUnpaidOrders,
+            Code::TooManyOrders,
+            Code::RateLimited,
         ])
         .says(
             "Prices are the shop's own, the stock is taken in the same transaction, and the saved \

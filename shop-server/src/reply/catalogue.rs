@@ -239,6 +239,15 @@ catalogue! {
         when "Nobody who runs the shop locks himself out"
         then "Ask another admin";
 
+    TooManyUnits 400 "too_many_units" "Um pedido pode ter no máximo {max} unidades. Para comprar mais, fale com a loja"
+        when "More units than one order may have (`orders.max_units_per_order`)"
+        then "Order less, or write to the shop";
+    TooManyUnpaidOrders 409 "too_many_unpaid_orders" "Você já tem {max} pedidos aguardando pagamento. Pague um deles, ou aguarde, antes de fazer outro"
+        when "Too many orders of the customer await payment (`orders.max_open_unpaid`)"
+        then "Pay one of them; unpaid ones are cancelled after a while";
+    TooManyOrders 429 "too_many_orders" "Muitos pedidos em pouco tempo. Tente novamente em {minutes} minutos"
+        when "The customer placed too many orders within an hour (`orders.max_per_hour`)"
+        then "Wait for as many seconds as `Retry-After` says";
     EmptyCart 400 "empty_cart" "O carrinho está vazio"
         when "Neither lines in the request nor in the saved cart"
         then "Send `cartItems`, or fill the cart first";

@@ -175,14 +175,18 @@ fn reply(failure: Failure) -> Reply {
     }
 }
 
+/// A wait in whole minutes, rounded up, as the specification words it.
+fn minutes(wait: Duration) -> (&'static str, String) {
+    ("{minutes}", format!("{:.0}", (wait.as_secs_f64() / 60.0).ceil()))
+}
+
 fn wrong_content_type(wanted: &str) -> Reply {
     Reply::filled(Code::UnsupportedContentType, [("{type}", wanted.to_owned())])
 }
 
 /// Section "Limits": the wait in whole minutes, rounded up, as the specification words it.
 fn rate_limited(too_many: TooMany) -> Reply {
-    let minutes = (too_many.retry_after.as_secs_f64() / 60.0).ceil();
-    let reply = Reply::filled(Code::RateLimited, [("{minutes}", format!("{minutes:.0}"))]);
+    let reply = Reply::filled(Code::RateLimited, [minutes(too_many.retry_after)]);
     retry_after(reply, too_many.retry_after)
         .header(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from(too_many.max))
         .header(HeaderName::from_static("x-ratelimit-remaining"), HeaderValue::from(0))

@@ -10,7 +10,7 @@ use shop_core::error::{
 };
 
 use super::catalogue::Code;
-use super::{Reply, retry_after};
+use super::{Reply, minutes, retry_after};
 
 pub(super) fn shop(error: Error) -> Reply {
     match error {
@@ -106,6 +106,15 @@ fn refused(refusal: Refusal) -> Reply {
         }
         Refusal::InactiveProduct { name } => {
             return Reply::filled(Code::ProductInactive, [("{name}", name)]);
+        }
+        Refusal::TooManyUnits { max } => {
+            return Reply::filled(Code::TooManyUnits, [("{max}", max.to_string())]);
+        }
+        Refusal::TooManyUnpaidOrders { max } => {
+            return Reply::filled(Code::TooManyUnpaidOrders, [("{max}", max.to_string())]);
+        }
+        Refusal::TooManyOrders { retry_after: wait } => {
+            return retry_after(Reply::filled(Code::TooManyOrders, [minutes(wait)]), wait);
         }
         Refusal::NfeRejected { code, text } => return tax_office(Code::NfeRejected, code, text),
         Refusal::NfeDenied { code, text } => return tax_office(Code::NfeDenied, code, text),

@@ -9,7 +9,7 @@ use shop_core::catalog::{
     SearchQuery,
 };
 use shop_core::error::Entity;
-use shop_core::media::MediaName;
+use shop_core::media::{MediaName, ShownPicture};
 use shop_core::page::Page;
 use shop_core::{Error, Result};
 
@@ -45,6 +45,8 @@ pub(super) fn rows() -> Vec<Route> {
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// A picture is replaced under its own name only when somebody means it.
 const PICTURE_AGE: HeaderValue = HeaderValue::from_static("public, max-age=604800");
+/// A larger picture stands in for one that may be made yet.
+const STAND_IN_AGE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 /// An SVG opened by itself is a page: one that may do nothing.
 const HARMLESS: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
@@ -64,7 +66,7 @@ struct PicturePath {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct PictureQuery {
     /// Its width in pixels: 160, 320, 640, 960 or 1280. Pictures that were uploaded can be had in
-    /// these, unless they are narrower.
+    /// these, unless they are narrower; the next larger one stands in for one that there is not.
     w: Option<u32>,
 }
 
@@ -108,9 +110,14 @@ async fn picture(
     ),
 ) -> Result<WithHeaders<File>> {
     let name: MediaName = name.parse().map_err(|_| Error::NotFound(Entity::Media))?;
-    let age = if name.is_of_content() { FOR_EVER } else { PICTURE_AGE };
+    let of_content = name.is_of_content();
     let found = call.shop().pictures().get(name, w).await?;
-    let media = found.ok_or(Error::NotFound(Entity::Media))?;
+    let ShownPicture { media, exact } = found.ok_or(Error::NotFound(Entity::Media))?;
+    let age = match (of_content, exact) {
+        (true, true) => FOR_EVER,
+        (true, false) => STAND_IN_AGE,
+        (false, _) => PICTURE_AGE,
+    };
     let mut headers = HeaderMap::from_iter([(CACHE_CONTROL, age)]);
     if media.content_type == "image/svg+xml" {
         headers.insert(CONTENT_SECURITY_POLICY, HARMLESS);

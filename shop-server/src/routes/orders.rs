@@ -1,5 +1,7 @@
 //! A customer's orders (`/api/orders`).
 
+use std::time::Duration;
+
 use hyper::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,6 +15,7 @@ use crate::caller::{Customer, Session};
 use crate::input::{Json, Path, Query, Repeat};
 use crate::key::{OrdersRead, SessionOrKey};
 use crate::output::{Created, Ok200, Replayed};
+use crate::reply::Failure;
 use crate::route::{Call, Route, customer, session, session_or_key};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -34,7 +37,9 @@ struct OrderPath {
 async fn place(
     call: Call<Customer>,
     (Repeat(key), Json(order)): (Repeat, Json<PlaceOrder>),
-) -> Result<Replayed<Created<Order>>> {
+) -> Result<Replayed<Created<Order>>, Failure> {
+    let max = call.shop().config().orders.max_per_hour_per_ip;
+    call.admit("order", max, Duration::from_secs(60 * 60))?;
     let Placed { order, replayed } =
         call.shop().orders().place(&call.caller.0.id, order, key).await?;
     Ok(Replayed(Created(order), replayed))

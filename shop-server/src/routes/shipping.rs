@@ -1,12 +1,14 @@
 //! Shipping quotes (`/api/shipping`).
 
+use std::time::Duration;
+
 use hyper::Method;
-use shop_core::Result;
 use shop_core::shipping::{CalculateShipping, ShippingQuote};
 
 use crate::caller::Public;
 use crate::input::Query;
 use crate::output::Ok200;
+use crate::reply::Failure;
 use crate::route::{Call, Route, public};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -16,9 +18,15 @@ pub(super) fn rows() -> Vec<Route> {
     ]
 }
 
+/// Only questions that leave this machine are counted: carriers bill and limit them.
 async fn calculate(
     call: Call<Public>,
     Query(wanted): Query<CalculateShipping>,
-) -> Result<Ok200<ShippingQuote>> {
-    call.shop().shipping().calculate(wanted).await.map(Ok200)
+) -> Result<Ok200<ShippingQuote>, Failure> {
+    let shipping = call.shop().shipping();
+    if shipping.would_ask(&wanted) {
+        let max = call.shop().config().shipping.quotes_per_minute_per_ip;
+        call.admit("shipping_quote", max, Duration::from_secs(60))?;
+    }
+    Ok(Ok200(shipping.calculate(wanted).await?))
 }

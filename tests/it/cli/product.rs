@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use futures_util::TryStreamExt;
 use serde_json::json;
 use shop_core::actor::Actor;
 use shop_core::audit::AuditFilter;
@@ -35,7 +36,8 @@ async fn a_count_is_booked_with_its_reason() {
     let vela = shop.products().create(&Actor::System, input(new)).await.expect("a product");
     let set = cli.json(&["product", "set-stock", "V-1", "7", "--reason", "Inventário"]);
     assert_eq!(set, json!({ "productId": vela.id, "stock": 7 }));
-    let shelf = shop.stock().list(input(json!({}))).await.expect("a shelf");
+    let shelf = shop.stock().list(input(json!({}))).await.expect("a shelf").products;
+    let shelf = shelf.try_concat().await.expect("pieces");
     let last = &shelf[0].recent_movements[0];
     assert_eq!((shelf[0].stock, last.delta, last.source.as_str()), (7, 4, "SYSTEM"));
     let log = shop.audit().list(AuditFilter::default()).await.expect("a log");

@@ -321,6 +321,37 @@ async fn an_inactive_product_is_nowhere() {
 }
 
 #[tokio::test]
+async fn an_inactive_category_is_unknown_to_shoppers_and_known_to_staff_and_programs() {
+    let test = TestShop::open().await;
+    let velas = category(&test, "Velas").await;
+    let made = create(&test, json!({ "name": "Vela", "slug": "vela", "categoryId": velas })).await;
+    let id = made.expect("a product").id;
+    let products = test.shop.products();
+    let found = async |query: &str| list(&test, query).await.data;
+    let shown = async || {
+        let of_list = found("").await.remove(0).category;
+        let of_search = found("search=vela").await.remove(0).category;
+        let popular = found("sort=popular").await.remove(0).category;
+        let detail = products.get("vela").await.expect("a product").category;
+        let all = [of_list, of_search, popular, detail];
+        all.map(|category| category.map(|category| category.slug))
+    };
+    let slug = || Some("velas".to_owned());
+    assert_eq!(shown().await, [slug(), slug(), slug(), slug()]);
+    let hide = input(json!({ "active": false }));
+    let hidden = test.shop.categories().update(&Actor::System, &velas.into(), hide, None).await;
+    hidden.expect("hidden");
+    assert_eq!(shown().await, [None, None, None, None]);
+    assert!(found("category=velas").await.is_empty() && found("category=unknown").await.is_empty());
+    assert!(products.get_for_admin(&id).await.expect("a product").category.is_some());
+    assert!(products.record(&id).await.expect("a product").category.is_some());
+    let of_staff = products.list_for_admin(input(json!({ "category": "velas" }))).await;
+    assert_eq!(of_staff.expect("a page").data.len(), 1);
+    let of_programs = products.records(input(json!({ "category": "velas" }))).await;
+    assert_eq!(of_programs.expect("a page").data.len(), 1);
+}
+
+#[tokio::test]
 async fn categories_stand_by_name_with_their_products_counted() {
     let test = TestShop::open().await;
     for name in ["Velas", "Águas", "Banho"] {

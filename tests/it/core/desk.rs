@@ -1,9 +1,11 @@
 //! What staff changes: coupons, tariffs, the site. Rules that HTTP does not show are held here.
 
-use serde_json::json;
+use futures_util::TryStreamExt;
+use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::error::{Conflict, Entity};
 use shop_core::site::{PublishPage, SitePage};
+use shop_core::stock::StockSummary;
 use shop_core::storage::Area;
 use shop_core::{Error, Result};
 
@@ -76,15 +78,30 @@ async fn publishing_makes_what_was_kept_old_and_a_secret_does_not() {
     assert_eq!(now(), before);
 }
 
+/// The pieces that a filter finds, and how many products there are in all.
+async fn shelf(test: &TestShop, filter: Value) -> (Vec<Vec<StockSummary>>, i64) {
+    let list = test.shop.stock().list(input(filter)).await.expect("a list");
+    (list.products.try_collect().await.expect("pieces"), list.total)
+}
+
 #[tokio::test]
-async fn the_shelf_comes_in_pages_of_a_hundred() {
+async fn the_shelf_comes_whole_in_pieces_of_a_hundred_or_in_pages() {
     let test = TestShop::open().await;
-    for n in 0..120 {
+    for n in 0..220 {
         test.product(&format!("vela-{n}"), n, 1000).await;
     }
-    let all = test.shop.stock().list(input(json!({}))).await.expect("a list");
-    assert_eq!((all.len(), all[0].stock, all[0].recent_movements.len()), (100, 119, 1));
-    let rest = test.shop.stock().list(input(json!({ "page": 2 }))).await.expect("a list");
-    assert_eq!((rest.len(), rest[19].name.as_str()), (20, "vela-0"));
-    assert!(rest[19].recent_movements.is_empty());
+    let (pieces, total) = shelf(&test, json!({})).await;
+    let lengths: Vec<usize> = pieces.iter().map(Vec::len).collect();
+    assert_eq!((lengths, total), (vec![100, 100, 20], 220));
+    let whole = pieces.concat();
+    let stocks: Vec<i64> = whole.iter().map(|product| product.stock).collect();
+    assert_eq!(stocks, (0..220).rev().collect::<Vec<_>>());
+    assert_eq!(whole[0].recent_movements.len(), 1);
+    assert!(whole[219].recent_movements.is_empty());
+    let (pieces, total) = shelf(&test, json!({ "page": 3 })).await;
+    assert_eq!((pieces[0].len(), pieces.len(), total), (20, 1, 220));
+    let (pieces, total) = shelf(&test, json!({ "limit": 7 })).await;
+    assert_eq!((pieces[0].len(), pieces.len(), total), (7, 1, 220));
+    let (pieces, total) = shelf(&test, json!({ "low": true })).await;
+    assert_eq!((pieces[0].len(), pieces.len(), total), (6, 1, 6));
 }

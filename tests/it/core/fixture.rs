@@ -9,7 +9,7 @@ use shop_core::actor::Actor;
 use shop_core::api_key::{CreatedKey, Scope};
 use shop_core::cart::Cart;
 use shop_core::clock::{ManualClock, Timestamp};
-use shop_core::config::MailConfig;
+use shop_core::config::{MailConfig, OrdersConfig};
 use shop_core::id::{AccountId, AddressId, ProductId};
 use shop_core::order::{Order, PlaceOrder, Placed};
 use shop_core::{Config, Result, Shop};
@@ -69,6 +69,7 @@ impl TestShop {
             database: data.name().to_owned(),
             uploads_dir: dir.path().join("uploads"),
             mail: MailConfig { outbox_dir: dir.path().join("outbox"), ..MailConfig::default() },
+            orders: unlimited(),
             ..Config::default()
         };
         "offline".clone_into(&mut config.shipping.cep.url);
@@ -193,6 +194,17 @@ impl TestShop {
 
     pub(crate) fn stock(&self, item: &str) -> i64 {
         self.count(&format!("SELECT quantity FROM stock WHERE item_id = '{item}'"))
+    }
+}
+
+/// Tests buy more than any shopper, all of it from one address.
+fn unlimited() -> OrdersConfig {
+    OrdersConfig {
+        max_units_per_order: 0,
+        max_open_unpaid: 0,
+        max_per_hour: 0,
+        max_per_hour_per_ip: 0,
+        ..OrdersConfig::default()
     }
 }
 

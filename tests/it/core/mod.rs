@@ -22,6 +22,7 @@ pub(crate) mod nfe;
 mod notification;
 mod order;
 mod order_admin;
+mod order_limits;
 mod password_reset;
 pub(crate) mod payment;
 mod plans;

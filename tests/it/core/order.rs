@@ -353,7 +353,7 @@ async fn crossing_the_border_of_holding_stock_moves_the_units() {
 }
 
 #[tokio::test]
-async fn low_stock_is_told_when_units_leave_and_not_when_they_return() {
+async fn low_stock_is_told_when_a_change_leaves_an_item_at_the_threshold_and_not_above_it() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 8, 1000).await;

@@ -207,7 +207,7 @@ async fn an_unpaid_order_is_cancelled_after_its_time_and_gives_its_units_back() 
     let (buyer, order) = unpaid(&test).await;
     let item = order.items[0].product_id.as_str();
     pix(&test, &buyer, &order).await.expect("a code");
-    test.advance_hours(71);
+    test.advance_hours(23);
     assert_eq!(test.shop.run_due().await.expect("done").orders_cancelled, 0);
     test.advance_hours(1);
     assert_eq!(test.shop.run_due().await.expect("done").orders_cancelled, 1);

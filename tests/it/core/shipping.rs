@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use futures_util::future::{BoxFuture, ready};
+use futures_util::future::{BoxFuture, join_all, ready};
 use serde_json::{Value, json};
 use shop_core::Shop;
 use shop_core::actor::Actor;
@@ -10,8 +10,8 @@ use shop_core::clock::Timestamp;
 use shop_core::error::Refusal;
 use shop_core::money::Money;
 use shop_core::shipping::{
-    CarrierError, CarrierOption, CarrierQuotes, Parcel, Place, PostalCodes, QuoteSource,
-    ShippingQuote,
+    CarrierError, CarrierOption, CarrierQuotes, CarrierStatus, Parcel, Place, PostalCodes,
+    QuoteSource, ShippingQuote,
 };
 use shop_core::value::Cep;
 use shop_core::{Error, Result};
@@ -72,8 +72,8 @@ async fn melhor_envio_is_asked_in_its_own_words() {
     let body = json!({
         "from": { "postal_code": "01001000" }, "to": { "postal_code": "24020000" },
         "volumes": [{ "width": 11, "height": 8, "length": 16, "weight": 0.3,
-                      "insurance_value": 100.0 }],
-        "options": { "receipt": false, "own_hand": false, "insurance_value": 100.0 }
+                      "insurance_value": 59.8 }],
+        "options": { "receipt": false, "own_hand": false, "insurance_value": 59.8 }
     });
     assert_eq!(received.body, body);
 }
@@ -132,8 +132,8 @@ async fn frenet_is_asked_in_its_own_words() {
     assert_eq!(received.header("token"), TOKEN);
     let body = json!({
         "SellerCEP": "01001000", "RecipientCEP": "24020000", "RecipientCountry": "BR",
-        "ShipmentInvoiceValue": 50.0,
-        "ShippingItemArray": [{ "Weight": 2.0, "Length": 16, "Height": 8, "Width": 11,
+        "ShipmentInvoiceValue": 20.0,
+        "ShippingItemArray": [{ "Weight": 1.7, "Length": 16, "Height": 8, "Width": 11,
                                 "Quantity": 1 }]
     });
     assert_eq!(received.body, body);
@@ -227,13 +227,92 @@ async fn a_quote_is_remembered_for_five_minutes_by_place_weight_and_value() {
         ask(&test, cep, subtotal, Some(weight)).await.expect("a quote");
         parties.melhor_envio.received().len()
     };
-    assert_eq!(asked("24020000", "51", "0.2").await, 1);
-    assert_eq!(asked("24020-000", "100", "0.3").await, 0);
-    assert_eq!(asked("24020000", "51", "0.31").await, 1);
-    assert_eq!(asked("24020000", "50", "0.3").await, 1);
+    assert_eq!(asked("24020000", "51", "0.3").await, 1);
+    assert_eq!(asked("24020-000", "51.00", "0.300").await, 0);
+    assert_eq!(asked("24020000", "51", "0.299").await, 1);
+    assert_eq!(asked("24020000", "50.99", "0.3").await, 1);
     assert_eq!(asked("24020001", "51", "0.3").await, 1);
     test.clock.advance(Duration::from_secs(5 * 60));
     assert_eq!(asked("24020000", "51", "0.3").await, 1);
+}
+
+#[tokio::test]
+async fn carriers_are_asked_about_the_exact_grams_and_cents() {
+    let parties = Carriers::start().await;
+    // Nobody answers for another one, so that all are listened to.
+    parties.melhor_envio.feels(Mood::Empty);
+    parties.correios.feels(Mood::Empty);
+    let test = parties.shop().await;
+    for (weight, grams) in [("1.2", "1200"), ("0.301", "301"), ("2.999", "2999"), ("0", "1")] {
+        ask(&test, "24020000", "10.01", Some(weight)).await.expect("a quote");
+        let asked = parties.melhor_envio.received().remove(0).body;
+        let kilograms = grams.parse::<f64>().expect("grams") / 1000.0;
+        assert_eq!(asked["volumes"][0]["weight"], kilograms);
+        assert_eq!(asked["volumes"][0]["insurance_value"], 10.01);
+        let asked = parties.correios.received();
+        let prices = asked.iter().find(|one| one.line.contains("/preco/")).expect("asked");
+        assert_eq!(prices.body["parametrosProduto"][0]["psObjeto"], grams);
+        assert_eq!(parties.frenet.received()[0].body["ShippingItemArray"][0]["Weight"], kilograms);
+    }
+}
+
+#[tokio::test]
+async fn equal_questions_at_the_same_time_are_asked_once() {
+    let parties = Carriers::start().await;
+    parties.all_feel(Mood::Slow(Duration::from_millis(100)));
+    let test = parties.shop().await;
+    let quotes = join_all((0..20).map(|_| quote(&test))).await;
+    assert!(quotes.iter().all(|quote| first(quote) == "me-1" && quote.city == "Niterói"));
+    assert_eq!(parties.melhor_envio.received().len(), 1);
+    assert_eq!(parties.via_cep.received().len(), 1);
+}
+
+#[tokio::test]
+async fn no_more_than_sixteen_parcels_are_asked_about_at_once() {
+    let parties = Carriers::start().await;
+    parties.carriers_feel(Mood::Silent);
+    let test = TestShop::with(|config| {
+        parties.adapt(config);
+        // Of which no question waits for more than half for its turn.
+        config.shipping.timeout_ms = 2000;
+    })
+    .await;
+    tariff(&test).await;
+    let ceps = (0..100).map(|n| format!("24020{n:03}"));
+    let quotes = ceps.map(|cep| async { ask(&test, &{ cep }, "10", None).await.expect("a quote") });
+    let quotes = join_all(quotes).await;
+    assert!(quotes.iter().all(|quote| quote.source == QuoteSource::Static));
+    assert_eq!(parties.melhor_envio.received().len(), 16);
+}
+
+#[tokio::test]
+async fn a_carrier_that_was_asked_too_often_is_left_alone_for_as_long_as_it_says() {
+    let parties = Carriers::start().await;
+    parties.melhor_envio.feels(Mood::Busy(300));
+    let test = parties.shop().await;
+    let asked = async |cep: &str| {
+        let quote = ask(&test, cep, "10", None).await.expect("a quote");
+        (first(&quote).to_owned(), parties.melhor_envio.received().len())
+    };
+    assert_eq!(asked("24020001").await, ("correios-03298".to_owned(), 1));
+    parties.melhor_envio.feels(Mood::Speaks);
+    assert_eq!(asked("24020002").await, ("correios-03298".to_owned(), 0));
+    assert!(test.shop.shipping().carriers().await.iter().any(|carrier| {
+        carrier.name == "Melhor Envio" && carrier.status == CarrierStatus::Disconnected
+    }));
+    assert!(parties.melhor_envio.received().is_empty(), "nor is it probed");
+    test.clock.advance(Duration::from_secs(299));
+    assert_eq!(asked("24020003").await, ("correios-03298".to_owned(), 0));
+    test.clock.advance(Duration::from_secs(1));
+    assert_eq!(asked("24020004").await, ("me-1".to_owned(), 1));
+
+    parties.via_cep.received();
+    parties.via_cep.feels(Mood::Busy(300));
+    for (cep, questions) in [("24020005", 1), ("24020006", 0)] {
+        let quote = ask(&test, cep, "10", None).await.expect("a quote");
+        assert_eq!((quote.state.as_str(), &*quote.city), ("RJ", ""));
+        assert_eq!(parties.via_cep.received().len(), questions);
+    }
 }
 
 #[tokio::test]
@@ -302,7 +381,7 @@ async fn a_code_is_unknown_only_when_somebody_positively_says_so() {
         let test = parties.shop().await;
         parties.via_cep.feels(mood);
         let quote = ask(&test, "99999000", "10", None).await.expect("a quote");
-        assert_eq!((quote.state.as_str(), &*quote.city), ("RS", "Rio Grande do Sul"), "{mood:?}");
+        assert_eq!((quote.state.as_str(), &*quote.city), ("RS", ""), "{mood:?}");
     }
     // No state has this one, whoever can be reached.
     for test in [parties.shop().await, TestShop::open().await] {
@@ -377,6 +456,6 @@ async fn a_program_may_bring_its_own_carriers() {
     let shop = builder.open().await.expect("opens");
     let wanted = json!({ "cep": "11010000", "subtotal": "10", "weight": "0.4" });
     let quote = shop.shipping().calculate(input(wanted)).await.expect("a quote");
-    assert_eq!(shown(&quote), [("moto-1", "Motoboy", 500, 1)]);
+    assert_eq!(shown(&quote), [("moto-1", "Motoboy", 400, 1)]);
     assert_eq!((quote.source, &*quote.city), (QuoteSource::Api, "Santos"));
 }

@@ -6,6 +6,7 @@ use shop_core::actor::Actor;
 use shop_core::error::{Entity, Refusal};
 use shop_core::id::{ProductId, VariantId};
 use shop_core::stock::{StockOutcome, StockUpdate};
+use shop_core::value::StockLevel;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};
@@ -92,7 +93,7 @@ async fn a_sync_that_finds_nothing_is_not_ok_and_an_empty_one_is() {
 }
 
 #[tokio::test]
-async fn the_stock_that_is_there_already_moves_nothing_and_is_told_to_nobody() {
+async fn the_stock_that_is_there_already_moves_nothing_and_is_told_as_updated() {
     let test = TestShop::open().await;
     let vela = test.product("vela", 4, 1000).await;
     let items = json!([{ "sku": "SKU-vela", "stock": 4 }]);
@@ -101,7 +102,63 @@ async fn the_stock_that_is_there_already_moves_nothing_and_is_told_to_nobody() {
     let set = json!({ "type": "set", "productId": vela, "stock": 4 });
     assert_eq!(update(&test, set).await.expect("done").updated, 1);
     assert_eq!(test.count("SELECT count(*) FROM stock_movement"), 1);
-    assert_eq!((events(&test, "stock.updated"), events(&test, "stock.low")), (0, 0));
+    assert_eq!((events(&test, "stock.updated"), events(&test, "stock.low")), (2, 0));
+    let told =
+        "SELECT count(*) FROM event WHERE name = 'stock.updated' AND payload LIKE '%\"stock\":4%'";
+    assert_eq!(test.count(told), 2);
+    // Staff who enter what is there already alter nothing.
+    let level = StockLevel::try_from(4).expect("a level");
+    test.shop.stock().set(&Actor::System, &vela, None, level).await.expect("set");
+    assert_eq!(events(&test, "stock.updated"), 2);
+}
+
+#[tokio::test]
+async fn stock_is_low_after_any_change_that_leaves_it_so_and_not_when_a_product_is_made() {
+    let test = TestShop::open().await;
+    let (ana, vela) = (test.buyer("ana").await, test.product("vela", 3, 1000).await);
+    assert_eq!(events(&test, "stock.low"), 0);
+    let set = |stock: i64| json!({ "type": "set", "productId": vela, "stock": stock });
+    for (stock, low) in [(4, 1), (6, 1), (5, 2), (5, 2)] {
+        update(&test, set(stock)).await.expect("done");
+        assert_eq!(events(&test, "stock.low"), low, "set to {stock}");
+    }
+    let order = test.buy(&ana, &vela, 3).await.expect("an order");
+    assert_eq!(events(&test, "stock.low"), 3);
+    let cancel = shop_core::order::OrderStatus::Cancelled;
+    test.shop.orders().set_status(&order.id, cancel, None).await.expect("cancelled");
+    assert_eq!(events(&test, "stock.low"), 4, "five units came back");
+}
+
+#[tokio::test]
+async fn stock_that_staff_or_a_program_sets_moves_the_products_updated_at_and_a_sale_does_not() {
+    let test = TestShop::open().await;
+    let (ana, vela) = (test.buyer("ana").await, test.product("vela", 10, 1000).await);
+    let big = variant(&test, &vela, "G", 1).await;
+    let seen = async || {
+        test.advance_hours(1);
+        test.shop.products().record(&vela).await.expect("a product").updated_at
+    };
+    let made = seen().await;
+    test.buy(&ana, &vela, 1).await.expect("an order");
+    assert_eq!(seen().await, made, "a sale is no change of the product");
+    let mut before = made;
+    for told in [
+        json!({ "type": "sync", "items": [{ "sku": "SKU-vela", "stock": 7 }] }),
+        json!({ "type": "set", "productId": vela, "variantId": big, "stock": 8 }),
+        json!({ "type": "delta", "productId": vela, "delta": -2 }),
+    ] {
+        update(&test, told.clone()).await.expect("done");
+        let now = seen().await;
+        assert!(now > before, "{told}");
+        before = now;
+    }
+    let level = |n: i64| StockLevel::try_from(n).expect("a level");
+    let count = test.shop.stock().set(&Actor::System, &vela, None, level(3)).await.expect("set");
+    assert_eq!(seen().await, count.updated_at);
+    let again = test.shop.stock().set(&Actor::System, &vela, None, level(3)).await.expect("set");
+    assert_eq!(again.updated_at, count.updated_at, "nothing changed");
+    test.shop.stock().set_item(&Actor::System, big.as_str(), level(1), None).await.expect("set");
+    assert!(seen().await > count.updated_at);
 }
 
 #[tokio::test]
@@ -118,7 +175,7 @@ async fn a_delta_never_falls_below_zero_and_the_ledger_keeps_what_was_applied() 
     assert_eq!(events(&test, "stock.low"), 1);
     update(&test, delta(3)).await.expect("done");
     assert_eq!((test.stock(vela.as_str()), test.count(last)), (3, 3));
-    assert_eq!((events(&test, "stock.updated"), events(&test, "stock.low")), (3, 1));
+    assert_eq!((events(&test, "stock.updated"), events(&test, "stock.low")), (3, 2));
     test.check_ledger();
 }
 

@@ -31,7 +31,7 @@ mod shipping;
 mod stock;
 mod system;
 mod table;
-mod upload;
+pub(crate) mod upload;
 mod v1;
 mod v1_write;
 mod webhook;

@@ -89,3 +89,55 @@ async fn clients_of_a_trusted_proxy_are_told_apart_by_what_it_says() {
     let spoofed = |n: usize| format!("192.0.2.{n}, 203.0.113.7");
     assert_eq!(tries_until_refused(&server, spoofed).await, 10);
 }
+
+#[tokio::test]
+async fn one_address_places_so_many_orders_an_hour_whoever_is_logged_in() {
+    let limit = |config: &mut shop_core::Config| config.orders.max_per_hour_per_ip = 2;
+    let server = TestServer::start_with(limit, ServeOptions::default()).await;
+    let vela = server.test.product("vela", 9, 1000).await;
+    let place = async |client: &Client| {
+        let order = json!({ "addressId": client.buyer().address,
+                            "cartItems": [{ "productId": vela, "quantity": 1 }] });
+        client.post("/api/orders", &order).await
+    };
+    for name in ["ana", "bia"] {
+        place(&server.customer(name).await).await.expect(201);
+    }
+    let refused = place(&server.customer("caio").await).await;
+    assert_eq!(refused.refused(429).1, "rate_limited");
+    assert_eq!(refused.header("retry-after"), Some("3600"));
+    assert_eq!(server.test.stock(vela.as_str()), 7);
+}
+
+#[tokio::test]
+async fn each_limit_of_orders_has_its_own_answer() {
+    let limit = |config: &mut shop_core::Config| {
+        config.orders.max_units_per_order = 5;
+        config.orders.max_open_unpaid = 1;
+        config.orders.max_per_hour = 2;
+    };
+    let server = TestServer::start_with(limit, ServeOptions::default()).await;
+    let vela = server.test.product("vela", 9, 1000).await;
+    let ana = server.customer("ana").await;
+    let place = async |units: i64| {
+        let order = json!({ "addressId": ana.buyer().address,
+                            "cartItems": [{ "productId": vela, "quantity": units }] });
+        ana.post("/api/orders", &order).await
+    };
+    let (text, code) = place(6).await.refused(400);
+    assert_eq!(code, "too_many_units");
+    assert_eq!(text, "Um pedido pode ter no máximo 5 unidades. Para comprar mais, fale com a loja");
+    let order = place(1).await.expect(201);
+    assert_eq!(place(1).await.refused(409).1, "too_many_unpaid_orders");
+    let pay = async |order: &Value| {
+        let number = order["orderNumber"].as_str().expect("a number");
+        server.test.shop.sandbox().pay(number).await.expect("paid");
+    };
+    pay(&order).await;
+    pay(&place(1).await.expect(201)).await;
+    let refused = place(1).await;
+    let (text, code) = refused.refused(429);
+    assert_eq!(code, "too_many_orders");
+    assert_eq!(text, "Muitos pedidos em pouco tempo. Tente novamente em 60 minutos");
+    assert_eq!(refused.header("retry-after"), Some("3600"));
+}

@@ -100,3 +100,33 @@ async fn an_option_of_a_quote_can_be_ordered() {
     assert_eq!(refused.json()["code"], "unknown_shipping_option");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn one_address_has_thirty_questions_a_minute_asked_of_carriers_and_what_is_known_for_free() {
+    let parties = Carriers::start().await;
+    let options = ServeOptions::default();
+    let server = TestServer::start_with(|config| parties.adapt(config), options).await;
+    let client = server.anonymous();
+    let quote = |n: usize| format!("{CALCULATE}?cep=24020{n:03}&subtotal=10");
+    for n in 0..30 {
+        client.get(&quote(n)).await.expect(200);
+    }
+    let refused = client.get(&quote(30)).await;
+    assert_eq!(refused.refused(429).1, "rate_limited");
+    assert_eq!(refused.header("retry-after"), Some("60"));
+    assert_eq!(parties.melhor_envio.received().len(), 30);
+    for n in [0, 7, 29] {
+        client.get(&quote(n)).await.expect(200);
+    }
+    assert_eq!(parties.melhor_envio.received().len(), 0);
+    server.test.clock.advance(std::time::Duration::from_secs(60));
+    client.get(&quote(30)).await.expect(200);
+    server.stop().await;
+
+    // Nobody is asked where nothing is set up, so nothing is counted.
+    let server = TestServer::start().await;
+    for n in 0..60 {
+        server.anonymous().get(&quote(n)).await.expect(200);
+    }
+    server.stop().await;
+}

@@ -174,21 +174,22 @@ async fn a_test_says_what_came_of_it() {
     let path = format!("{PATH}/{id}/test");
     let tried = admin.post(&path, &json!({})).await.expect(200);
     assert_eq!((&tried["delivered"], &tried["statusCode"]), (&json!(true), &json!(200)));
-    assert!(tried["duration"].is_u64());
+    assert!(tried["duration"].is_u64() && tried["error"].is_null());
     let sent = receiver.received().remove(0);
     assert_eq!(sent.header("x-webhook-event"), "webhook.test");
     assert!(sent.header("webhook-id").starts_with("msg_test_"));
     let expected = json!({ "id": "0", "event": "webhook.test", "version": 1, "timestamp": START,
                            "data": { "message": "Teste de webhook" } });
     assert_eq!(sent.json(), expected);
-    for (manner, status) in [
-        (Manner::Answers(500), json!(500)),
-        (Manner::Redirects, json!(307)),
-        (Manner::Closes, json!(null)),
+    for (manner, status, why) in [
+        (Manner::Answers(500), 500, "o destino respondeu 500"),
+        (Manner::Redirects, 307, "redirecionamentos não são seguidos"),
+        (Manner::Closes, 0, "não foi possível conectar"),
     ] {
         receiver.next([manner]);
         let tried = admin.post(&path, &json!({})).await.expect(200);
-        assert_eq!((&tried["delivered"], &tried["statusCode"]), (&json!(false), &status));
+        assert_eq!((&tried["delivered"], &tried["statusCode"]), (&json!(false), &json!(status)));
+        assert!(tried["error"].as_str().expect("a reason").starts_with(why), "{tried}");
     }
     // A test that says 410 is of no consequence.
     receiver.next([Manner::Answers(410)]);

@@ -19,7 +19,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::header::{HeaderMap, LOCATION};
+use hyper::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
@@ -40,6 +40,8 @@ pub(crate) enum Mood {
     Slow(Duration),
     /// With this status, and no JSON.
     Fails(u16),
+    /// It was asked too often, and wants to be left alone for so many seconds.
+    Busy(u64),
     /// With 200, and no JSON.
     Garbage,
     /// With JSON of some other shape.
@@ -143,10 +145,14 @@ async fn answer(
         Mood::Huge => text.push_str(&" ".repeat(10_000_000)),
         Mood::Silent => std::future::pending().await,
         Mood::Redirects => status = 307,
+        Mood::Busy(_) => status = 429,
     }
     let mut response = Response::new(Full::new(Bytes::from(text)));
     *response.status_mut() = StatusCode::from_u16(status).expect("a status");
     let elsewhere = format!("{}/elsewhere", party.url()).parse().expect("a value");
     response.headers_mut().insert(LOCATION, elsewhere);
+    if let Mood::Busy(seconds) = mood {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
     Ok(response)
 }

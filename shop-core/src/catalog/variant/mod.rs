@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::store::insert;
 pub(super) use self::store::{copy, erase, of_product};
 use super::product::Products;
+use super::sheet::touch;
 use crate::actor::Actor;
 use crate::audit;
 use crate::cart;
@@ -244,7 +245,7 @@ impl Products<'_> {
         let (by, at, product) = (by.clone(), self.shop.moment(), product.clone());
         let job = move |tx: &mut dyn Tx| {
             let made = store::insert(tx, &at, &product, &new)?;
-            store::touch(tx, &at, &product)?;
+            touch(tx, &at, product.as_str())?;
             let (sheet, stock) = (&Sheet::of(&made), made.stock);
             let audited = Audited { product_id: &product, sheet, stock };
             audit::record(tx, &at, &by, "variant.create", made.id.as_str(), &(), &audited)?;
@@ -294,7 +295,7 @@ impl Products<'_> {
             let found = store::find(tx, &product, &id)?;
             cart::forget_variant(tx, &product, &id)?;
             store::erase(tx, &at, &id)?;
-            store::touch(tx, &at, &product)?;
+            touch(tx, &at, product.as_str())?;
             let (sheet, stock) = (&Sheet::of(&found), found.stock);
             let audited = Audited { product_id: &product, sheet, stock };
             audit::record(tx, &at, &by, "variant.delete", id.as_str(), &audited, &())
@@ -324,7 +325,7 @@ fn apply(
         store::check_combination(tx, product, &after.options, Some(&found.id))?;
     }
     store::update(tx, &found.id, &before, &after)?;
-    store::touch(tx, at, product)?;
+    touch(tx, at, product.as_str())?;
     stock::announce(tx, at, moved.as_slice(), low_threshold)?;
     let old = Audited { product_id: product, sheet: &before, stock: found.stock };
     let new = Audited { product_id: product, sheet: &after, stock: counted };

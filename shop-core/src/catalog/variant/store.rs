@@ -179,15 +179,6 @@ pub(super) fn update(tx: &mut dyn Tx, id: &VariantId, before: &Sheet, after: &Sh
     Ok(())
 }
 
-/// A product has changed when a variant of it has.
-pub(super) fn touch(tx: &mut dyn Tx, at: &Moment, product: &ProductId) -> Result<()> {
-    tx.execute(
-        "UPDATE product SET updated_at = $1 WHERE id = $2",
-        &[at.now().into(), product.into()],
-    )?;
-    Ok(())
-}
-
 /// Makes a variant of another product after this one, without units and without an SKU.
 pub(in crate::catalog) fn copy(
     tx: &mut dyn Tx,

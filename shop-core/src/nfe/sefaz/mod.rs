@@ -230,6 +230,7 @@ impl From<HttpError> for IssuerError {
     fn from(error: HttpError) -> Self {
         match error {
             HttpError::Unusable(why) => Self::Unusable(why.to_owned()),
+            HttpError::NotPublic => Self::Unusable(error.to_string()),
             HttpError::TooLarge => Self::Garbage(error.to_string()),
             HttpError::Unreachable(_) | HttpError::TooSlow => Self::NoAnswer(error.to_string()),
         }

@@ -6,7 +6,7 @@ pub(super) use self::read::{by_ids, find_by_number, of_account};
 pub(crate) use self::read::{find, owned};
 use super::{
     AccountId, AddressId, Change, CouponId, Order, OrderAddress, OrderId, OrderImage, OrderItem,
-    OrderStatus, ProductId, VariantId,
+    OrderStatus, ProductId, UnpaidCutoff, VariantId,
 };
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
@@ -259,16 +259,45 @@ pub(crate) fn cancelled_by_sweeper(tx: &mut dyn Tx, order: &OrderId) -> Result<b
     )
 }
 
-/// Unpaid orders placed before a moment, oldest first.
-pub(crate) fn unpaid_before(
+/// Whether so many orders of a customer await payment. `coalesce` keeps the planner to the
+/// customer's own orders, which one index tells of; there is another one by status.
+pub(super) fn has_unpaid(tx: &mut dyn Tx, customer: &AccountId, count: u32) -> Result<bool> {
+    let nth = tx.one(
+        "SELECT created_at FROM orders
+         WHERE account_id = $1 AND coalesce(status, '') = 'PENDING'
+         ORDER BY created_at DESC LIMIT 1 OFFSET $2",
+        &[customer.into(), (i64::from(count) - 1).into()],
+        |row| row.get::<Timestamp>(0),
+    )?;
+    Ok(nth.is_some())
+}
+
+/// When the nth latest order of a customer was placed.
+pub(super) fn nth_latest(
     tx: &mut dyn Tx,
-    before: Timestamp,
-    limit: i64,
-) -> Result<Vec<OrderId>> {
+    customer: &AccountId,
+    n: u32,
+) -> Result<Option<Timestamp>> {
+    tx.one(
+        "SELECT created_at FROM orders WHERE account_id = $1
+         ORDER BY created_at DESC LIMIT 1 OFFSET $2",
+        &[customer.into(), (i64::from(n) - 1).into()],
+        |row| row.get(0),
+    )
+}
+
+/// Unpaid orders that have been held for too long, oldest first.
+pub(crate) fn unpaid(tx: &mut dyn Tx, cutoff: UnpaidCutoff, limit: i64) -> Result<Vec<OrderId>> {
+    let latest = cutoff.pix.max(cutoff.other);
     tx.all(
-        "SELECT id FROM orders WHERE status = 'PENDING' AND created_at <= $1
-         ORDER BY created_at LIMIT $2",
-        &[before.into(), limit.into()],
+        "SELECT o.id FROM orders o WHERE o.status = 'PENDING' AND o.created_at <= $1
+           AND (o.created_at <= $2 OR (
+             o.created_at <= $3
+             AND EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.method = 'PIX')
+             AND NOT EXISTS (SELECT 1 FROM payment p
+                             WHERE p.order_id = o.id AND p.method <> 'PIX')))
+         ORDER BY o.created_at LIMIT $4",
+        &[latest.into(), cutoff.other.into(), cutoff.pix.into(), limit.into()],
         |row| row.get(0),
     )
 }

@@ -10,10 +10,10 @@ use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use super::{amount, days, is_no_offer, text};
+use super::{amount, days, is_no_offer, refused, text};
 use crate::clock::Timestamp;
 use crate::config::{CorreiosConfig, Secret};
-use crate::http_client::{Answer, Call, Http};
+use crate::http_client::{Call, Http};
 use crate::shipping::carrier::{BOX, CarrierError, CarrierOption, CarrierQuotes, Parcel};
 use crate::value::Cep;
 
@@ -77,8 +77,9 @@ impl Correios {
         now: Timestamp,
     ) -> Result<Vec<CarrierOption>, CarrierError> {
         let token = self.token(now).await?;
-        let prices = self.batch("/preco/v1/nacional", self.price_request(parcel, &token), &token);
-        let terms = self.batch("/prazo/v1/nacional", self.term_request(parcel, now), &token);
+        let (prices, terms) = (self.price_request(parcel, &token), self.term_request(parcel, now));
+        let prices = self.batch("/preco/v1/nacional", prices, &token, now);
+        let terms = self.batch("/prazo/v1/nacional", terms, &token, now);
         let answers = future::try_join(prices, terms).await;
         if matches!(answers, Err(CarrierError::Status(401 | 403))) {
             // The next question fetches a new one.
@@ -137,16 +138,17 @@ impl Correios {
         path: &str,
         request: Value,
         token: &Token,
+        now: Timestamp,
     ) -> Result<Vec<Value>, CarrierError> {
         let bearer = format!("Bearer {}", token.secret.reveal());
         let call = Call::post(&self.url, path, &request)?.secret(AUTHORIZATION, &bearer)?;
-        let Answer { status, body, .. } = self.http.send(call).await?;
-        match (status, super::json(&body)) {
+        let answer = self.http.send(call).await?;
+        match (answer.status, super::json(&answer.body)) {
             (200 | 400, Ok(Value::Array(entries))) => Ok(entries),
             (200, Ok(_)) => Err(CarrierError::Garbage("no list of services")),
             (200, Err(error)) => Err(error),
             (status, _) if is_no_offer(status) => Ok(Vec::new()),
-            (status, _) => Err(CarrierError::Status(status)),
+            _ => Err(refused(&answer, now)),
         }
     }
 
@@ -172,7 +174,7 @@ impl Correios {
             .secret(AUTHORIZATION, &format!("Basic {basic}"))?;
         let answer = self.http.send(call).await?;
         if !matches!(answer.status, 200 | 201) {
-            return Err(CarrierError::Status(answer.status));
+            return Err(refused(&answer, now));
         }
         let token = read_token(&super::json(&answer.body)?, now)?;
         *kept = Some(token.clone());

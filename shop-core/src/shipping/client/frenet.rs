@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 use hyper::header::HeaderName;
 use serde_json::{Value, json};
 
-use super::{amount, code, days, text};
+use super::{amount, code, days, refused, text};
 use crate::clock::Timestamp;
 use crate::config::{FrenetConfig, Secret};
 use crate::http_client::{Call, Http};
@@ -26,7 +26,11 @@ impl Frenet {
         Some(Self { url, token, origin: origin.clone(), http: http.clone() })
     }
 
-    async fn ask(&self, parcel: &Parcel) -> Result<Vec<CarrierOption>, CarrierError> {
+    async fn ask(
+        &self,
+        parcel: &Parcel,
+        now: Timestamp,
+    ) -> Result<Vec<CarrierOption>, CarrierError> {
         let body = json!({
             "SellerCEP": self.origin,
             "RecipientCEP": parcel.to,
@@ -42,7 +46,7 @@ impl Frenet {
         let answer = self.http.send(call).await?;
         match answer.status {
             200 => options(&super::json(&answer.body)?),
-            status => Err(CarrierError::Status(status)),
+            _ => Err(refused(&answer, now)),
         }
     }
 }
@@ -55,9 +59,9 @@ impl CarrierQuotes for Frenet {
     fn quote<'a>(
         &'a self,
         parcel: &'a Parcel,
-        _: Timestamp,
+        now: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
-        Box::pin(self.ask(parcel))
+        Box::pin(self.ask(parcel, now))
     }
 }
 

@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
-use super::{amount, code, days, is_no_offer, text};
+use super::{amount, code, days, is_no_offer, refused, text};
 use crate::clock::Timestamp;
 use crate::config::{MelhorEnvioConfig, Secret};
 use crate::http_client::{Call, Http};
@@ -24,7 +24,11 @@ impl MelhorEnvio {
         Some(Self { url, token, origin: origin.clone(), http: http.clone() })
     }
 
-    async fn ask(&self, parcel: &Parcel) -> Result<Vec<CarrierOption>, CarrierError> {
+    async fn ask(
+        &self,
+        parcel: &Parcel,
+        now: Timestamp,
+    ) -> Result<Vec<CarrierOption>, CarrierError> {
         let body = json!({
             "from": { "postal_code": self.origin },
             "to": { "postal_code": parcel.to },
@@ -42,7 +46,7 @@ impl MelhorEnvio {
         match answer.status {
             200 => options(&super::json(&answer.body)?),
             status if is_no_offer(status) => Ok(Vec::new()),
-            status => Err(CarrierError::Status(status)),
+            _ => Err(refused(&answer, now)),
         }
     }
 }
@@ -55,9 +59,9 @@ impl CarrierQuotes for MelhorEnvio {
     fn quote<'a>(
         &'a self,
         parcel: &'a Parcel,
-        _: Timestamp,
+        now: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
-        Box::pin(self.ask(parcel))
+        Box::pin(self.ask(parcel, now))
     }
 }
 

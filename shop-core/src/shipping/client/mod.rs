@@ -16,9 +16,10 @@ use self::melhor_envio::MelhorEnvio;
 use self::via_cep::ViaCep;
 use super::carrier::{CarrierError, CarrierQuotes};
 use super::cep::PostalCodes;
+use crate::clock::Timestamp;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::http_client::{Http, HttpError};
+use crate::http_client::{Answer, Http, HttpError};
 use crate::money::Money;
 
 /// What a configuration sets up: carriers in the order of preference, and a look-up unless it is
@@ -100,6 +101,14 @@ fn is_no_offer(status: u16) -> bool {
     matches!(status, 400 | 404 | 422)
 }
 
+/// What an answer that is no success says about the carrier.
+fn refused(answer: &Answer, now: Timestamp) -> CarrierError {
+    match answer.status {
+        429 => CarrierError::TooManyRequests { retry_after: answer.retry_after(now) },
+        status => CarrierError::Status(status),
+    }
+}
+
 fn json(body: &[u8]) -> Result<Value, CarrierError> {
     serde_json::from_slice(body).map_err(|_| CarrierError::Garbage("no JSON"))
 }
@@ -111,6 +120,7 @@ impl From<HttpError> for CarrierError {
             HttpError::TooSlow => Self::TooSlow,
             HttpError::TooLarge => Self::TooLarge,
             HttpError::Unusable(why) => Self::Unusable(why),
+            HttpError::NotPublic => Self::Unusable("the address is not a public one"),
         }
     }
 }

@@ -23,6 +23,7 @@ impl ViaCep {
         let answer = self.http.send(Call::get(&self.url, &format!("/ws/{cep}/json/"))?).await?;
         match answer.status {
             200 => place(&json(&answer.body)?),
+            429 => Err(CarrierError::TooManyRequests { retry_after: answer.retry_after_seconds() }),
             status => Err(CarrierError::Status(status)),
         }
     }

@@ -4,12 +4,12 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
-use shop_core::stock::{ItemStock, StockFilter, StockSummary};
+use shop_core::stock::{ItemStock, StockFilter, StockList, StockSummary};
 use shop_core::value::StockLevel;
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
-use crate::output::{Ok200, Versioned};
+use crate::output::{Listed, Ok200, Versioned};
 use crate::route::{Call, Route, admin};
 
 const STOCK: &str = "/api/admin/stock";
@@ -41,8 +41,9 @@ struct SetStock {
 async fn list(
     call: Call<Admin>,
     Query(filter): Query<StockFilter>,
-) -> Result<Ok200<Vec<StockSummary>>> {
-    call.shop().stock().list(filter).await.map(Ok200)
+) -> Result<Listed<StockSummary>> {
+    let StockList { total, products } = call.shop().stock().list(filter).await?;
+    Ok(Listed { total, pieces: products })
 }
 
 async fn get(

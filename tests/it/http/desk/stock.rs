@@ -115,6 +115,27 @@ async fn pages_are_cut_and_what_runs_low_is_found() {
 }
 
 #[tokio::test]
+async fn the_whole_shelf_comes_in_one_answer_and_a_page_says_how_long_it_is() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    for n in 0..130 {
+        server.test.product(&format!("vela-{n}"), n, 1000).await;
+    }
+    for (query, length, total) in [
+        ("", 130, "130"),
+        ("?low=true", 6, "6"),
+        ("?search=nothing", 0, "0"),
+        ("?search=vela", 130, "130"),
+        ("?page=2", 30, "130"),
+        ("?limit=50", 50, "130"),
+    ] {
+        let answer = admin.get(&format!("{STOCK}{query}")).await;
+        assert_eq!(answer.expect(200).as_array().expect("a bare array").len(), length, "{query}");
+        assert_eq!(answer.header("x-total-count"), Some(total), "{query}");
+    }
+}
+
+#[tokio::test]
 async fn only_the_latest_movements_are_shown() {
     let server = TestServer::start().await;
     let admin = server.admin().await;

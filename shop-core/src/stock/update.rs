@@ -1,0 +1,201 @@
+//! Stock as other programs tell it, through the inbound webhook.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::correct::{StockItem, correct, recount};
+use super::{StockChange, StockSource, Stocks, announce};
+use crate::actor::Actor;
+use crate::audit;
+use crate::error::Result;
+use crate::id::{Moment, ProductId, VariantId};
+use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::storage::Tx;
+use crate::value::{StockChangeBy, StockLevel};
+
+/// How many items one call may set.
+const MAX_ITEMS: usize = 20_000;
+
+/// What another program tells about stock (`POST /api/webhooks/stock`).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum StockUpdate {
+    /// The stock of many items, by their SKUs. Those that nobody has are named in the answer.
+    Sync(StockSync),
+    /// The stock of one item.
+    Set(StockSet),
+    /// By how much the stock of one item changed; it never falls below 0.
+    Delta(StockDelta),
+}
+
+/// The stock of many items.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StockSync {
+    /// At most 20000. Of two with one SKU the later one counts.
+    #[serde(deserialize_with = "bounded")]
+    #[cfg_attr(feature = "schema", schemars(length(max = 20_000)))]
+    pub items: Vec<SyncItem>,
+}
+
+/// The stock of one of many items.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SyncItem {
+    /// Of a product or of a variant.
+    pub sku: String,
+    /// Units that are left.
+    pub stock: StockLevel,
+}
+
+/// The stock of one item.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StockSet {
+    /// The product.
+    pub product_id: ProductId,
+    /// One of its variants, instead of the product itself.
+    #[serde(default)]
+    pub variant_id: Option<VariantId>,
+    /// Units that are left.
+    pub stock: StockLevel,
+}
+
+/// By how much the stock of one item changed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StockDelta {
+    /// The product.
+    pub product_id: ProductId,
+    /// One of its variants, instead of the product itself.
+    #[serde(default)]
+    pub variant_id: Option<VariantId>,
+    /// Units that came, or with a minus sign went.
+    pub delta: StockChangeBy,
+}
+
+fn bounded<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<SyncItem>, D::Error> {
+    let items = Vec::<SyncItem>::deserialize(deserializer)?;
+    if items.len() > MAX_ITEMS {
+        return Err(serde::de::Error::custom("too many items"));
+    }
+    Ok(items)
+}
+
+/// What became of a [`StockUpdate`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StockOutcome {
+    /// Whether at least a part was done.
+    pub ok: bool,
+    /// Items that have the stock now that was asked for.
+    pub updated: usize,
+    /// What was not done, for people.
+    pub errors: Vec<String>,
+    /// Whether this is the first answer again, without a second effect (decision 10).
+    #[serde(skip)]
+    pub replayed: bool,
+}
+
+impl Stocks<'_> {
+    /// Takes over what another program knows about stock, all of it in one transaction. With a key,
+    /// a repeat gives the first answer again.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the one item of [`StockUpdate::Set`] and [`StockUpdate::Delta`];
+    /// [`crate::error::Refusal::IdempotencyKeyReused`].
+    pub async fn update(
+        &self,
+        by: &Actor,
+        update: StockUpdate,
+        key: Option<IdempotencyKey>,
+    ) -> Result<StockOutcome> {
+        let who = by.id().unwrap_or_default();
+        let repeatable =
+            key.map(|key| Repeatable::new(key, who, "stock.update", &update)).transpose()?;
+        let (by, at, low) =
+            (by.clone(), self.shop.moment(), self.shop.config().stock.low_threshold);
+        let job = move |tx: &mut dyn Tx| {
+            let first = match &repeatable {
+                Some(repeatable) => repeatable.recall::<StockOutcome>(tx, at.now())?,
+                None => None,
+            };
+            if let Some(first) = first {
+                return Ok(StockOutcome { replayed: true, ..first });
+            }
+            let (outcome, changes) = take_over(tx, &at, &by, &update)?;
+            announce(tx, &at, &changes, low)?;
+            if let Some(repeatable) = repeatable.as_ref().filter(|_| outcome.updated > 0) {
+                repeatable.remember(tx, at.now(), &outcome)?;
+            }
+            Ok(outcome)
+        };
+        self.shop.db().write("stock.update", job).await
+    }
+}
+
+/// With what became of each item that has the wanted stock now, changed or not: receivers of
+/// `stock.updated` are told of all of them.
+fn take_over(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    update: &StockUpdate,
+) -> Result<(StockOutcome, Vec<StockChange>)> {
+    let (item, quantity) = match update {
+        StockUpdate::Sync(sync) => return take_over_all(tx, at, by, sync),
+        StockUpdate::Set(StockSet { product_id, variant_id, stock }) => {
+            (StockItem::find(tx, product_id, variant_id.as_ref())?, *stock)
+        }
+        StockUpdate::Delta(StockDelta { product_id, variant_id, delta }) => {
+            let item = StockItem::find(tx, product_id, variant_id.as_ref())?;
+            let quantity = StockLevel::clamped(item.quantity.saturating_add(delta.get()));
+            (item, quantity)
+        }
+    };
+    let change = recount(tx, at, by, &item, quantity, StockSource::Webhook, None)?;
+    let outcome = StockOutcome { ok: true, updated: 1, errors: Vec::new(), replayed: false };
+    Ok((outcome, vec![change.unwrap_or_else(|| item.unchanged())]))
+}
+
+/// Items are changed in the order of their ids, as orders do, so that no two transactions wait for
+/// each other.
+fn take_over_all(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    sync: &StockSync,
+) -> Result<(StockOutcome, Vec<StockChange>)> {
+    #[derive(Serialize)]
+    struct Audited {
+        updated: usize,
+        changed: usize,
+    }
+    let wanted: BTreeMap<&str, i64> =
+        sync.items.iter().map(|item| (item.sku.trim(), item.stock.get())).collect();
+    let (mut items, mut errors) = (Vec::with_capacity(wanted.len()), Vec::new());
+    for (sku, quantity) in wanted {
+        match StockItem::find_by_sku(tx, sku)? {
+            Some(item) => items.push((item, quantity)),
+            None => errors.push(format!("SKU não encontrado: {sku}")),
+        }
+    }
+    items.sort_unstable_by(|(one, _), (other, _)| one.id.cmp(&other.id));
+    let (updated, mut changed) = (items.len(), 0);
+    let mut changes = Vec::with_capacity(updated);
+    for (item, quantity) in &items {
+        let change = correct(tx, at, item, *quantity, StockSource::Webhook)?;
+        changed += usize::from(change.is_some());
+        changes.push(change.unwrap_or_else(|| item.unchanged()));
+    }
+    if changed > 0 {
+        let done = Audited { updated, changed };
+        audit::record(tx, at, by, "stock.sync", "sync", &(), &done)?;
+    }
+    let ok = updated > 0 || errors.is_empty();
+    Ok((StockOutcome { ok, updated, errors, replayed: false }, changes))
+}
