@@ -11,7 +11,7 @@ use crate::audit::AuditLog;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
 use crate::clock::{Clock, Timestamp};
-use crate::config::{Config, Secret};
+use crate::config::{Config, Finding, Secret};
 use crate::coupon::Coupons;
 use crate::dashboard::Dashboard;
 use crate::error::Result;
@@ -77,6 +77,7 @@ struct Inner {
     events: Arc<tokio::sync::Notify>,
     #[cfg(feature = "nfe")]
     office: Arc<Office>,
+    warnings: Vec<Finding>,
 }
 
 /// The name of the provider of PIX codes and card payments, in storage and errors.
@@ -112,6 +113,12 @@ impl Shop {
     /// What the shop was opened with.
     pub fn config(&self) -> &Config {
         &self.inner.config
+    }
+
+    /// What may be wrong with the configuration though it can be used: in production everything
+    /// that the shop only plays, unless the program brought the real thing along.
+    pub fn warnings(&self) -> &[Finding] {
+        &self.inner.warnings
     }
 
     /// The time by the shop's own clock.

@@ -6,11 +6,13 @@
 
 mod analytics_id;
 mod cep;
+mod cnpj;
 mod cpf;
 mod email;
 mod number;
 mod patch;
 mod picture_url;
+mod pix_key;
 mod price;
 mod slug;
 mod text;
@@ -22,11 +24,14 @@ use std::borrow::Cow;
 
 pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
+#[cfg(feature = "nfe")]
+pub(crate) use cnpj::{check_digit as cnpj_check_digit, is_cnpj};
 pub use cpf::Cpf;
 pub use email::Email;
 pub use number::{Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit};
 pub use patch::nullable;
 pub use picture_url::PictureUrl;
+pub(crate) use pix_key::is_pix_key;
 pub use price::Price;
 pub use slug::Slug;
 pub(crate) use text::check_length;
