@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Inner, Shop};
 use crate::account::{PasswordHasher, SessionKeys};
 use crate::api_key::KeyUses;
+use crate::background::Failures;
 use crate::catalog::Memos;
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Finding, Secret};
@@ -196,6 +197,7 @@ impl ShopBuilder {
             postal_codes,
             post: Post::new(mailer),
             mail_link_secret,
+            background_failures: Failures::default(),
             warnings,
         };
         Ok(Shop { inner: Arc::new(inner) })

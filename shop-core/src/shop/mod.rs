@@ -8,6 +8,7 @@ pub use self::builder::ShopBuilder;
 use crate::account::{Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
+use crate::background::Failures;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
 use crate::clock::{Clock, Timestamp};
@@ -77,6 +78,7 @@ struct Inner {
     events: Arc<tokio::sync::Notify>,
     #[cfg(feature = "nfe")]
     office: Arc<Office>,
+    background_failures: Failures,
     warnings: Vec<Finding>,
 }
 
@@ -385,6 +387,10 @@ impl Shop {
     /// What the shop signs the links in its mails with.
     pub(crate) fn mail_link_secret(&self) -> &str {
         self.inner.mail_link_secret.reveal()
+    }
+
+    pub(crate) fn failures(&self) -> &Failures {
+        &self.inner.background_failures
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {

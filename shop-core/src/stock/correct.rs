@@ -346,8 +346,7 @@ fn take_over(
     Ok((outcome, change.into_iter().collect()))
 }
 
-/// Items are changed in the order of their ids, as orders do, so that no two transactions wait for
-/// each other.
+/// Items are locked in the order of their ids, as in every transaction.
 fn take_over_all(
     tx: &mut dyn Tx,
     at: &Moment,

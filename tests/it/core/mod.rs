@@ -3,6 +3,7 @@
 mod account;
 mod address;
 mod api_key;
+mod background;
 mod books;
 mod card;
 mod cart;
@@ -19,6 +20,7 @@ mod guest_cart;
 mod idempotent_bytes;
 mod instants;
 mod intent;
+mod lock_order;
 mod mail;
 pub(crate) mod nfe;
 mod notification;

@@ -175,11 +175,15 @@ pub(super) fn insert_item(
     Ok(())
 }
 
-/// The stock that an order's line items stand for.
+/// The stock that an order's line items stand for, by their items' ids.
+///
+/// This is the order in which every transaction locks rows of `stock`: orders, cancellations and
+/// corrections. So none of them waits for a row while it holds one that the other waits for; an
+/// order's row and its coupon's come before its stock. PostgreSQL commits several jobs in one
+/// transaction, where jobs after the first may still collide; it makes one of the two run again.
 pub(super) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(StockLine, String)>> {
-    tx.all(
-        "SELECT item_id, product_id, quantity, name FROM order_item WHERE order_id = $1
-         ORDER BY item_id",
+    let mut lines: Vec<(StockLine, String)> = tx.all(
+        "SELECT item_id, product_id, quantity, name FROM order_item WHERE order_id = $1",
         &[order.into()],
         |row| {
             let line = StockLine {
@@ -190,7 +194,10 @@ pub(super) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(Stock
             };
             Ok((line, row.get(3)?))
         },
-    )
+    )?;
+    // Not by the database, whose collation may be another one than Rust's.
+    lines.sort_by(|(one, _), (other, _)| one.item_id.cmp(&other.item_id));
+    Ok(lines)
 }
 
 /// Sets the status if the order still has the one it was read with.
@@ -259,7 +266,8 @@ pub(crate) fn cancelled_by_sweeper(tx: &mut dyn Tx, order: &OrderId) -> Result<b
     )
 }
 
-/// Unpaid orders placed before a moment, oldest first.
+/// Unpaid orders placed before a moment: those first that the sweeper never tried to cancel in vain,
+/// then those whose last try is longest ago.
 pub(crate) fn unpaid_before(
     tx: &mut dyn Tx,
     before: Timestamp,
@@ -267,8 +275,14 @@ pub(crate) fn unpaid_before(
 ) -> Result<Vec<OrderId>> {
     tx.all(
         "SELECT id FROM orders WHERE status = 'PENDING' AND created_at <= $1
-         ORDER BY created_at LIMIT $2",
+         ORDER BY sweep_tried_at, created_at LIMIT $2",
         &[before.into(), limit.into()],
         |row| row.get(0),
     )
+}
+
+/// Notes that the sweeper tried to cancel an order, and could not.
+pub(crate) fn note_sweep(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
+    tx.execute("UPDATE orders SET sweep_tried_at = $1 WHERE id = $2", &[now.into(), order.into()])?;
+    Ok(())
 }
