@@ -46,10 +46,10 @@ fn everything_is_told_at_once() {
     told.sort();
     let starts = [
         "SHOP_STOCK__LOW_THRESHOLD: stock.low_threshold = \"few\": expected a whole number",
-        "shop.toml:10: ordrs.unpaid_ttl_hours: there is no such setting; did you mean \
+        "shop.toml:11: ordrs.unpaid_ttl_hours: there is no such setting; did you mean \
          orders.unpaid_ttl_hours?",
-        "shop.toml:12: payments.pix: it is a section",
-        "shop.toml:13: empty: there is no such setting",
+        "shop.toml:13: payments.pix: it is a section",
+        "shop.toml:14: empty: there is no such setting",
         "shop.toml:1: listn: there is no such setting; did you mean listen?",
         "shop.toml:2: order_prefix = \"vela\": expected 1 to 10 capital letters or digits",
         "shop.toml:3: base_url = \"loja sem esquema\": expected an address that begins",
