@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use shop_core::config::{ConfigError, Sources};
 use shop_core::{Config, Shop};
 
 use crate::failure::Failure;
@@ -35,23 +36,19 @@ impl Invocation {
 
     /// The same settings as the server's: a file, the environment over it, the arguments over all.
     pub(crate) fn settings(&self) -> Result<Config, Failure> {
-        let (toml, environment) = self.sources()?;
-        let mut config =
-            Config::parse(&toml, environment).map_err(|error| Failure::new(error.to_string()))?;
-        for name in &config.unknown_overrides {
-            output::warn(&format!("{name}: there is no such setting"));
+        let loaded = Config::load(&self.sources()?).map_err(|error| wrong_settings(&error))?;
+        // What a real shop is missing is the server's to say, and `config check`'s.
+        for warning in loaded.warnings.iter().filter(|it| it.key.is_empty()) {
+            output::warn(&warning.to_string());
         }
-        if let Some(database) = &self.database {
-            config.set_database(database.clone());
-        }
-        Ok(config)
+        Ok(loaded.config)
     }
 
-    /// What the settings are read from: the file's text and the environment.
-    pub(crate) fn sources(&self) -> Result<(String, Vec<(String, String)>), Failure> {
+    /// What the settings are read from.
+    pub(crate) fn sources(&self) -> Result<Sources, Failure> {
         let file = self.config.clone().or_else(|| std::env::var_os("SHOP_CONFIG").map(Into::into));
-        let toml = match file {
-            Some(file) => std::fs::read_to_string(&file).map_err(|error| {
+        let toml = match &file {
+            Some(file) => std::fs::read_to_string(file).map_err(|error| {
                 Failure::new(format!("cannot read {}: {error}", file.display()))
             })?,
             None => String::new(),
@@ -59,16 +56,18 @@ impl Invocation {
         let environment = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });
-        Ok((toml, environment.collect()))
-    }
-
-    /// The setting that is an argument, as an override.
-    pub(crate) fn argument(&self) -> Option<(String, String)> {
-        self.database.clone().map(|database| ("SHOP_DATABASE".to_owned(), database))
+        let argument = self.database.clone().map(|it| ("--database".to_owned(), it));
+        Ok(Sources { file, toml, overrides: environment.chain(argument).collect() })
     }
 
     /// Asks whether to go on with what cannot be taken back.
     pub(crate) fn confirm(&self, deed: &str) -> Result<(), Failure> {
         output::confirm(self.yes, deed)
     }
+}
+
+/// Every setting that is wrong, a line for each.
+pub(crate) fn wrong_settings(error: &ConfigError) -> Failure {
+    let told: Vec<String> = error.findings().iter().map(ToString::to_string).collect();
+    Failure::new(told.join("\n"))
 }

@@ -128,11 +128,17 @@ impl Timestamp {
         Some(Duration::from_millis(u64::try_from(date.saturating_sub(self.0)).unwrap_or(0)))
     }
 
+    /// As a date. What lies outside the years 1 to 9999, which formats have no room for, is written
+    /// as the first or the last instant in them.
     fn utc(self) -> DateTime<Utc> {
-        DateTime::from_timestamp_millis(self.0).unwrap_or_default()
+        DateTime::from_timestamp_millis(self.0.clamp(FIRST, LAST)).unwrap_or_default()
     }
 }
 
+/// 0001-01-02T00:00:00.000Z, which has a local day before it.
+const FIRST: i64 = -62_135_510_400_000;
+/// 9999-12-31T23:59:59.999Z.
+const LAST: i64 = 253_402_300_799_999;
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
 fn millis(duration: Duration) -> i64 {
@@ -188,6 +194,23 @@ mod tests {
         let at = Timestamp::from_millis(1_795_266_068_000);
         assert_eq!(at.to_string(), "2026-11-21T13:01:08.000Z");
         assert_eq!(at.to_string().parse::<Timestamp>().ok(), Some(at));
+    }
+
+    #[test]
+    fn every_instant_can_be_written() {
+        let years = (-300..12_000).step_by(7).map(|year| (year - 1970) * 31_556_952_000 + year);
+        for millis in years.chain([i64::MIN, -1, 0, 1, FIRST, LAST, i64::MAX]) {
+            let at = Timestamp::from_millis(millis);
+            let texts =
+                [at.to_string(), at.local_text(), at.rfc_2822(), at.local_day().to_string()];
+            assert!(texts.iter().all(|text| text.len() >= 10), "{millis}: {texts:?}");
+            if (FIRST..=LAST).contains(&millis) {
+                assert_eq!(at.to_string().parse::<Timestamp>().ok(), Some(at), "{millis}");
+                let start = Timestamp::start_of(at.local_day());
+                assert!(start <= at && start.local_day() == at.local_day(), "{millis}");
+            }
+            let _ = (at.plus(Duration::MAX), at.minus(Duration::MAX), at.seconds());
+        }
     }
 
     #[test]

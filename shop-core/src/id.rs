@@ -154,6 +154,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn ids_of_any_instant_are_distinct() {
+        let source = IdSource::default();
+        let instants = [-1, i64::MIN, 0, -62_135_596_800_000, 1_795_266_068_123, i64::MAX];
+        let ids: std::collections::HashSet<String> =
+            instants.iter().map(|at| source.next(Timestamp::from_millis(*at))).collect();
+        assert_eq!(ids.len(), instants.len());
+    }
+
+    #[test]
     fn ids_of_one_instant_are_distinct_and_ascend() {
         let clock = crate::clock::ManualClock::at(Timestamp::from_millis(1_795_266_068_123));
         let moment = Moment::new(&clock, &IdSource::default());

@@ -347,6 +347,7 @@ pub mod notification;
 pub mod order;
 pub mod page;
 pub mod payment;
+mod private_file;
 pub mod revision;
 mod setting;
 pub mod shipping;

@@ -36,7 +36,7 @@ pub(crate) enum Access {
     Public,
     /// Anybody, and a guest's cart may come along.
     Guest,
-    /// Anybody, by a session or else by the cookie of a guest's cart.
+    /// By a session, or where the setting `carts.guests` allows it by the cookie of a guest's cart.
     Shopper,
     /// Everybody who is logged in.
     Session,
@@ -120,8 +120,9 @@ impl Caller for Public {
 impl Caller for Guest {
     const ACCESS: Access = Access::Guest;
 
-    async fn identify(_: &Arc<App>, head: &Head) -> Result<Self, Failure> {
-        Ok(Self(guest_token(&head.parts.headers)))
+    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        let guests = app.shop.config().carts.guests;
+        Ok(Self(guest_token(&head.parts.headers).filter(|_| guests)))
     }
 }
 
@@ -129,8 +130,11 @@ impl Caller for Shopper {
     const ACCESS: Access = Access::Shopper;
 
     /// A browser whose session has ended shops on as a guest; a program whose token does not hold
-    /// is told so.
+    /// is told so. Without guests' carts a session is needed.
     async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        if !app.shop.config().carts.guests {
+            return Ok(Self(CartOwner::Account(account(app, head).await?.id)));
+        }
         let headers = &head.parts.headers;
         if bearer_token(headers).is_some() || has_cookie(headers, COOKIE_NAME) {
             match account(app, head).await {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use shop_core::config::ConfigError;
+use shop_core::config::{Finding, Severity, Sources};
 use shop_core::demo::{self, DemoLogin, DemoReport, DemoSize};
 use shop_core::{Config, Shop};
 use shop_server::{ServeOptions, serve};
@@ -44,7 +44,7 @@ enum LogFormat {
 /// Why the server could not start, in English, for whoever starts it.
 #[derive(Debug)]
 enum StartError {
-    Config(ConfigError),
+    Config(Vec<Finding>),
     ReadConfig(PathBuf, std::io::Error),
     Listen(SocketAddr, std::io::Error),
     Open(String, shop_core::Error),
@@ -55,7 +55,10 @@ enum StartError {
 impl std::fmt::Display for StartError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Config(error) => write!(f, "{error}"),
+            Self::Config(errors) => {
+                let told: Vec<String> = errors.iter().map(Finding::to_string).collect();
+                f.write_str(&told.join("; "))
+            }
             Self::ReadConfig(file, error) => write!(f, "cannot read {}: {error}", file.display()),
             Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
             Self::Open(database, error) => {
@@ -84,7 +87,17 @@ fn main() -> ExitCode {
     match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tracing::error!(%error, "the server did not start");
+            if let StartError::Config(errors) = &error {
+                for wrong in errors {
+                    tracing::error!("{wrong}");
+                }
+                tracing::error!(
+                    errors = errors.len(),
+                    "the server did not start: settings are wrong"
+                );
+            } else {
+                tracing::error!(%error, "the server did not start");
+            }
             ExitCode::FAILURE
         }
     }
@@ -104,11 +117,7 @@ fn log_to_stderr(format: LogFormat) {
 
 async fn run(arguments: Arguments) -> Result<(), StartError> {
     let Arguments { config, database, listen, demo, log_format: _ } = arguments;
-    let mut config = read_config(config)?;
-    if let Some(database) = database {
-        config.set_database(database);
-    }
-    config.listen = listen.unwrap_or(config.listen);
+    let mut config = read_config(config, database, listen)?;
     let cannot_listen = |error| StartError::Listen(config.listen, error);
     let listener = TcpListener::bind(config.listen).await.map_err(cannot_listen)?;
     // What the shop says about its own address must hold for port 0 too.
@@ -143,21 +152,39 @@ fn present(report: DemoReport, base_url: &str) {
     }
 }
 
-/// The file's settings, with the environment over them.
-fn read_config(file: Option<PathBuf>) -> Result<Config, StartError> {
-    let toml = match file.or_else(|| std::env::var_os("SHOP_CONFIG").map(PathBuf::from)) {
-        Some(file) => {
-            std::fs::read_to_string(&file).map_err(|error| StartError::ReadConfig(file, error))?
-        }
+/// The file's settings, with the environment over them and the arguments over all. What
+/// `shop-cli config check` calls an error keeps the server from starting, and what it warns of is
+/// warned of at each start.
+fn read_config(
+    file: Option<PathBuf>,
+    database: Option<String>,
+    listen: Option<SocketAddr>,
+) -> Result<Config, StartError> {
+    let file = file.or_else(|| std::env::var_os("SHOP_CONFIG").map(PathBuf::from));
+    let toml = match &file {
+        Some(file) => std::fs::read_to_string(file)
+            .map_err(|error| StartError::ReadConfig(file.clone(), error))?,
         None => String::new(),
     };
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let config = Config::parse(&toml, environment).map_err(StartError::Config)?;
-    for name in &config.unknown_overrides {
-        tracing::warn!(name, "there is no such setting");
+    let arguments = [
+        database.map(|it| ("--database".to_owned(), it)),
+        listen.map(|it| ("--listen".to_owned(), it.to_string())),
+    ];
+    let overrides = environment.chain(arguments.into_iter().flatten()).collect();
+    let sources = Sources { file, toml, overrides };
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        Config::findings(&sources).into_iter().partition(|it| it.severity == Severity::Error);
+    for warning in warnings {
+        tracing::warn!("{warning}");
     }
-    Ok(config)
+    if !errors.is_empty() {
+        return Err(StartError::Config(errors));
+    }
+    let loaded = Config::load(&sources);
+    let loaded = loaded.map_err(|error| StartError::Config(error.findings().to_vec()))?;
+    Ok(loaded.config)
 }
 
 /// Ready at the first SIGTERM or SIGINT.

@@ -24,6 +24,12 @@ pub(crate) struct Metrics {
     latency: Family<RowLabels, Latency>,
     /// Connections that are open now.
     pub(crate) connections: Gauge,
+    background_failures: Family<StepLabels, Counter<u64, AtomicU64>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct StepLabels {
+    step: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -50,7 +56,8 @@ pub(crate) struct RowMetrics {
 
 impl Metrics {
     pub(crate) fn new(cache: &Cache) -> Self {
-        let mut registry = Registry::with_prefix("shop_http");
+        let mut all = Registry::with_prefix("shop");
+        let registry = all.sub_registry_with_prefix("http");
         let answers = Family::default();
         registry.register("requests", "Requests answered", answers.clone());
         let latency = Family::default();
@@ -59,7 +66,11 @@ impl Metrics {
         registry.register("connections", "Open connections", connections.clone());
         registry.register("cache_hits", "Answers from the cache", cache.hits.clone());
         registry.register("cache_misses", "Answers made for the cache", cache.misses.clone());
-        Self { registry, answers, latency, connections }
+        let background_failures = Family::default();
+        let failures = background_failures.clone();
+        all.register("background_failures", "Steps of background work that failed", failures);
+        let registry = all;
+        Self { registry, answers, latency, connections, background_failures }
     }
 
     /// The counters of a row, which show zeros from the start.
@@ -73,8 +84,12 @@ impl Metrics {
         }
     }
 
-    /// All of it, as Prometheus reads it.
-    pub(crate) fn render(&self) -> Result<String, fmt::Error> {
+    /// All of it, as Prometheus reads it, with how often steps of background work failed.
+    pub(crate) fn render(&self, failures: &[(&'static str, u64)]) -> Result<String, fmt::Error> {
+        for (step, count) in failures {
+            let counter = self.background_failures.get_or_create_owned(&StepLabels { step });
+            counter.inner().store(*count, Ordering::Relaxed);
+        }
         let mut text = String::new();
         text::encode(&mut text, &self.registry)?;
         Ok(text)
@@ -152,8 +167,9 @@ mod tests {
         let row = metrics.row("GET", "/x");
         row.observe(StatusCode::OK, Duration::from_micros(250));
         row.observe(StatusCode::NOT_FOUND, Duration::from_secs(60));
-        let text = metrics.render().expect("renders");
+        let text = metrics.render(&[("mails", 2)]).expect("renders");
         for line in [
+            r#"shop_background_failures_total{step="mails"} 2"#,
             r#"shop_http_requests_total{method="GET",route="/x",status="200"} 1"#,
             r#"shop_http_requests_total{method="GET",route="/x",status="404"} 1"#,
             r#"shop_http_request_seconds_bucket{le="0.0001",method="GET",route="/x"} 0"#,

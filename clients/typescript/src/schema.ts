@@ -1285,7 +1285,7 @@ export interface paths {
          * Start a session; a guest's cart joins the account's
          * @description Browsers keep the cookie; programs take `token` and send it as a bearer token. It holds for seven days, or until the password changes.
          *
-         *     Anybody may call; the cookie of a guest's cart counts. One address may call 10 times in 15 minutes.
+         *     Anybody may call; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 10 times in 15 minutes.
          */
         post: operations["login"];
         delete?: never;
@@ -1377,7 +1377,7 @@ export interface paths {
         put?: never;
         /**
          * Register a customer and log him in; a guest's cart becomes his
-         * @description Anybody may call; the cookie of a guest's cart counts. One address may call 5 times in 60 minutes.
+         * @description Anybody may call; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 5 times in 60 minutes.
          */
         post: operations["register"];
         delete?: never;
@@ -1415,14 +1415,14 @@ export interface paths {
         };
         /**
          * One's own cart, with today's prices
-         * @description Anybody may call, by a session or as a guest: the first change sets the cookie of his cart.
+         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart.
          */
         get: operations["getCart"];
         put?: never;
         post?: never;
         /**
          * Empty the cart
-         * @description Anybody may call, by a session or as a guest: the first change sets the cookie of his cart. One address may call 120 times in a minute as a guest.
+         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart. One address may call 120 times in a minute as a guest.
          */
         delete: operations["clearCart"];
         options?: never;
@@ -1441,7 +1441,7 @@ export interface paths {
         put?: never;
         /**
          * Add a line, or its quantity to the line that is there
-         * @description Anybody may call, by a session or as a guest: the first change sets the cookie of his cart. One address may call 120 times in a minute as a guest.
+         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart. One address may call 120 times in a minute as a guest.
          */
         post: operations["addCartItem"];
         delete?: never;
@@ -1462,14 +1462,14 @@ export interface paths {
         post?: never;
         /**
          * Take a line out
-         * @description Anybody may call, by a session or as a guest: the first change sets the cookie of his cart. One address may call 120 times in a minute as a guest.
+         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart. One address may call 120 times in a minute as a guest.
          */
         delete: operations["deleteCartItem"];
         options?: never;
         head?: never;
         /**
          * Set a line's quantity
-         * @description Anybody may call, by a session or as a guest: the first change sets the cookie of his cart. One address may call 120 times in a minute as a guest.
+         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart. One address may call 120 times in a minute as a guest.
          */
         patch: operations["updateCartItem"];
         trace?: never;

@@ -1,9 +1,9 @@
 use clap::Subcommand;
 use shop_core::Config as Settings;
-use shop_core::config::{SettingSource, Severity, without_password};
+use shop_core::config::Severity;
 
 use crate::failure::Failure;
-use crate::invocation::Invocation;
+use crate::invocation::{Invocation, wrong_settings};
 use crate::output::Table;
 
 /// The settings that a shop is opened with.
@@ -25,14 +25,21 @@ impl Config {
 }
 
 fn check(invocation: &Invocation) -> Result<(), Failure> {
-    let (toml, overrides) = invocation.sources()?;
-    let overrides = overrides.into_iter().chain(invocation.argument());
-    let found = Settings::findings(&toml, overrides);
+    let found = Settings::findings(&invocation.sources()?);
     invocation.format.write(&found, || Table {
-        head: ["SEVERITY", "KEY", "WHAT"],
+        head: ["SEVERITY", "WHERE", "KEY", "VALUE", "WHAT"],
         rows: found
             .iter()
-            .map(|it| [it.severity.as_str().to_owned(), it.key.clone(), it.what.clone()])
+            .map(|it| {
+                let (place, value) = (it.source.clone(), it.value.clone());
+                [
+                    it.severity.as_str().to_owned(),
+                    place.unwrap_or_default(),
+                    it.key.clone(),
+                    value.unwrap_or_default(),
+                    it.what.clone(),
+                ]
+            })
             .collect(),
     })?;
     match found.iter().filter(|it| it.severity == Severity::Error).count() {
@@ -42,15 +49,8 @@ fn check(invocation: &Invocation) -> Result<(), Failure> {
 }
 
 fn show(invocation: &Invocation) -> Result<(), Failure> {
-    let (toml, overrides) = invocation.sources()?;
-    let mut settings = Settings::settings(&toml, overrides)
-        .map_err(|error| Failure::new(format!("{error}; see config check")))?;
-    for setting in settings.iter_mut().filter(|it| it.key == "database") {
-        if let Some((_, database)) = invocation.argument() {
-            setting.value = Some(without_password(&database));
-            setting.source = SettingSource::Argument;
-        }
-    }
+    let settings = Settings::settings(&invocation.sources()?)
+        .map_err(|error| Failure::new(format!("{}; see config check", wrong_settings(&error))))?;
     invocation.format.write(&settings, || Table {
         head: ["KEY", "VALUE", "SOURCE"],
         rows: settings

@@ -1,8 +1,11 @@
-//! Every setting as it is in effect, and who said so; for people who look for what a shop runs with.
+//! Every setting as it is in effect, and where it is set; for people who look for what a shop runs
+//! with.
 
 use serde::Serialize;
 
-use super::source::{Merged, keys, merge};
+use super::finding::Findings;
+use super::keys::{Key, Kind, keys};
+use super::source::{Merged, Sources, read};
 use super::{Config, ConfigError};
 
 /// Stands for a secret that is set.
@@ -15,7 +18,7 @@ pub struct Setting {
     pub key: &'static str,
     /// Its value; nothing where it is not set. Secrets are not shown, nor are passwords in URLs.
     pub value: Option<String>,
-    /// Who said so.
+    /// Where it is set.
     pub source: SettingSource,
 }
 
@@ -45,109 +48,26 @@ impl SettingSource {
     }
 }
 
-/// What holds for keys that nobody sets; those that are not here are not set then.
-const DEFAULTS: &[(&str, &str)] = &[
-    ("environment", "development"),
-    ("database", "shop.db"),
-    ("listen", "127.0.0.1:8080"),
-    ("order_prefix", "PED"),
-    ("allowed_origins", ""),
-    ("trusted_proxies", ""),
-    ("uploads_dir", "uploads"),
-    ("orders.unpaid_ttl_hours", "72"),
-    ("orders.unpaid_pix_ttl_hours", "24"),
-    ("orders.max_units_per_order", "500"),
-    ("orders.max_open_unpaid", "20"),
-    ("orders.max_per_hour", "30"),
-    ("orders.max_per_hour_per_ip", "120"),
-    ("stock.low_threshold", "5"),
-    ("api.requests_per_minute", "600"),
-    ("payments.timeout_ms", "15000"),
-    ("payments.provider1.url", "https://api.mercadopago.com"),
-    ("payments.provider1.webhook_tolerance_seconds", "86400"),
-    ("payments.provider2.url", "https://api.stripe.com"),
-    ("payments.provider2.signature_header", "stripe-signature"),
-    ("payments.pix.key", "pix@velas.example"),
-    ("payments.pix.merchant_name", "Loja de Velas"),
-    ("payments.pix.merchant_city", "São Paulo"),
-    ("shipping.fallback_price", "0.00"),
-    ("shipping.timeout_ms", "8000"),
-    ("shipping.quotes_per_minute_per_ip", "30"),
-    ("shipping.cep.url", "https://viacep.com.br"),
-    ("shipping.melhor_envio.url", "https://melhorenvio.com.br"),
-    ("shipping.correios.url", "https://api.correios.com.br"),
-    ("shipping.correios.services", "03220, 03298"),
-    ("shipping.frenet.url", "https://api.frenet.com.br"),
-    ("mail.outbox_dir", "outbox"),
-    ("mail.from", "Loja de Velas <loja@velas.example>"),
-    ("export.decimal", "comma"),
-    ("webhooks.allow_insecure", "false"),
-    ("nfe.issuer", "sandbox"),
-    ("nfe.environment", "homologacao"),
-    ("nfe.series", "1"),
-    ("nfe.first_number", "1"),
-    ("nfe.timeout_ms", "30000"),
-    ("nfe.defaults.ncm", "34060000"),
-    ("nfe.defaults.origin", "0"),
-    ("nfe.defaults.csosn", "102"),
-    ("nfe.defaults.unit", "UN"),
-    ("nfe.defaults.production", "own"),
-    ("nfe.cfop.own", "5101"),
-    ("nfe.cfop.own_interstate", "6107"),
-    ("nfe.cfop.resale", "5102"),
-    ("nfe.cfop.resale_interstate", "6108"),
-    ("nfe.ibs_cbs.ibs_state", "0.10"),
-    ("nfe.ibs_cbs.ibs_city", "0.00"),
-    ("nfe.ibs_cbs.cbs", "0.90"),
-];
-
-/// Keys whose value is nobody's business.
-const SECRETS: &[&str] = &[
-    "jwt_secret",
-    "payments.provider1.access_token",
-    "payments.provider1.webhook_secret",
-    "payments.provider2.secret_key",
-    "payments.provider2.webhook_secret",
-    "shipping.melhor_envio.token",
-    "shipping.correios.token",
-    "shipping.correios.access_code",
-    "shipping.frenet.token",
-    "mail.smtp_url",
-    "nfe.certificate_password",
-];
-
-pub(super) fn is_secret(key: &str) -> bool {
-    SECRETS.contains(&key)
-}
-
 impl Config {
-    /// Every setting as it would be in effect, read as [`Config::parse`] reads it.
+    /// Every setting as it would be in effect.
     ///
     /// # Errors
-    /// As [`Config::parse`].
-    pub fn settings(
-        toml_text: &str,
-        overrides: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Vec<Setting>, ConfigError> {
-        let overrides: Vec<_> = overrides.into_iter().collect();
-        Self::parse(toml_text, overrides.clone())?;
-        let Merged { table, overridden, .. } = merge(toml_text, overrides)?;
-        let setting = |key: &'static str| match find(&table, key) {
-            Some(value) => {
-                let by_override = overridden.contains(&key);
-                let source =
-                    if by_override { SettingSource::Environment } else { SettingSource::File };
-                Setting { key, value: Some(shown(key, &text(value))), source }
-            }
-            None => Setting { key, value: default(key), source: SettingSource::Default },
+    /// As [`Config::load`].
+    pub fn settings(sources: &Sources) -> Result<Vec<Setting>, ConfigError> {
+        let mut found = Findings::default();
+        let (_, Merged { table, origins }) = read(sources, &mut found);
+        let (errors, _) = found.apart();
+        if !errors.is_empty() {
+            return Err(ConfigError::new(errors));
+        }
+        let setting = |key: &Key| {
+            let set = find(&table, key.name).map(written);
+            let value = set.or_else(|| key.default.map(str::to_owned));
+            let source = origins.get(key.name).map_or(SettingSource::Default, |it| it.kind);
+            Setting { key: key.name, value: value.map(|value| shown(key, &value)), source }
         };
-        Ok(keys().map(|(key, _)| setting(key)).collect())
+        Ok(keys().map(setting).collect())
     }
-}
-
-fn default(key: &str) -> Option<String> {
-    let known = DEFAULTS.iter().find(|(name, _)| *name == key);
-    known.map(|(_, value)| (*value).to_owned())
 }
 
 /// The value of a key, if it is set.
@@ -159,17 +79,17 @@ pub(super) fn find<'t>(table: &'t toml::Table, key: &str) -> Option<&'t toml::Va
 }
 
 /// A value as it would be written for an override.
-fn text(value: &toml::Value) -> String {
+pub(super) fn written(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
-        toml::Value::Array(entries) => entries.iter().map(text).collect::<Vec<_>>().join(", "),
+        toml::Value::Array(entries) => entries.iter().map(written).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
 }
 
 /// A value as it may be shown.
-pub(super) fn shown(key: &str, value: &str) -> String {
-    if is_secret(key) { HIDDEN.to_owned() } else { without_password(value) }
+pub(super) fn shown(key: &Key, value: &str) -> String {
+    if key.kind == Kind::Secret { HIDDEN.to_owned() } else { without_password(value) }
 }
 
 /// A URL without its password, which stands between the user's name and the `@`.
@@ -189,16 +109,23 @@ pub fn without_password(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::{Kind, PREFIX, lay_over};
+    use super::super::source::set;
     use super::*;
 
-    /// A configuration of which one key is set, whatever it makes of the others.
-    fn with(pairs: &[(&'static str, &str)]) -> Result<String, String> {
+    /// A configuration of which these keys alone are set, whatever it makes of the others.
+    fn with(pairs: &[(&Key, &str)]) -> Result<String, String> {
         let mut table = toml::Table::new();
         for (key, value) in pairs {
-            let (_, kind) = keys().find(|(known, _)| known == key).ok_or("no key")?;
-            lay_over(&mut table, key, key, *kind, (*value).to_owned())
-                .map_err(|error| error.to_string())?;
+            let text = || toml::Value::String((*value).to_owned());
+            let value = match key.kind {
+                Kind::Text | Kind::Secret => text(),
+                Kind::Integer(..) => value.parse().map_or_else(|_| text(), toml::Value::Integer),
+                Kind::Boolean => value.parse().map_or_else(|_| text(), toml::Value::Boolean),
+                Kind::List => {
+                    value.split(", ").filter(|it| !it.is_empty()).collect::<Vec<_>>().into()
+                }
+            };
+            set(&mut table, key.name, value);
         }
         let config: Config =
             table.try_into().map_err(|error: toml::de::Error| error.to_string())?;
@@ -207,49 +134,71 @@ mod tests {
 
     #[test]
     fn the_defaults_are_those_that_hold() {
-        let known: Vec<_> =
-            DEFAULTS.iter().filter(|(key, _)| keys().any(|(known, _)| known == key)).collect();
-        let pairs: Vec<_> = known.iter().map(|(key, value)| (*key, *value)).collect();
+        let pairs: Vec<_> = keys().filter_map(|key| Some((key, key.default?))).collect();
         assert_eq!(with(&pairs), Ok(format!("{:?}", Config::default())));
-        for (key, _) in keys().filter(|(key, _)| default(key).is_none()) {
-            let field = key.rsplit('.').next().expect("a name");
+        for key in keys().filter(|key| key.default.is_none()) {
+            let field = key.name.rsplit('.').next().expect("a name");
             let unset = format!("{:?}", Config::default()).contains(&format!("{field}: None"));
-            assert!(unset, "{key} has a default that is not written down");
+            assert!(unset, "{} has a default that is not written down", key.name);
         }
     }
 
     #[test]
     fn every_secret_is_known_as_one() {
         let probe = "ProbeOf32BytesThatStandsNowhereElse!";
-        for (key, _) in keys().filter(|(_, kind)| matches!(kind, Kind::Text)) {
+        for key in keys().filter(|key| matches!(key.kind, Kind::Text | Kind::Secret)) {
+            let is_secret = key.kind == Kind::Secret;
             let Ok(debug) = with(&[(key, probe)]) else {
-                assert!(!is_secret(key), "{key} is no secret: it takes no text");
+                assert!(!is_secret, "{} is no secret: it takes no text", key.name);
                 continue;
             };
-            assert_eq!(is_secret(key), !debug.contains(probe), "{key}");
+            assert_eq!(is_secret, !debug.contains(probe), "{}", key.name);
         }
     }
 
+    /// The parser names the fields that it knows.
+    fn fields(path: &str) -> Vec<String> {
+        let mut table = toml::Table::new();
+        set(&mut table, &format!("{path}no_such_field"), 1.into());
+        let error = table.try_into::<Config>().expect_err("no such field").to_string();
+        let known =
+            error.split_once("unknown field").and_then(|(_, it)| it.split_once(", expected"));
+        let Some((_, known)) = known else { return vec![path.trim_end_matches('.').to_owned()] };
+        let names = known.split('`').skip(1).step_by(2);
+        names.flat_map(|name| fields(&format!("{path}{name}."))).collect()
+    }
+
     #[test]
-    fn whoever_set_a_value_is_named_and_no_secret_is_shown() {
+    fn the_table_has_every_field_and_no_other() {
+        let mut fields = fields("");
+        let mut names: Vec<&str> = keys().map(|key| key.name).collect();
+        (fields.sort(), names.sort_unstable());
+        assert_eq!(names, fields);
+    }
+
+    #[test]
+    fn every_value_is_shown_with_its_source_and_no_secret_is() {
         let toml =
             "order_prefix = 'VELA'\nlisten = '127.0.0.1:1'\n[mail]\nsmtp_url = 'smtps://a:hush@b'";
         let overrides = [
-            (format!("{PREFIX}LISTEN"), "127.0.0.1:2".to_owned()),
-            (format!("{PREFIX}DATABASE"), "postgres://shop:hush@db/shop?x=1".to_owned()),
-            (format!("{PREFIX}DATABASE_READ"), "postgres://shop:hush@replica/shop".to_owned()),
-            (format!("{PREFIX}TRUSTED_PROXIES"), "10.0.0.0/8,::1/128".to_owned()),
+            ("SHOP_LISTEN", "127.0.0.1:2"),
+            ("SHOP_DATABASE", "postgres://shop:hush@db/shop?x=1"),
+            ("SHOP_DATABASE_READ", "postgres://shop:hush@replica/shop"),
+            ("SHOP_TRUSTED_PROXIES", "10.0.0.0/8,::1"),
+            ("--listen", "127.0.0.1:3"),
         ];
-        let settings = Config::settings(toml, overrides).expect("usable");
+        let overrides = overrides.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let sources = Sources { file: None, toml: toml.to_owned(), overrides };
+        let settings = Config::settings(&sources).expect("usable");
         let found = |key: &str| {
             let setting = settings.iter().find(|it| it.key == key).expect("there");
             (setting.value.as_deref(), setting.source)
         };
         assert_eq!(found("order_prefix"), (Some("VELA"), SettingSource::File));
-        assert_eq!(found("listen"), (Some("127.0.0.1:2"), SettingSource::Environment));
+        assert_eq!(found("listen"), (Some("127.0.0.1:3"), SettingSource::Argument));
         assert_eq!(found("mail.smtp_url"), (Some(HIDDEN), SettingSource::File));
         assert_eq!(found("base_url"), (None, SettingSource::Default));
-        assert_eq!(found("trusted_proxies").0, Some("10.0.0.0/8, ::1/128"));
+        assert_eq!(found("trusted_proxies").0, Some("10.0.0.0/8, ::1"));
         assert_eq!(found("database").0, Some("postgres://shop:********@db/shop?x=1"));
         assert_eq!(found("database_read").0, Some("postgres://shop:********@replica/shop"));
         assert!(!format!("{settings:?}").contains("hush"));

@@ -5,22 +5,26 @@
 //! binaries hand both in.
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
 
+mod checks;
 mod effective;
-mod findings;
+mod finding;
+mod keys;
 #[cfg(feature = "nfe")]
 mod nfe;
 mod payments;
 mod shipping;
 mod source;
+mod strength;
+mod web_address;
 
 pub use self::effective::{Setting, SettingSource, without_password};
-pub use self::findings::{Finding, Severity};
+pub use self::finding::{ConfigError, Finding, Severity};
 #[cfg(feature = "nfe")]
 pub use self::nfe::{
     CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
@@ -29,9 +33,9 @@ pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Co
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
+pub use self::source::{Loaded, Sources};
 pub use crate::mail::MailConfig;
 pub use crate::spreadsheet::{Decimal, ExportConfig};
-use crate::storage::Place;
 use crate::value::Origin;
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
@@ -72,7 +76,9 @@ pub struct Config {
     pub jwt_secret: Option<Secret>,
     /// What order numbers begin with.
     pub order_prefix: String,
-    /// Peers whose `X-Forwarded-For` is believed (decision 18).
+    /// Peers whose `X-Forwarded-For` is believed (decision 18). An address is read as the network
+    /// that has it alone.
+    #[serde(deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
     /// Where uploaded pictures are kept.
     pub uploads_dir: PathBuf,
@@ -82,6 +88,8 @@ pub struct Config {
     pub orders: OrdersConfig,
     /// Rules about stock.
     pub stock: StockConfig,
+    /// Rules about carts.
+    pub carts: CartsConfig,
     /// The integration API.
     pub api: ApiConfig,
     /// Payment providers.
@@ -97,10 +105,6 @@ pub struct Config {
     /// Electronic invoices.
     #[cfg(feature = "nfe")]
     pub nfe: NfeConfig,
-    /// Overrides that name no setting. They change nothing; a program should warn about them, for
-    /// each may be a misspelt one.
-    #[serde(skip)]
-    pub unknown_overrides: Vec<String>,
 }
 
 impl Default for Config {
@@ -119,6 +123,7 @@ impl Default for Config {
             pages_dir: None,
             orders: OrdersConfig::default(),
             stock: StockConfig::default(),
+            carts: CartsConfig::default(),
             api: ApiConfig::default(),
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
@@ -127,7 +132,6 @@ impl Default for Config {
             webhooks: WebhooksConfig::default(),
             #[cfg(feature = "nfe")]
             nfe: NfeConfig::default(),
-            unknown_overrides: Vec::new(),
         }
     }
 }
@@ -202,6 +206,14 @@ impl Default for StockConfig {
     }
 }
 
+/// Rules about carts.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CartsConfig {
+    /// Whether shoppers have a cart before they log in. Without it the cart needs a session.
+    pub guests: bool,
+}
+
 /// The integration API.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -253,26 +265,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Why a configuration cannot be used. Names the key, never a secret's value.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// The text is not TOML, has a wrong type or an unknown key.
-    #[error("configuration: {0}")]
-    Toml(String),
-    /// An override's value cannot be what its key needs.
-    #[error("{name}: expected {expected}")]
-    BadOverride {
-        /// The override's name.
-        name: String,
-        /// What its value must be.
-        expected: &'static str,
-    },
-    /// The settings contradict each other or the environment.
-    #[error("configuration: {0}")]
-    Unusable(&'static str),
-}
-
 impl Config {
     /// What the database is called where people read it: the URL of a server without its password.
     pub fn database_name(&self) -> String {
@@ -286,14 +278,6 @@ impl Config {
         format!("{scheme}://{user}{at}{place}")
     }
 
-    /// Takes another database, as a program's argument names it; a file has no replica.
-    pub fn set_database(&mut self, database: String) {
-        if matches!(Place::parse(&database), Place::File(_)) {
-            self.database_read = None;
-        }
-        self.database = database;
-    }
-
     /// The address under which the world reaches the shop, without a slash at its end.
     pub fn base_url(&self) -> String {
         match &self.base_url {
@@ -301,43 +285,13 @@ impl Config {
             None => format!("http://{}", self.listen),
         }
     }
-
-    pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        self.check_own()?;
-        #[cfg(feature = "nfe")]
-        self.nfe.check()?;
-        self.mail.check()
-    }
-
-    /// Whether the replica can be one of the database, which a program's argument may have named.
-    pub(crate) fn check_replica(&self) -> Result<(), ConfigError> {
-        let is_server = |database: &str| matches!(Place::parse(database), Place::Server(_));
-        match &self.database_read {
-            Some(replica) if !is_server(replica) || !is_server(&self.database) => {
-                let why = "database_read takes a PostgreSQL URL, beside another one as database";
-                Err(ConfigError::Unusable(why))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// What holds beside its parts.
-    fn check_own(&self) -> Result<(), ConfigError> {
-        let production = self.environment == Environment::Production;
-        match &self.jwt_secret {
-            None if production => Err(ConfigError::Unusable("production needs a jwt_secret")),
-            Some(secret) if secret.reveal().len() < 32 => {
-                Err(ConfigError::Unusable("jwt_secret must have 32 bytes or more"))
-            }
-            _ if !is_prefix(&self.order_prefix) => {
-                Err(ConfigError::Unusable("order_prefix must be 1 to 10 capital letters or digits"))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
-fn is_prefix(text: &str) -> bool {
-    (1..=10).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
+    let network = |text: String| {
+        let text = text.trim();
+        let alone = || text.parse::<IpAddr>().map(IpNet::from);
+        text.parse::<IpNet>().or_else(|_| alone()).map_err(serde::de::Error::custom)
+    };
+    Vec::<String>::deserialize(deserializer)?.into_iter().map(network).collect()
 }

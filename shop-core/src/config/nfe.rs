@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer};
 
-use super::source::Kind;
+use super::finding::Findings;
 use super::{ConfigError, Secret};
 use crate::nfe::{
     City, Cnpj, Company, Csosn, Digits, Origin, Place, TaxEnvironment, TaxRegime, Unit,
@@ -204,46 +204,6 @@ impl Default for IbsCbsConfig {
     }
 }
 
-/// Every key of this file that an override can set.
-pub(super) const KEYS: &[(&str, Kind)] = &[
-    ("nfe.issuer", Kind::Text),
-    ("nfe.environment", Kind::Text),
-    ("nfe.series", Kind::Integer),
-    ("nfe.first_number", Kind::Integer),
-    ("nfe.certificate_path", Kind::Text),
-    ("nfe.certificate_password", Kind::Text),
-    ("nfe.url", Kind::Text),
-    ("nfe.ca_file", Kind::Text),
-    ("nfe.timeout_ms", Kind::Integer),
-    ("nfe.logo", Kind::Text),
-    ("nfe.company.cnpj", Kind::Text),
-    ("nfe.company.name", Kind::Text),
-    ("nfe.company.trade_name", Kind::Text),
-    ("nfe.company.state_registration", Kind::Text),
-    ("nfe.company.regime", Kind::Text),
-    ("nfe.company.street", Kind::Text),
-    ("nfe.company.number", Kind::Text),
-    ("nfe.company.complement", Kind::Text),
-    ("nfe.company.district", Kind::Text),
-    ("nfe.company.city_code", Kind::Text),
-    ("nfe.company.state", Kind::Text),
-    ("nfe.company.zip_code", Kind::Text),
-    ("nfe.company.phone", Kind::Text),
-    ("nfe.defaults.ncm", Kind::Text),
-    ("nfe.defaults.origin", Kind::Integer),
-    ("nfe.defaults.csosn", Kind::Text),
-    ("nfe.defaults.unit", Kind::Text),
-    ("nfe.defaults.production", Kind::Text),
-    ("nfe.cfop.own", Kind::Text),
-    ("nfe.cfop.own_interstate", Kind::Text),
-    ("nfe.cfop.resale", Kind::Text),
-    ("nfe.cfop.resale_interstate", Kind::Text),
-    ("nfe.ibs_cbs.from", Kind::Text),
-    ("nfe.ibs_cbs.ibs_state", Kind::Text),
-    ("nfe.ibs_cbs.ibs_city", Kind::Text),
-    ("nfe.ibs_cbs.cbs", Kind::Text),
-];
-
 /// Who issues in the sandbox, as far as nothing else is set. There is no such company.
 fn sample() -> CompanyConfig {
     let text = |text: &str| Some(text.to_owned());
@@ -268,7 +228,7 @@ impl NfeConfig {
     /// The company that issues.
     ///
     /// # Errors
-    /// [`ConfigError::Unusable`] when something is missing or contradicts itself.
+    /// [`ConfigError`] when something is missing or contradicts itself.
     pub fn company(&self) -> Result<Company, ConfigError> {
         let sample = match self.issuer {
             IssuerKind::Sandbox => sample(),
@@ -278,64 +238,97 @@ impl NfeConfig {
             self.company.clone();
         Ok(Company {
             address: place(&self.company, &sample)?,
-            cnpj: set(cnpj, sample.cnpj, "nfe.company.cnpj is missing")?,
-            name: set(name, sample.name, "nfe.company.name is missing")?,
+            cnpj: set(cnpj, sample.cnpj, "nfe.company.cnpj")?,
+            name: set(name, sample.name, "nfe.company.name")?,
             trade_name: trade_name.or(sample.trade_name),
             state_registration: set(
                 state_registration,
                 sample.state_registration,
-                "nfe.company.state_registration is missing",
+                "nfe.company.state_registration",
             )?,
-            regime: set(regime, sample.regime, "nfe.company.regime is missing")?,
+            regime: set(regime, sample.regime, "nfe.company.regime")?,
             phone: phone.or(sample.phone),
         })
     }
 
-    /// # Errors
-    /// [`ConfigError::Unusable`].
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
-        let sefaz = self.issuer == IssuerKind::Sefaz;
+    /// What the settings say together.
+    pub(super) fn look(&self, found: &mut Findings) {
+        let is_sefaz = self.issuer == IssuerKind::Sefaz;
         let certificate = (self.certificate_path.is_some(), self.certificate_password.is_some());
+        let mut error = |key, what: &str| found.error(key, what.to_owned());
         match certificate {
-            (true, false) => Err(ConfigError::Unusable("nfe.certificate_password is missing")),
-            (false, true) => Err(ConfigError::Unusable("nfe.certificate_path is missing")),
-            (false, false) if sefaz => {
-                Err(ConfigError::Unusable("nfe.issuer = sefaz needs nfe.certificate_path"))
+            (true, false) => error("nfe.certificate_password", "it is missing"),
+            (false, true) => error("nfe.certificate_path", "it is missing"),
+            (false, false) if is_sefaz => {
+                error("nfe.certificate_path", "nfe.issuer = sefaz needs it");
             }
-            _ if !sefaz && self.environment == TaxEnvironment::Production => {
-                Err(ConfigError::Unusable("nfe.environment = production needs nfe.issuer = sefaz"))
-            }
-            _ if self.series > 999 || !(1..=999_999_999).contains(&self.first_number) => {
-                Err(ConfigError::Unusable("nfe.series or nfe.first_number is out of range"))
-            }
-            _ if sefaz => self.company().map(drop),
-            _ => Ok(()),
+            _ => {}
+        }
+        if !is_sefaz && self.environment == TaxEnvironment::Production {
+            error("nfe.environment", "producao needs nfe.issuer = sefaz");
+        }
+        if self.series > 999 {
+            found.unexpected("nfe.series");
+        }
+        if !(1..=999_999_999).contains(&self.first_number) {
+            found.unexpected("nfe.first_number");
+        }
+        if is_sefaz {
+            self.look_at_company(found);
+        }
+    }
+
+    fn look_at_company(&self, found: &mut Findings) {
+        let own = &self.company;
+        let is_set = [
+            ("nfe.company.cnpj", own.cnpj.is_some()),
+            ("nfe.company.name", own.name.is_some()),
+            ("nfe.company.state_registration", own.state_registration.is_some()),
+            ("nfe.company.regime", own.regime.is_some()),
+            ("nfe.company.street", own.street.is_some()),
+            ("nfe.company.number", own.number.is_some()),
+            ("nfe.company.district", own.district.is_some()),
+            ("nfe.company.city_code", own.city_code.is_some()),
+            ("nfe.company.state", own.state.is_some()),
+            ("nfe.company.zip_code", own.zip_code.is_some()),
+        ];
+        let missing: Vec<_> = is_set.iter().filter(|(_, is_set)| !is_set).collect();
+        for (key, _) in &missing {
+            found.error(key, "nfe.issuer = sefaz needs it".to_owned());
+        }
+        if missing.is_empty()
+            && let Err(error) = self.company()
+        {
+            found.0.extend_from_slice(error.findings());
         }
     }
 }
 
 fn place(own: &CompanyConfig, sample: &CompanyConfig) -> Result<Place, ConfigError> {
     let (own, sample) = (own.clone(), sample.clone());
-    let city_code = set(own.city_code, sample.city_code, "nfe.company.city_code is missing")?;
+    let city_code = set(own.city_code, sample.city_code, "nfe.company.city_code")?;
     let city = City::of_code(&city_code)
-        .ok_or(ConfigError::Unusable("nfe.company.city_code is no city's"))?;
-    let state = set(own.state, sample.state, "nfe.company.state is missing")?;
+        .ok_or_else(|| ConfigError::of("nfe.company.city_code", "IBGE gives it to no city"))?;
+    let state = set(own.state, sample.state, "nfe.company.state")?;
     if crate::nfe::state_code(&state) != city_code.get(..2) {
-        return Err(ConfigError::Unusable("nfe.company.city_code is not in nfe.company.state"));
+        return Err(ConfigError::of(
+            "nfe.company.city_code",
+            "the city is not in nfe.company.state",
+        ));
     }
     Ok(Place {
-        street: set(own.street, sample.street, "nfe.company.street is missing")?,
-        number: set(own.number, sample.number, "nfe.company.number is missing")?,
+        street: set(own.street, sample.street, "nfe.company.street")?,
+        number: set(own.number, sample.number, "nfe.company.number")?,
         complement: own.complement.or(sample.complement),
-        district: set(own.district, sample.district, "nfe.company.district is missing")?,
-        zip_code: set(own.zip_code, sample.zip_code, "nfe.company.zip_code is missing")?,
+        district: set(own.district, sample.district, "nfe.company.district")?,
+        zip_code: set(own.zip_code, sample.zip_code, "nfe.company.zip_code")?,
         city,
         state,
     })
 }
 
-fn set<T>(own: Option<T>, sample: Option<T>, missing: &'static str) -> Result<T, ConfigError> {
-    own.or(sample).ok_or(ConfigError::Unusable(missing))
+fn set<T>(own: Option<T>, sample: Option<T>, key: &'static str) -> Result<T, ConfigError> {
+    own.or(sample).ok_or_else(|| ConfigError::of(key, "it is missing"))
 }
 
 fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NaiveDate>, D::Error> {

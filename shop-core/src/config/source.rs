@@ -1,262 +1,343 @@
-//! Where settings come from: a TOML text, and overrides laid over it.
+//! Where settings come from: a TOML text, and overrides laid over it. Each value is tried alone, so
+//! that everything that is wrong is found at once, and by its key.
 
-#[cfg(feature = "nfe")]
-use super::nfe;
-use super::{Config, ConfigError};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-/// What the value of an override is read as. Text stays text, whatever it looks like: a postal
-/// code keeps its leading zero, a secret of digits stays a secret.
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
-    Text,
-    Integer,
-    Boolean,
-    List,
+use toml::de::DeTable;
+
+use super::effective::{shown, written};
+use super::finding::Findings;
+use super::keys::{self, Key, Kind, PREFIX};
+use super::{Config, ConfigError, Finding, SettingSource};
+use crate::storage::Place;
+
+/// What settings are read from. A program reads the file and its environment itself.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// What the file is called in errors, if there is one.
+    pub file: Option<PathBuf>,
+    /// What stands in the file.
+    pub toml: String,
+    /// Names and values that beat the file: variables (`SHOP_ORDERS__UNPAID_TTL_HOURS` sets
+    /// `orders.unpaid_ttl_hours`) and a program's arguments (`--listen` sets `listen`); later ones
+    /// beat earlier ones. Names that begin with neither `SHOP_` nor `--` are passed over, so a whole
+    /// environment may be handed in; so are `SHOP_LOG` and `SHOP_CONFIG`, which belong to the
+    /// binaries.
+    pub overrides: Vec<(String, String)>,
 }
 
-/// Every key that an override can set. `SHOP_ORDERS__UNPAID_TTL_HOURS` sets
-/// `orders.unpaid_ttl_hours`.
-const KEYS: &[(&str, Kind)] = &[
-    ("environment", Kind::Text),
-    ("database", Kind::Text),
-    ("database_read", Kind::Text),
-    ("listen", Kind::Text),
-    ("base_url", Kind::Text),
-    ("allowed_origins", Kind::List),
-    ("jwt_secret", Kind::Text),
-    ("order_prefix", Kind::Text),
-    ("trusted_proxies", Kind::List),
-    ("uploads_dir", Kind::Text),
-    ("pages_dir", Kind::Text),
-    ("orders.unpaid_ttl_hours", Kind::Integer),
-    ("orders.unpaid_pix_ttl_hours", Kind::Integer),
-    ("orders.max_units_per_order", Kind::Integer),
-    ("orders.max_open_unpaid", Kind::Integer),
-    ("orders.max_per_hour", Kind::Integer),
-    ("orders.max_per_hour_per_ip", Kind::Integer),
-    ("stock.low_threshold", Kind::Integer),
-    ("payments.timeout_ms", Kind::Integer),
-    ("payments.provider1.url", Kind::Text),
-    ("payments.provider1.access_token", Kind::Text),
-    ("api.requests_per_minute", Kind::Integer),
-    ("payments.provider1.webhook_secret", Kind::Text),
-    ("payments.provider1.webhook_tolerance_seconds", Kind::Integer),
-    ("payments.provider2.url", Kind::Text),
-    ("payments.provider2.secret_key", Kind::Text),
-    ("payments.provider2.webhook_secret", Kind::Text),
-    ("payments.provider2.signature_header", Kind::Text),
-    ("payments.pix.key", Kind::Text),
-    ("payments.pix.merchant_name", Kind::Text),
-    ("payments.pix.merchant_city", Kind::Text),
-    ("shipping.origin_cep", Kind::Text),
-    ("shipping.fallback_price", Kind::Text),
-    ("shipping.timeout_ms", Kind::Integer),
-    ("shipping.quotes_per_minute_per_ip", Kind::Integer),
-    ("shipping.contact_email", Kind::Text),
-    ("shipping.cep.url", Kind::Text),
-    ("shipping.melhor_envio.url", Kind::Text),
-    ("shipping.melhor_envio.token", Kind::Text),
-    ("shipping.correios.url", Kind::Text),
-    ("shipping.correios.contract", Kind::Text),
-    ("shipping.correios.token", Kind::Text),
-    ("shipping.correios.user", Kind::Text),
-    ("shipping.correios.access_code", Kind::Text),
-    ("shipping.correios.card", Kind::Text),
-    ("shipping.correios.services", Kind::List),
-    ("shipping.frenet.url", Kind::Text),
-    ("shipping.frenet.token", Kind::Text),
-    ("mail.outbox_dir", Kind::Text),
-    ("mail.smtp_url", Kind::Text),
-    ("mail.from", Kind::Text),
-    ("mail.contact_to", Kind::Text),
-    ("export.decimal", Kind::Text),
-    ("webhooks.allow_insecure", Kind::Boolean),
-];
-
-#[cfg(feature = "nfe")]
-const NFE_KEYS: &[(&str, Kind)] = nfe::KEYS;
-#[cfg(not(feature = "nfe"))]
-const NFE_KEYS: &[(&str, Kind)] = &[];
-
-/// The keys of all topics.
-pub(super) fn keys() -> impl Iterator<Item = &'static (&'static str, Kind)> {
-    KEYS.iter().chain(NFE_KEYS)
+/// A configuration that can be used, and what may be wrong with it all the same.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The configuration.
+    pub config: Config,
+    /// Variables that name no setting, weak secrets, and what a real shop is missing.
+    pub warnings: Vec<Finding>,
 }
 
-pub(super) const PREFIX: &str = "SHOP_";
+/// The values that can be read, and where each comes from.
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    pub(super) table: toml::Table,
+    pub(super) origins: BTreeMap<&'static str, Origin>,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Origin {
+    pub(super) kind: SettingSource,
+    /// As errors say it: `shop.toml:12`, `SHOP_LISTEN`, `--listen`.
+    pub(super) name: String,
+}
 
 impl Config {
-    /// Reads a TOML text and lays overrides (`SHOP_LISTEN`, `SHOP_SHIPPING__ORIGIN_CEP`, ..) over
-    /// it. Names that do not begin with `SHOP_` are passed over, so a whole environment may be
-    /// handed in; `SHOP_LOG` and `SHOP_CONFIG` belong to the binaries and are passed over too.
-    /// Other names that are no setting end up in [`Config::unknown_overrides`].
+    /// Reads a TOML text and lays overrides over it; see [`Config::load`].
     ///
     /// # Errors
-    /// [`ConfigError`], which names the key at fault.
+    /// [`ConfigError`]: everything that is wrong.
     pub fn parse(
         toml_text: &str,
         overrides: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        let Merged { table, unknown, .. } = merge(toml_text, overrides)?;
-        let config: Self = table.try_into().map_err(|error| toml_error(&error))?;
-        config.check()?;
-        Ok(Self { unknown_overrides: unknown, ..config })
+        let overrides = overrides.into_iter().collect();
+        let sources = Sources { file: None, toml: toml_text.to_owned(), overrides };
+        Self::load(&sources).map(|loaded| loaded.config)
     }
-}
 
-/// A TOML text with overrides laid over it.
-pub(super) struct Merged {
-    pub(super) table: toml::Table,
-    /// The keys that an override set.
-    pub(super) overridden: Vec<&'static str>,
-    /// Overrides that name no setting.
-    pub(super) unknown: Vec<String>,
-}
-
-pub(super) fn merge(
-    toml_text: &str,
-    overrides: impl IntoIterator<Item = (String, String)>,
-) -> Result<Merged, ConfigError> {
-    let table = toml_text.parse().map_err(|error: toml::de::Error| toml_error(&error))?;
-    let mut merged = Merged { table, overridden: Vec::new(), unknown: Vec::new() };
-    for (name, value) in overrides {
-        let Some(rest) = name.strip_prefix(PREFIX) else { continue };
-        match key_of(rest) {
-            Some((key, kind)) => {
-                lay_over(&mut merged.table, &name, key, *kind, value)?;
-                merged.overridden.push(key);
-            }
-            None if is_a_binarys(rest) => {}
-            None => merged.unknown.push(name),
+    /// Reads settings.
+    ///
+    /// # Errors
+    /// [`ConfigError`]: everything that is wrong. [`Config::findings`] looks at the machine's
+    /// folders and files besides.
+    pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
+        let mut found = Findings::default();
+        let (config, _) = read(sources, &mut found);
+        let (errors, warnings) = found.apart();
+        match config {
+            Some(config) if errors.is_empty() => Ok(Loaded { config, warnings }),
+            _ => Err(ConfigError::new(errors)),
         }
     }
-    Ok(merged)
 }
 
-/// The key that an override sets, by what follows the prefix of its name.
-pub(super) fn key_of(rest: &str) -> Option<&'static (&'static str, Kind)> {
-    let path = rest.to_ascii_lowercase().replace("__", ".");
-    keys().find(|(key, _)| *key == path)
+/// Reads what can be read, and finds what is wrong with the rest and with the whole.
+pub(super) fn read(sources: &Sources, found: &mut Findings) -> (Option<Config>, Merged) {
+    let mut merged = Merged::default();
+    let file = sources.file.as_ref().map_or("the file".into(), |it| it.to_string_lossy());
+    take_file(&file, &sources.toml, &mut merged, found);
+    for (name, value) in &sources.overrides {
+        take_override(name, value, &mut merged, found);
+    }
+    drop_replica(&mut merged);
+    match merged.table.clone().try_into::<Config>() {
+        Ok(config) => {
+            let mut problems = Findings::default();
+            config.look(&mut problems);
+            config.look_at_base_url(merged.origins.contains_key("environment"), &mut problems);
+            found.take_placed(problems, &merged);
+            (Some(config), merged)
+        }
+        Err(error) => {
+            // Each value alone made a configuration, so all of them do.
+            found.error("the settings", error.message().to_owned());
+            (None, merged)
+        }
+    }
 }
 
-/// What the binaries read themselves.
-pub(super) fn is_a_binarys(rest: &str) -> bool {
-    matches!(rest, "LOG" | "CONFIG")
+/// A file that a program's argument names has no replica.
+fn drop_replica(merged: &mut Merged) {
+    let by_argument =
+        merged.origins.get("database").is_some_and(|it| it.kind == SettingSource::Argument);
+    let database = merged.table.get("database").and_then(toml::Value::as_str);
+    if by_argument && database.is_some_and(|it| matches!(Place::parse(it), Place::File(_))) {
+        merged.table.remove("database_read");
+        merged.origins.remove("database_read");
+    }
 }
 
-pub(super) fn lay_over(
-    table: &mut toml::Table,
-    name: &str,
-    path: &str,
-    kind: Kind,
-    value: String,
-) -> Result<(), ConfigError> {
-    let value = match kind {
-        Kind::Text => toml::Value::String(value),
-        Kind::Integer => toml::Value::Integer(value.trim().parse().map_err(|_| {
-            ConfigError::BadOverride { name: name.to_owned(), expected: "a whole number" }
-        })?),
-        Kind::Boolean => toml::Value::Boolean(value.trim().parse().map_err(|_| {
-            ConfigError::BadOverride { name: name.to_owned(), expected: "true or false" }
-        })?),
-        Kind::List => {
-            let entries = value.split(',').map(str::trim).filter(|entry| !entry.is_empty());
-            toml::Value::Array(entries.map(|e| toml::Value::String(e.to_owned())).collect())
+fn take_file(file: &str, text: &str, merged: &mut Merged, found: &mut Findings) {
+    let line_at = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
+    let places = DeTable::parse(text);
+    let table: Result<toml::Table, _> = text.parse();
+    let (places, table) = match (places, table) {
+        (Ok(places), Ok(table)) => (places, table),
+        // The parser's own display quotes the line, which may hold a secret; its message does not.
+        (Err(error), _) | (_, Err(error)) => {
+            let line = error.span().map_or(1, |span| line_at(span.start));
+            let what = format!("it is no TOML: {}", error.message().trim());
+            found.error_at(&format!("{file}:{line}"), "", what);
+            return;
         }
     };
-    set(table, path, value).ok_or_else(|| ConfigError::BadOverride {
-        name: name.to_owned(),
-        expected: "its parent in the file to be a table",
-    })
+    let mut lines = BTreeMap::new();
+    note_lines(places.get_ref(), "", &mut |path, at| {
+        lines.insert(path, line_at(at));
+    });
+    let mut reader = FileReader { file, lines, merged, found };
+    reader.take_table(&table, "");
 }
 
-pub(super) fn set(table: &mut toml::Table, path: &str, value: toml::Value) -> Option<()> {
-    match path.split_once('.') {
-        None => {
-            table.insert(path.to_owned(), value);
-            Some(())
-        }
-        Some((head, rest)) => {
-            let child = table.entry(head).or_insert_with(|| toml::Table::new().into());
-            set(child.as_table_mut()?, rest, value)
+/// Notes where each name of a file stands.
+fn note_lines(table: &DeTable<'_>, path: &str, note: &mut dyn FnMut(String, usize)) {
+    for (name, value) in table {
+        let path = below(path, name.get_ref());
+        note(path.clone(), name.span().start);
+        if let Some(child) = value.get_ref().as_table() {
+            note_lines(child, &path, note);
         }
     }
 }
 
-/// Only the message: the full display of the parser quotes the line, which may hold a secret.
-pub(super) fn toml_error(error: &toml::de::Error) -> ConfigError {
-    ConfigError::Toml(error.message().to_owned())
+fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+struct FileReader<'a> {
+    file: &'a str,
+    lines: BTreeMap<String, usize>,
+    merged: &'a mut Merged,
+    found: &'a mut Findings,
+}
+
+impl FileReader<'_> {
+    fn take_table(&mut self, table: &toml::Table, path: &str) {
+        for (name, value) in table {
+            let path = below(path, name);
+            let origin = Origin { kind: SettingSource::File, name: self.place(&path) };
+            match (keys::find(&path), value) {
+                (Some(key), _) => take(key, value.clone(), origin, self.merged, self.found),
+                // What is in a table that is no section may be meant for one.
+                (None, toml::Value::Table(child))
+                    if keys::is_section(&path) || !child.is_empty() =>
+                {
+                    self.take_table(child, &path);
+                }
+                (None, _) if keys::is_section(&path) => {
+                    let what = format!("it is a section: its settings stand below [{path}]");
+                    self.found.error_at(&origin.name, &path, what);
+                }
+                (None, _) => self.found.error_at(&origin.name, &path, unknown(&path)),
+            }
+        }
+    }
+
+    fn place(&self, path: &str) -> String {
+        match self.lines.get(path) {
+            Some(line) => format!("{}:{line}", self.file),
+            None => self.file.to_owned(),
+        }
+    }
+}
+
+fn unknown(path: &str) -> String {
+    match keys::nearest(path) {
+        Some(key) => format!("there is no such setting; did you mean {key}?"),
+        None => "there is no such setting".to_owned(),
+    }
+}
+
+fn take_override(name: &str, text: &str, merged: &mut Merged, found: &mut Findings) {
+    let (kind, path) = if let Some(rest) = name.strip_prefix(PREFIX) {
+        (SettingSource::Environment, rest.to_ascii_lowercase().replace("__", "."))
+    } else if let Some(rest) = name.strip_prefix("--") {
+        (SettingSource::Argument, rest.replace('-', "_"))
+    } else {
+        return;
+    };
+    match keys::find(&path) {
+        Some(key) => {
+            let origin = Origin { kind, name: name.to_owned() };
+            take(key, value_of(key, text), origin, merged, found);
+        }
+        None if kind == SettingSource::Argument || matches!(path.as_str(), "log" | "config") => {}
+        None => {
+            let what = match keys::nearest(&path).and_then(keys::find) {
+                Some(key) => {
+                    format!("there is no such setting; did you mean {}?", key.variable())
+                }
+                None => "there is no such setting".to_owned(),
+            };
+            found.warning_at(name, "", what);
+        }
+    }
+}
+
+/// What an override's text stands for; what it cannot stand for stays a text.
+fn value_of(key: &Key, text: &str) -> toml::Value {
+    let as_text = || toml::Value::String(text.to_owned());
+    match key.kind {
+        Kind::Text | Kind::Secret => as_text(),
+        Kind::Integer(..) => text.trim().parse().map_or_else(|_| as_text(), toml::Value::Integer),
+        Kind::Boolean => text.trim().parse().map_or_else(|_| as_text(), toml::Value::Boolean),
+        Kind::List => {
+            let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+            toml::Value::Array(entries.map(|it| toml::Value::String(it.to_owned())).collect())
+        }
+    }
+}
+
+/// Sets a key where its value, alone, makes a configuration.
+fn take(
+    key: &'static Key,
+    value: toml::Value,
+    origin: Origin,
+    merged: &mut Merged,
+    found: &mut Findings,
+) {
+    let mut alone = toml::Table::new();
+    set(&mut alone, key.name, value.clone());
+    if has_form(key.kind, &value) && alone.try_into::<Config>().is_ok() {
+        set(&mut merged.table, key.name, value);
+        merged.origins.insert(key.name, origin);
+    } else {
+        let value = Some(shown(key, &written(&value)));
+        found.error_with(&origin.name, key.name, value, format!("expected {}", key.expects));
+    }
+}
+
+fn has_form(kind: Kind, value: &toml::Value) -> bool {
+    match (kind, value) {
+        (Kind::Text | Kind::Secret, toml::Value::String(text)) => !text.trim().is_empty(),
+        (Kind::Integer(from, to), toml::Value::Integer(number)) => (from..=to).contains(number),
+        (Kind::Boolean, toml::Value::Boolean(_)) | (Kind::List, toml::Value::Array(_)) => true,
+        _ => false,
+    }
+}
+
+/// Sets a key of the table, whose sections are tables: nothing else was ever put into it.
+pub(super) fn set(table: &mut toml::Table, path: &str, value: toml::Value) {
+    match path.split_once('.') {
+        None => drop(table.insert(path.to_owned(), value)),
+        Some((head, rest)) => {
+            let section = table.entry(head).or_insert_with(|| toml::Table::new().into());
+            if let Some(section) = section.as_table_mut() {
+                set(section, rest, value);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::keys::keys;
     use super::*;
 
-    fn parse(toml: &str, overrides: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        let overrides = overrides.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-        Config::parse(toml, overrides)
+    fn sources(toml: &str, overrides: &[(&str, &str)]) -> Sources {
+        let overrides = overrides.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        Sources { file: Some("shop.toml".into()), toml: toml.to_owned(), overrides }
     }
 
-    #[test]
-    fn an_override_beats_the_file_and_keeps_its_text() {
-        let config = parse(
-            "order_prefix = 'VELA'\n[shipping]\norigin_cep = '20000000'",
-            &[("SHOP_SHIPPING__ORIGIN_CEP", "01001000"), ("SHOP_ORDER_PREFIX", "123"), ("X", "y")],
-        )
-        .expect("usable");
-        assert_eq!(config.shipping.origin_cep.expect("set").as_str(), "01001000");
-        assert_eq!(config.order_prefix, "123");
+    fn errors(toml: &str, overrides: &[(&str, &str)]) -> Vec<String> {
+        let error = Config::load(&sources(toml, overrides)).expect_err("unusable");
+        assert!(!error.to_string().contains("hush"), "{error}");
+        error.findings().iter().map(Finding::to_string).collect()
     }
 
-    #[test]
-    fn every_key_can_be_overridden() {
-        for (key, kind) in keys() {
-            let name = format!("{PREFIX}{}", key.to_ascii_uppercase().replace('.', "__"));
-            let value = match (*key, kind) {
-                ("environment", _) => "development",
-                ("listen", _) => "127.0.0.1:1",
-                ("jwt_secret", _) => "12345678901234567890123456789012",
-                ("order_prefix", _) => "ABC",
-                ("shipping.origin_cep" | "nfe.company.zip_code", _) => "01001-000",
-                ("shipping.fallback_price", _) => "12.50",
-                ("export.decimal", _) => "point",
-                ("mail.smtp_url", _) => "smtps://mail.example.com",
-                ("nfe.certificate_path" | "nfe.certificate_password", _) => continue,
-                ("nfe.issuer", _) => "sandbox",
-                ("nfe.environment", _) => "homologacao",
-                ("nfe.company.cnpj", _) => "11.222.333/0001-81",
-                ("nfe.company.regime", _) => "mei",
-                ("nfe.company.state", _) => "SP",
-                ("nfe.defaults.ncm", _) => "33074900",
-                ("nfe.defaults.csosn", _) => "102",
-                ("nfe.defaults.unit", _) => "CX",
-                ("nfe.defaults.production", _) => "resale",
-                (key, _) if key.starts_with("nfe.cfop.") => "5102",
-                ("nfe.ibs_cbs.from", _) => "2027-01-04",
-                (key, _) if key.starts_with("nfe.ibs_cbs.") => "0.05",
-                ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
-                (_, Kind::Integer) => "7",
-                (_, Kind::Boolean) => "true",
-                ("allowed_origins", _) => "https://loja.example, http://localhost:3000",
-                (_, Kind::List) => "10.0.0.0/8, ::1/128",
-                _ => "text",
-            };
-            assert!(parse("", &[(&name, value)]).is_ok(), "{name}");
+    /// A value that no setting of the kind takes, as a file and as a variable have it. Texts that
+    /// take any text but none have none.
+    fn wrong(key: &Key) -> (&'static str, &'static str) {
+        match key.kind {
+            Kind::Text => ("7", "  "),
+            Kind::Secret => ("[1]", ""),
+            Kind::Integer(..) => ("'many'", "many"),
+            Kind::Boolean => ("1", "maybe"),
+            Kind::List => ("'a text'", "x"),
         }
     }
 
     #[test]
-    fn mistakes_name_the_key_and_no_secret() {
-        let unknown = parse("", &[("SHOP_LISTN", "x")]).expect("usable").unknown_overrides;
-        assert_eq!(unknown, ["SHOP_LISTN"]);
-        let number = parse("", &[("SHOP_ORDERS__UNPAID_TTL_HOURS", "x")]).expect_err("no number");
-        assert!(number.to_string().contains("SHOP_ORDERS__UNPAID_TTL_HOURS"));
-        let origin = parse("", &[("SHOP_ALLOWED_ORIGINS", "https://a.example, b.example")]);
-        let origin = origin.expect_err("no origin").to_string();
-        assert!(origin.contains("allowed_origins has \"b.example\""), "{origin}");
-        let short = parse("jwt_secret = 'hush'", &[]).expect_err("short").to_string();
-        assert!(!short.contains("hush"), "{short}");
-        assert!(parse("environment = 'production'", &[]).is_err());
-        assert!(parse("unknown = 1", &[]).is_err());
+    fn a_wrong_value_of_any_key_is_told_with_key_source_value_and_what_would_be_right() {
+        for key in keys() {
+            let (in_file, in_variable) = wrong(key);
+            let toml = format!("# settings\n{} = {in_file}", key.name);
+            let told = errors(&toml, &[]);
+            let [line] = &told[..] else { panic!("{}: {told:?}", key.name) };
+            assert!(line.starts_with(&format!("shop.toml:2: {} = ", key.name)), "{line}");
+            assert!(line.ends_with(&format!("expected {}", key.expects)), "{line}");
+            if key.name == "shipping.correios.services" {
+                continue; // Every text is a list of services.
+            }
+            let variable = key.variable();
+            let told = errors("", &[(&variable, in_variable)]);
+            let [line] = &told[..] else { panic!("{variable}: {told:?}") };
+            assert!(line.starts_with(&format!("{variable}: {} = ", key.name)), "{line}");
+            assert!(line.ends_with(&format!("expected {}", key.expects)), "{line}");
+            let is_told = key.kind == Kind::Secret || line.contains(&format!("{in_variable:?}"));
+            assert!(is_told, "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_bounds() {
+        for key in keys() {
+            let Kind::Integer(from, to) = key.kind else { continue };
+            for (number, is_good) in [(from, true), (to, true), (from - 1, false), (to + 1, false)]
+            {
+                let toml = format!("{} = {number}", key.name);
+                assert_eq!(Config::load(&sources(&toml, &[])).is_ok(), is_good, "{toml}");
+            }
+        }
     }
 }

@@ -38,6 +38,7 @@ use crate::config::without_password;
 use crate::error::Error;
 use crate::storage::Place;
 use crate::storage::plain::Plain;
+use crate::storage::sqlite_file;
 
 /// The result of what is done to a database as a whole.
 pub type Result<T, E = DatabaseError> = std::result::Result<T, E>;
@@ -130,6 +131,9 @@ impl Database {
             && !path.exists()
         {
             return Err(DatabaseError::Missing(path.clone()));
+        }
+        if let Place::File(path) = &self.place {
+            sqlite_file::inspect(path).map_err(|why| self.unusable(why))?;
         }
         Ok(Plain::open(&self.place)?)
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::backup::{Unfinished, verified};
 use super::{Database, DatabaseError, Progress, Result, beside};
 use crate::clock::Timestamp;
+use crate::private_file;
 use crate::storage::plain::{self, Exclusive};
 
 /// What a server of databases is restored with.
@@ -103,7 +104,7 @@ fn put_in_place(
 ) -> Result<Option<PathBuf>> {
     if !file.exists() {
         // Made empty first: from here on it is taken, also against a server that starts now.
-        std::fs::File::create_new(file).map_err(DatabaseError::io)?;
+        private_file::options().create_new(true).open(file).map_err(DatabaseError::io)?;
         take(file)?.become_copy_of(incoming, progress)?;
         return Ok(None);
     }

@@ -19,6 +19,7 @@ pub(crate) use self::upload::Workshop;
 #[cfg(feature = "media")]
 pub use self::upload::{MAX_UPLOAD, Pictures, ShownPicture, WIDTHS};
 use crate::error::{Error, Result};
+use crate::private_file;
 use crate::value::InvalidValue;
 
 /// The kinds of pictures, by the end of their names.
@@ -162,11 +163,11 @@ async fn off_the_async_threads<T: Send + 'static>(
 /// Writes beside the file and renames, so that it is there in full or not at all.
 pub(crate) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    std::fs::create_dir_all(folder)?;
+    private_file::create_folder(folder)?;
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     // The dot in front keeps it from ever being handed out.
     let draft = folder.join(format!(".{name}.{}.{n}", std::process::id()));
-    let written = std::fs::File::create(&draft)
+    let written = private_file::create(&draft)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| std::fs::rename(&draft, folder.join(name)));
     if written.is_err() {

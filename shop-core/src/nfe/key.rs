@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::value::InvalidValue;
+use crate::value::{InvalidValue, cnpj_check_digit as check_digit, is_cnpj};
 
 /// What a company is registered by: twelve digits or capital letters and two check digits.
 /// Letters are in use since July 2026, so it is a text everywhere. Read with or without
@@ -42,25 +42,6 @@ impl<'de> serde::Deserialize<'de> for Cnpj {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-fn is_cnpj(text: &[u8]) -> bool {
-    text.len() == 14
-        && text[..12].iter().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-        && text.iter().any(|b| *b != text[0])
-        && check_digit(&text[..12]) == text[12]
-        && check_digit(&text[..13]) == text[13]
-}
-
-/// Modulo 11 with weights 2 to 9 from the right, again and again. A character counts as its code
-/// less that of `0`, so digits count as themselves and `A` as 17.
-fn check_digit(text: &[u8]) -> u8 {
-    let weighted = text.iter().rev().zip((2..=9).cycle());
-    let sum: u32 = weighted.map(|(byte, weight)| u32::from(byte.wrapping_sub(b'0')) * weight).sum();
-    match sum % 11 {
-        0 | 1 => b'0',
-        rest => b'0' + u8::try_from(11 - rest).unwrap_or_default(),
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
 pub use self::records::{OrderRecord, OrderRecordFilter};
 pub use self::search::{OrderFilter, OrderRow};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
-pub(crate) use self::store::{cancelled_by_sweeper, find, owned, unpaid};
+pub(crate) use self::store::{cancelled_by_sweeper, find, note_sweep, owned, unpaid};
 
 /// How far an order is (section "States and transitions").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -317,12 +317,14 @@ impl<'a> Orders<'a> {
             let (customer, order) = (customer.clone(), order.clone());
             let (repeatable, at) = (repeatable.clone(), at.clone());
             let carriers = self.shop.quotes().has_carriers();
-            self.shop
-                .db()
-                .lookup("order.plan", move |tx| {
-                    place::plan(tx, &at, &customer, &order, repeatable.as_ref(), carriers)
-                })
-                .await?
+            let plan = move |tx: &mut dyn Tx| {
+                place::plan(tx, &at, &customer, &order, repeatable.as_ref(), carriers)
+            };
+            // For a carrier every line is priced and weighed, which takes a query or three each.
+            match carriers {
+                true => self.shop.db().read("order.plan", plan).await?,
+                false => self.shop.db().lookup("order.plan", plan).await?,
+            }
         };
         let shipping = match plan {
             place::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),

@@ -180,8 +180,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
     Ok(Placed { order, replayed: false })
 }
 
-/// The lines asked for, those of the same item summed, in the order of their items' ids: every
-/// order touches stock in the same order, so two can never wait for each other.
+/// The lines asked for, those of the same item summed.
 fn wanted_lines(
     tx: &mut dyn Tx,
     customer: &AccountId,
@@ -327,6 +326,9 @@ fn take_stock(
     order: &OrderId,
 ) -> Result<Vec<StockChange>> {
     let mut changes = Vec::with_capacity(lines.len());
+    // In the order in which every transaction locks items ([`store::stock_lines`]).
+    let mut lines: Vec<_> = lines.iter().collect();
+    lines.sort_unstable_by(|one, other| one.stock.item_id.cmp(&other.stock.item_id));
     for line in lines {
         changes.push(stock::take_or_refuse(tx, at, &line.stock, &line.name, order)?);
     }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::{Inner, Shop};
 use crate::account::{PasswordHasher, SessionKeys};
 use crate::api_key::KeyUses;
+use crate::background::Failures;
 use crate::catalog::Memos;
 use crate::clock::{Clock, SystemClock, Timestamp};
-use crate::config::{Config, Secret};
+use crate::config::{Config, Finding, Secret};
 use crate::error::{Error, Result};
 use crate::id::IdSource;
 use crate::mail::{self, Mailer, Post};
@@ -137,7 +138,7 @@ impl ShopBuilder {
     /// [`Error::Internal`] when the configuration or the database cannot be used.
     pub async fn open(self) -> Result<Shop> {
         self.config.check().map_err(Error::from_source)?;
-        self.config.check_replica().map_err(Error::from_source)?;
+        let warnings = self.warnings();
         let Config { database, database_read, .. } = &self.config;
         let storage = match self.storage {
             Some(storage) => storage,
@@ -196,8 +197,27 @@ impl ShopBuilder {
             postal_codes,
             post: Post::new(mailer),
             mail_link_secret,
+            background_failures: Failures::default(),
+            warnings,
         };
         Ok(Shop { inner: Arc::new(inner) })
+    }
+}
+
+impl ShopBuilder {
+    /// What the configuration leaves to be played, as far as the program brought nothing along.
+    fn warnings(&self) -> Vec<Finding> {
+        let mut brought = vec![
+            ("payments.provider1.access_token", self.pix_and_cards.is_some()),
+            ("payments.provider2.secret_key", self.intents.is_some()),
+            ("mail.smtp_url", self.mailer.is_some()),
+            ("shipping.origin_cep", self.carriers.is_some()),
+        ];
+        #[cfg(feature = "nfe")]
+        brought.push(("nfe.issuer", self.nfe_issuer.is_some()));
+        let mut warnings = self.config.warnings();
+        warnings.retain(|it| !brought.contains(&(it.key.as_str(), true)));
+        warnings
     }
 }
 

@@ -8,10 +8,11 @@ pub use self::builder::ShopBuilder;
 use crate::account::{Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
+use crate::background::Failures;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
 use crate::clock::{Clock, Timestamp};
-use crate::config::{Config, Secret};
+use crate::config::{Config, Finding, Secret};
 use crate::coupon::Coupons;
 use crate::dashboard::Dashboard;
 use crate::error::Result;
@@ -77,6 +78,8 @@ struct Inner {
     events: Arc<tokio::sync::Notify>,
     #[cfg(feature = "nfe")]
     office: Arc<Office>,
+    background_failures: Failures,
+    warnings: Vec<Finding>,
 }
 
 /// The name of the provider of PIX codes and card payments, in storage and errors.
@@ -112,6 +115,12 @@ impl Shop {
     /// What the shop was opened with.
     pub fn config(&self) -> &Config {
         &self.inner.config
+    }
+
+    /// What may be wrong with the configuration though it can be used: in production everything
+    /// that the shop only plays, unless the program brought the real thing along.
+    pub fn warnings(&self) -> &[Finding] {
+        &self.inner.warnings
     }
 
     /// The time by the shop's own clock.
@@ -378,6 +387,10 @@ impl Shop {
     /// What the shop signs the links in its mails with.
     pub(crate) fn mail_link_secret(&self) -> &str {
         self.inner.mail_link_secret.reveal()
+    }
+
+    pub(crate) fn failures(&self) -> &Failures {
+        &self.inner.background_failures
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {

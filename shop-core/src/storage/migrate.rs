@@ -107,6 +107,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0013_lease.sql"),
         own: &[],
     },
+    Migration {
+        version: 23,
+        name: "sweep",
+        sql: include_str!("../../migrations/0023_sweep.sql"),
+        own: &[],
+    },
 ];
 
 /// All migrations by number and name, in their order.
@@ -140,7 +146,8 @@ pub fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
     if applied > known {
         return Err(Error::internal(format!(
             "the database has schema version {applied}, this program knows {known}: \
-             it was written by a newer version"
+             it was written by a newer version; run that one, or put a backup of before in its \
+             place"
         )));
     }
     let steps = MIGRATIONS.iter().filter(|migration| migration.version > applied).map(|it| {

@@ -24,6 +24,8 @@ pub(crate) mod plain;
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "sqlite")]
+pub(crate) mod sqlite_file;
 mod value;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod workers;

@@ -15,6 +15,7 @@ use super::open::Place;
 use super::sqlite::{DIALECT, Sqlite, SqliteTx, engine_error};
 use super::{Dialect, Tx};
 use crate::error::{Error, Result};
+use crate::private_file;
 
 /// How long to wait for another process that writes to the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -243,6 +244,7 @@ fn open_file(path: &Path) -> Result<Connection> {
 pub(crate) fn copy_file(from: &Path, to: &Path, progress: Progress<'_>) -> Result<()> {
     let source = open_file(from)?;
     source.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(engine_error)?;
+    private_file::ensure(to).map_err(Error::from_source)?;
     let mut target = Connection::open(to).map_err(engine_error)?;
     copy_pages(&source, &mut target, progress)?;
     source.execute_batch("COMMIT").map_err(engine_error)?;
@@ -316,6 +318,7 @@ impl Exclusive {
 
     /// Copies what it holds into a file that is not there yet.
     pub(crate) fn keep(&self, aside: &Path) -> Result<()> {
+        private_file::ensure(aside).map_err(Error::from_source)?;
         let mut target = Connection::open(aside).map_err(engine_error)?;
         copy_pages(&self.0, &mut target, &mut |_, _| {})?;
         target.close().map_err(|(_, error)| engine_error(error))?;

@@ -15,10 +15,12 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, TransactionBehavior};
 
 use super::generation::Touched;
 use super::migrate::{self, Step};
+use super::sqlite_file::{self, APPLICATION_ID, damage};
 use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, spawn};
 use super::writer::Writer;
 use super::{Dialect, Generations, Job, Param, Reach, Row, SearchWord, Storage, Tx};
 use crate::error::{Error, Result};
+use crate::private_file;
 
 type Pool = r2d2::Pool<SqliteConnectionManager>;
 
@@ -91,11 +93,15 @@ impl Sqlite {
     /// Blocks for as long as the migrations take; call it off the async threads.
     ///
     /// # Errors
-    /// When the file cannot be opened, or was written by a newer version of this library.
+    /// When the file cannot be opened, is damaged or another program's, or was written by a newer
+    /// version of this library.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         switch_off_memory_statistics();
         let path = path.as_ref().to_path_buf();
-        let mut conn = connect(&path).map_err(engine_error)?;
+        sqlite_file::inspect(&path).map_err(Error::internal)?;
+        private_file::ensure(&path).map_err(Error::from_source)?;
+        let mut conn = connect(&path).map_err(damage)?;
+        sqlite_file::refuse_foreign_tables(&conn)?;
         run_migrations(&mut conn)?;
         let generations = Arc::new(Generations::default());
         let pool = open_pool(path);
@@ -114,9 +120,13 @@ impl Sqlite {
 /// Runs what is to be run, in one transaction.
 fn run_migrations(conn: &mut Connection) -> Result<()> {
     // Taken at once: two processes that open a new file at the same time must not both migrate.
-    let tx =
-        conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(engine_error)?;
-    tx.execute_batch(&migrate::fill_in(migrate::NOTES, &DIALECT)).map_err(engine_error)?;
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(damage)?;
+    tx.execute_batch(&migrate::fill_in(migrate::NOTES, &DIALECT)).map_err(damage)?;
+    let marked: u32 =
+        tx.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(damage)?;
+    if marked != APPLICATION_ID {
+        tx.pragma_update(None, "application_id", APPLICATION_ID).map_err(damage)?;
+    }
     let applied = tx
         .query_row("SELECT coalesce(max(version), 0) FROM schema_migration", [], |row| row.get(0))
         .map_err(engine_error)?;

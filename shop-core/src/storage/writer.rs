@@ -91,9 +91,10 @@ impl Writer {
         match outcome.and(ended) {
             Ok(()) => {
                 group.touched.merge(tx.touched());
-                group.waiting.push(write.done);
+                group.waiting.push((write.done, Ok(())));
             }
-            Err(error) => drop(write.done.send(Err(error))),
+            // It may rest on what others of the group did, which is not committed yet.
+            Err(error) => group.waiting.push((write.done, Err(error))),
         }
     }
 
@@ -129,17 +130,18 @@ impl Writer {
     }
 }
 
-/// The jobs of one commit that went well so far.
+/// The jobs of one commit, each with what it is answered once that is done.
 struct Group {
-    waiting: Vec<oneshot::Sender<Result<()>>>,
+    waiting: Vec<(oneshot::Sender<Result<()>>, Result<()>)>,
     touched: Touched,
 }
 
 impl Group {
-    fn answer(self, outcome: &Result<()>) {
-        for done in self.waiting {
-            // Whoever no longer waits has dropped his end.
-            drop(done.send(outcome.clone()));
+    /// Answers every job; where nothing is committed, with that.
+    fn answer(self, committed: &Result<()>) {
+        for (done, outcome) in self.waiting {
+            // A caller that no longer waits has dropped its end.
+            drop(done.send(committed.clone().and(outcome)));
         }
     }
 }
@@ -154,4 +156,48 @@ fn data_version(conn: &Connection) -> Result<i64> {
     conn.prepare_cached("PRAGMA data_version")
         .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
         .map_err(engine_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::{Job, Tx};
+
+    fn send(queue: &crossbeam_channel::Sender<Work>, job: Job) -> oneshot::Receiver<Result<()>> {
+        let (done, answer) = oneshot::channel();
+        queue.send(Work { name: "test", job, done }).expect("queued");
+        answer
+    }
+
+    #[test]
+    fn a_refusal_that_rests_on_a_commit_that_fails_is_answered_with_that() {
+        let conn = Connection::open_in_memory().expect("a database");
+        let tables = "PRAGMA foreign_keys = ON; CREATE TABLE a (id INTEGER PRIMARY KEY);
+             CREATE TABLE b (a INTEGER REFERENCES a (id) DEFERRABLE INITIALLY DEFERRED)";
+        conn.execute_batch(tables).expect("tables");
+        let (queue, jobs) = crossbeam_channel::unbounded();
+        let writer = Writer::new(conn, jobs, Arc::default()).expect("a writer");
+        // Refused by the commit only.
+        let takes = |tx: &mut dyn Tx| tx.execute("INSERT INTO b (a) VALUES (1)", &[]).map(drop);
+        let sold_out = |tx: &mut dyn Tx| match tx.value::<i64>("SELECT count(*) FROM b", &[])? {
+            0 => Ok(()),
+            _ => Err(Error::Forbidden),
+        };
+        let taken = send(&queue, Box::new(takes));
+        let refused = send(&queue, Box::new(sold_out));
+        let mut writer = writer;
+        let first = writer.queue.recv().expect("a job");
+        writer.take_group(first);
+        let failed = |answer: oneshot::Receiver<Result<()>>| {
+            matches!(answer.blocking_recv(), Ok(Err(Error::Internal(_))))
+        };
+        assert!(failed(taken) && failed(refused));
+        // By itself, the same job goes well, and a refusal of a commit that holds stays one.
+        let good = send(&queue, Box::new(sold_out));
+        let refusal = send(&queue, Box::new(|_: &mut dyn Tx| Err(Error::Forbidden)));
+        let first = writer.queue.recv().expect("a job");
+        writer.take_group(first);
+        assert!(matches!(good.blocking_recv(), Ok(Ok(()))));
+        assert!(matches!(refusal.blocking_recv(), Ok(Err(Error::Forbidden))));
+    }
 }

@@ -6,12 +6,14 @@
 
 mod analytics_id;
 mod cep;
+mod cnpj;
 mod cpf;
 mod email;
 mod number;
 mod origin;
 mod patch;
 mod picture_url;
+mod pix_key;
 mod price;
 mod since_until;
 mod slug;
@@ -24,6 +26,8 @@ use std::borrow::Cow;
 
 pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
+#[cfg(feature = "nfe")]
+pub(crate) use cnpj::{check_digit as cnpj_check_digit, is_cnpj};
 pub use cpf::Cpf;
 pub use email::Email;
 pub use number::{
@@ -32,6 +36,7 @@ pub use number::{
 pub use origin::Origin;
 pub use patch::{not_null, nullable};
 pub use picture_url::PictureUrl;
+pub(crate) use pix_key::is_pix_key;
 pub use price::{Price, compare_price, nullable_compare_price};
 pub use since_until::{Since, Until};
 pub use slug::Slug;

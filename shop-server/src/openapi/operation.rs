@@ -280,10 +280,10 @@ fn who(route: &Route) -> String {
     let scope = route.access.scope().map(Scope::as_str).unwrap_or_default();
     match route.access {
         Access::Public => "Anybody may call.".to_owned(),
-        Access::Guest => "Anybody may call; the cookie of a guest's cart counts.".to_owned(),
+        Access::Guest => "Anybody may call; where the setting `carts.guests` is on, the cookie of a guest's cart counts.".to_owned(),
         Access::Shopper => {
-            "Anybody may call, by a session or as a guest: the first change sets the cookie of his \
-             cart."
+            "Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by \
+             a session or as a guest: the first change sets the cookie of the guest's cart."
                 .to_owned()
         }
         Access::Session => "Whoever is logged in may call.".to_owned(),

@@ -49,7 +49,8 @@ async fn readiness(call: Call<Public>, (): ()) -> Result<Ok200<Status>> {
 }
 
 async fn metrics(call: Call<Public>, (): ()) -> Result<File> {
-    let text = call.app.metrics.render().map_err(Error::from_source)?;
+    let failures = call.shop().background_failures();
+    let text = call.app.metrics.render(&failures).map_err(Error::from_source)?;
     Ok(File { content_type: METRICS, body: text.into() })
 }
 

@@ -100,7 +100,10 @@ fn an_unknown_setting_is_a_warning() {
     let environment = [("SHOP_LISTN", "x")];
     let ended = Cli::new().run_bare(&CREATE, &environment, "a password\n");
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert_eq!(ended.stderr, "warning: SHOP_LISTN: there is no such setting\n");
+    assert_eq!(
+        ended.stderr,
+        "warning: SHOP_LISTN: there is no such setting; did you mean SHOP_LISTEN?\n"
+    );
 }
 
 #[tokio::test]

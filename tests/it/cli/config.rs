@@ -3,6 +3,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::Cli;
+use crate::binary;
 
 const TOML: &str = "order_prefix = 'VELA'\n[mail]\nsmtp_url = 'smtps://loja:hush@mail.example'\n";
 
@@ -61,15 +62,19 @@ fn all_that_is_wrong_is_told_at_once() {
         "orders.unpaid_ttl_hours",
         "shipping.frenet.token",
         "jwt_secret",
-        "SHOP_API__REQUESTS_PER_MINUTE",
+        "api.requests_per_minute",
         "base_url",
     ] {
         assert!(of("error").contains(&key), "{key}: {found:?}");
     }
-    for key in ["SHOP_LISTEN_ON", "payments.provider1.access_token", "mail.smtp_url", "nfe.issuer"]
-    {
+    for key in ["payments.provider1.access_token", "mail.smtp_url", "nfe.issuer"] {
         assert!(of("warning").contains(&key), "{key}: {found:?}");
     }
+    let at = |source: &str| found.iter().find(|it| it["source"] == source).expect(source);
+    assert_eq!(at("SHOP_LISTEN_ON")["severity"], "warning");
+    assert_eq!(at("SHOP_API__REQUESTS_PER_MINUTE")["value"], "many");
+    assert_eq!(at("shop.toml:5")["key"], "orders.unpaid_ttl_hours");
+    assert!(at("shop.toml:1")["what"].as_str().expect("a text").contains("did you mean listen?"));
     for secret in ["1234", "change-me"] {
         assert!(!wrong.stdout.contains(secret), "{wrong:?}");
     }
@@ -88,5 +93,47 @@ fn a_setting_that_cannot_be_used_is_not_shown_as_if_it_could() {
     fs::write(cli.dir.path().join("shop.toml"), "a = 1\njwt_secret = 'hush").expect("written");
     let broken = cli.run_bare(&["config", "check", "--config", "shop.toml"], &[], "");
     assert_eq!(broken.code, Some(1), "{broken:?}");
-    assert!(broken.stdout.contains("line 2") && !broken.stdout.contains("hush"), "{broken:?}");
+    assert!(broken.stdout.contains("shop.toml:2") && !broken.stdout.contains("hush"), "{broken:?}");
+}
+
+/// Both programs, with the same file and variables: what one calls an error the other does not start
+/// with, and says the same about.
+#[test]
+fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
+    let cli = Cli::on_file();
+    let file = cli.dir.path().join("shop.toml");
+    for (toml, environment, told) in [
+        ("base_url = 'loja sem esquema'", &[][..], "shop.toml:1: base_url = \"loja sem esquema\""),
+        ("[orders]\nunpaid_ttl_hours = 'two'", &[], "shop.toml:2: orders.unpaid_ttl_hours"),
+        ("listn = '127.0.0.1:1'", &[], "did you mean listen?"),
+        ("a = ", &[], "shop.toml:1: it is no TOML"),
+        ("", &[("SHOP_TRUSTED_PROXIES", "10.0.0.300")], "SHOP_TRUSTED_PROXIES: trusted_proxies"),
+        ("", &[("SHOP_PAYMENTS__PIX__KEY", "loja")], "expected a PIX key"),
+        ("", &[("SHOP_JWT_SECRET", "hush")], "jwt_secret = \"********\": expected a text of 32"),
+        ("", &[("SHOP_BASE_URL", "https://loja.com.br")], "SHOP_ENVIRONMENT=production"),
+        ("", &[("SHOP_ENVIRONMENT", "prod")], "expected development or production"),
+        ("", &[("SHOP_PAGES_DIR", "missing")], "SHOP_PAGES_DIR: pages_dir = \"missing\""),
+        ("", &[("SHOP_DATABASE_READ", "postgres://a:hush@b/c")], "SHOP_DATABASE_READ"),
+        ("[nfe]\nissuer = 'sefaz'", &[], "nfe.company.cnpj: nfe.issuer = sefaz needs it"),
+    ] {
+        fs::write(&file, toml).expect("written");
+        let arguments = ["config", "check", "--config", "shop.toml", "--format", "json"];
+        let check = cli.run_bare(&arguments, environment, "");
+        assert_eq!(check.code, Some(1), "{told}: {check:?}");
+        let server = std::process::Command::new(binary::path("shop-server"))
+            .args(["--config", "shop.toml"])
+            .current_dir(cli.dir.path())
+            .env_clear()
+            .envs(environment.iter().copied())
+            .output()
+            .expect("runs");
+        let log = String::from_utf8(server.stderr).expect("text");
+        assert_eq!(server.status.code(), Some(1), "{told}: {log}");
+        assert!(log.contains(told), "{told}: {log}");
+        let found: Vec<Value> = serde_json::from_str(&check.stdout).expect("JSON");
+        for error in found.iter().filter(|it| it["severity"] == "error") {
+            assert!(log.contains(error["what"].as_str().expect("a text")), "{error}: {log}");
+        }
+        assert!(!log.contains("hush") && !check.stdout.contains("hush"), "{log}");
+    }
 }

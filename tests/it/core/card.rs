@@ -10,7 +10,7 @@ use shop_core::order::{Order, OrderStatus};
 use shop_core::payment::{CardCharge, CardStatus, PaymentMethod, PaymentStatus};
 use shop_core::{Error, Result};
 
-use super::fixture::{Buyer, TestShop, input};
+use super::fixture::{Buyer, JWT_SECRET, TestShop, input};
 use super::payment::{now, unpaid};
 
 async fn pay(test: &TestShop, buyer: &Buyer, order: &Order, token: &str) -> Result<CardCharge> {
@@ -222,7 +222,7 @@ async fn however_many_cards_are_tried_at_once_one_is_charged() {
 async fn the_real_shop_takes_no_made_up_cards() {
     let test = TestShop::with(|config| {
         config.environment = Environment::Production;
-        config.jwt_secret = Some(Secret::new("x".repeat(32)));
+        config.jwt_secret = Some(Secret::new(JWT_SECRET));
     })
     .await;
     let (buyer, order) = unpaid(&test).await;

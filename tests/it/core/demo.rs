@@ -1,8 +1,8 @@
 use serde_json::json;
-use shop_core::config::{Config, Environment};
+use shop_core::config::{Config, Environment, Secret};
 use shop_core::demo::{self, DemoSize, DemoStep};
 
-use super::fixture::{TestShop, input};
+use super::fixture::{JWT_SECRET, TestShop, input};
 
 #[tokio::test]
 async fn the_demonstration_shop_is_complete() {
@@ -47,7 +47,7 @@ async fn a_shop_with_products_is_left_alone() {
 async fn production_gets_no_accounts_with_known_passwords() {
     let production = |config: &mut Config| {
         config.environment = Environment::Production;
-        config.jwt_secret = Some(input(json!("12345678901234567890123456789012")));
+        config.jwt_secret = Some(Secret::new(JWT_SECRET));
     };
     let test = TestShop::with(production).await;
     let report = demo::seed(&test.shop, DemoSize::Shop).await.expect("seeded");

@@ -17,6 +17,9 @@ use tempfile::TempDir;
 
 use crate::database::Database;
 
+/// A secret that production takes.
+pub(crate) const JWT_SECRET: &str = "mW0q3hXgkzJ4uT7bQyP1vN8cR5sLdE2fT6sW1xRnJc5uQe7LgHa2";
+
 /// Noon in São Paulo on a Saturday.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_795_273_200_000);
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use shop_core::Config;
+use shop_core::config::Sources;
 
 use super::read;
 
@@ -34,29 +35,13 @@ fn rows() -> BTreeMap<String, Row> {
     rows.collect()
 }
 
-/// The keys below a prefix, by what the parser says that it knows.
-fn keys(prefix: &str) -> Vec<String> {
-    let Err(error) = Config::parse(&format!("{prefix}no_such_key = 1"), []) else {
-        panic!("{prefix}no_such_key is taken for a setting");
-    };
-    let error = error.to_string();
-    let Some((_, known)) =
-        error.split_once("unknown field").and_then(|(_, it)| it.split_once(", expected"))
-    else {
-        // No table: the prefix is a setting itself.
-        return vec![prefix.trim_end_matches('.').to_owned()];
-    };
-    let names = known.split('`').skip(1).step_by(2);
-    names.flat_map(|name| keys(&format!("{prefix}{name}."))).collect()
-}
-
 #[test]
 fn every_setting_is_documented_with_its_variable() {
     let mut rows = rows();
-    let keys = keys("");
-    assert!(keys.len() > 70, "found only {keys:?}");
-    for key in keys {
-        let row = rows.remove(&key).unwrap_or_else(|| panic!("{key} is not documented"));
+    let settings = Config::settings(&Sources::default()).expect("no settings");
+    assert!(settings.len() > 70, "found only {settings:?}");
+    for key in settings.into_iter().map(|setting| setting.key) {
+        let row = rows.remove(key).unwrap_or_else(|| panic!("{key} is not documented"));
         let variable = format!("SHOP_{}", key.to_uppercase().replace('.', "__"));
         assert_eq!(row.variable, variable, "{key}");
     }

@@ -97,8 +97,11 @@ fn caddy_hands_on_who_asks() {
 
 /// A shop that believes what the proxy beside it says.
 fn server(folder: &Path) -> Server {
-    let settings =
-        [("SHOP_TRUSTED_PROXIES", "127.0.0.1/32"), ("SHOP_BASE_URL", "https://loja.example")];
+    let settings = [
+        ("SHOP_TRUSTED_PROXIES", "127.0.0.1"),
+        ("SHOP_BASE_URL", "https://loja.example"),
+        ("SHOP_ENVIRONMENT", "development"),
+    ];
     Server::start_with(&folder.join("shop.db"), settings)
 }
 

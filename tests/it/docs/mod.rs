@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 use shop_core::Config;
 
+use crate::core::fixture::JWT_SECRET;
+
 use self::block::{Block, Kind};
 
 /// The top of the workspace.
@@ -57,7 +59,9 @@ fn blocks(kind: Kind) -> Vec<(String, Block)> {
 #[test]
 fn settings_in_documents_are_settings() {
     for (place, block) in blocks(Kind::Settings) {
-        let parsed = Config::parse(&block.text, []);
+        // It stands in the environment.
+        let secret = ("SHOP_JWT_SECRET".to_owned(), JWT_SECRET.to_owned());
+        let parsed = Config::parse(&block.text, [secret]);
         assert!(parsed.is_ok(), "{place}: {}", parsed.expect_err("an error"));
     }
 }

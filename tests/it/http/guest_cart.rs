@@ -2,15 +2,22 @@
 
 use hyper::Method;
 use serde_json::{Value, json};
+use shop_core::cart::GuestToken;
 use shop_core::config::{Environment, Secret};
 use shop_server::ServeOptions;
 
 use super::client::Client;
 use super::{PASSWORD, TestServer};
+use crate::core::fixture::JWT_SECRET;
 
 const ITEMS: &str = "/api/cart/items";
 const ORIGIN: (&str, &str) = ("origin", "https://evil.example");
 const JSON: (&str, &str) = ("content-type", "application/json");
+
+/// A shop that has carts for guests.
+async fn with_guests() -> TestServer {
+    TestServer::start_with(|config| config.carts.guests = true, ServeOptions::default()).await
+}
 
 async fn fill(server: &TestServer, name: &str, quantity: i64) -> (Client, Value) {
     let product = server.test.product(name, 9, 1000).await;
@@ -30,7 +37,7 @@ fn line(cart: &Value) -> String {
 
 #[tokio::test]
 async fn a_guest_fills_changes_and_empties_his_cart() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     let (guest, item) = fill(&server, "vela", 2).await;
     let token = guest.cart().expect("a cookie");
     assert_eq!(token.len(), 43);
@@ -54,7 +61,7 @@ async fn a_guest_fills_changes_and_empties_his_cart() {
 
 #[tokio::test]
 async fn who_only_looks_gets_no_cookie() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     let guest = server.anonymous();
     let empty = json!({ "items": [], "subtotal": 0.0 });
     assert_eq!(guest.get("/api/cart").await.expect(200), empty);
@@ -67,8 +74,9 @@ async fn who_only_looks_gets_no_cookie() {
 #[tokio::test]
 async fn in_production_the_carts_cookie_is_secure() {
     let production = |config: &mut shop_core::Config| {
+        config.carts.guests = true;
         config.environment = Environment::Production;
-        config.jwt_secret = Some(Secret::new("x".repeat(32)));
+        config.jwt_secret = Some(Secret::new(JWT_SECRET));
     };
     let server = TestServer::start_with(production, ServeOptions::default()).await;
     let (guest, item) = fill(&server, "vela", 1).await;
@@ -79,7 +87,7 @@ async fn in_production_the_carts_cookie_is_secure() {
 
 #[tokio::test]
 async fn the_cart_comes_along_at_log_in() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     let ana = server.customer("ana").await;
     let (guest, item) = fill(&server, "vela", 2).await;
     ana.post(ITEMS, &item).await.expect(201);
@@ -100,7 +108,7 @@ async fn the_cart_comes_along_at_log_in() {
 
 #[tokio::test]
 async fn the_cart_comes_along_at_registration_and_is_ordered() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     let (guest, _) = fill(&server, "vela", 2).await;
     let order = json!({ "addressId": "any" });
     assert_eq!(guest.post("/api/orders", &order).await.refused(401).1, "unauthenticated");
@@ -120,7 +128,7 @@ async fn the_cart_comes_along_at_registration_and_is_ordered() {
 
 #[tokio::test]
 async fn a_session_comes_before_a_guests_cart() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     let ana = server.customer("ana").await;
     let (guest, item) = fill(&server, "vela", 1).await;
     let both = server.anonymous().with_token(ana.token().expect("a token"));
@@ -133,7 +141,7 @@ async fn a_session_comes_before_a_guests_cart() {
 
 #[tokio::test]
 async fn a_browser_whose_session_ended_shops_on_and_a_program_is_told() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     let (guest, item) = fill(&server, "vela", 1).await;
     let ended = server.anonymous().with_token("ended".to_owned());
     let ended = ended.with_cart(&guest.cart().expect("a cookie"));
@@ -145,7 +153,7 @@ async fn a_browser_whose_session_ended_shops_on_and_a_program_is_told() {
 
 #[tokio::test]
 async fn a_cookie_that_is_none_is_replaced() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     let (_, item) = fill(&server, "vela", 1).await;
     for bad in ["x", "%27", &"A".repeat(42), &"A".repeat(5000)] {
         let guest = server.anonymous().with_cart(bad);
@@ -158,7 +166,7 @@ async fn a_cookie_that_is_none_is_replaced() {
 
 #[tokio::test]
 async fn a_page_of_another_origin_neither_changes_nor_takes_over_a_guests_cart() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     server.test.buyer("ana").await;
     let (guest, item) = fill(&server, "vela", 1).await;
     let cart = guest.get("/api/cart").await.expect(200);
@@ -180,7 +188,7 @@ async fn a_page_of_another_origin_neither_changes_nor_takes_over_a_guests_cart()
 
 #[tokio::test]
 async fn guests_wait_where_customers_do_not() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     let ana = server.customer("ana").await;
     let guest = server.anonymous();
     let item = json!({ "productId": "none", "quantity": 1 });
@@ -196,7 +204,7 @@ async fn guests_wait_where_customers_do_not() {
 
 #[tokio::test]
 async fn what_is_off_sale_stays_out_of_the_cart_and_says_so_by_a_code() {
-    let server = TestServer::start().await;
+    let server = with_guests().await;
     let (guest, item) = fill(&server, "vela", 1).await;
     server.test.meddle("UPDATE product SET active = 0");
     let refused = guest.post(ITEMS, &item).await;
@@ -204,4 +212,28 @@ async fn what_is_off_sale_stays_out_of_the_cart_and_says_so_by_a_code() {
         refused.refused(400),
         ("Produto indisponível: vela".into(), "product_inactive".into())
     );
+}
+
+#[tokio::test]
+async fn without_the_setting_a_cart_needs_a_session() {
+    let server = TestServer::start().await;
+    let product = server.test.product("vela", 9, 1000).await;
+    let item = json!({ "productId": product, "quantity": 1 });
+    let old = GuestToken::generate().expect("a token").reveal();
+    for guest in [server.anonymous(), server.anonymous().with_cart(&old)] {
+        for answer in [
+            guest.get("/api/cart").await,
+            guest.delete("/api/cart").await,
+            guest.post(ITEMS, &item).await,
+            guest.patch(&format!("{ITEMS}/x"), &json!({ "quantity": 1 })).await,
+            guest.delete(&format!("{ITEMS}/x")).await,
+        ] {
+            assert_eq!(answer.cookie("cart"), None);
+            answer.refused(401);
+        }
+    }
+    assert_eq!(server.test.count("SELECT count(*) FROM guest_cart"), 0);
+    assert_eq!(server.test.count("SELECT count(*) FROM cart_item"), 0);
+    let ana = server.customer("ana").await;
+    ana.post(ITEMS, &item).await.expect(201);
 }

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -86,5 +87,121 @@ fn what_keeps_it_from_starting_is_said_in_one_line() {
         let log = String::from_utf8(output.stderr).expect("text");
         assert!(log.contains(reason), "{reason}: {log}");
         assert!(!log.contains("hush") && !log.contains("backtrace"), "{log}");
+    }
+}
+
+/// A command that runs without any umask.
+fn open_handed(program: &str, folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", "umask 0; exec \"$0\" \"$@\""]).arg(binary::path(program)).args(arguments);
+    command.env_clear().current_dir(folder).stderr(Stdio::piped());
+    command
+}
+
+/// The files and folders below a folder, with their rights.
+fn rights(folder: &Path, found: &mut Vec<(String, bool, u32)>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        // SQLite's own files come and go.
+        let Ok(metadata) = std::fs::metadata(&path) else { continue };
+        found.push((path.display().to_string(), metadata.is_dir(), metadata.mode() & 0o777));
+        if metadata.is_dir() {
+            rights(&path, found);
+        }
+    }
+}
+
+#[test]
+fn nobody_else_on_the_machine_can_read_what_the_shop_writes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["--demo", "--listen", "127.0.0.1:0", "--database", "shop.db"];
+    let mut process =
+        open_handed("shop-server", folder.path(), &arguments).spawn().expect("starts");
+    let (address, _log) = started(&mut process);
+    let forgot = r#"{"email":"cliente@velas.example"}"#;
+    binary::post(&address, "/api/auth/forgot-password", &[], forgot).expect("an answer");
+    let outbox = folder.path().join("outbox");
+    let is_mail = |name: &std::ffi::OsStr| name.to_string_lossy().ends_with(".eml");
+    let has_mail = || {
+        let entries = std::fs::read_dir(&outbox).into_iter().flatten().flatten();
+        entries.into_iter().any(|entry| is_mail(&entry.file_name()))
+    };
+    for _ in 0..600 {
+        if has_mail() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert!(has_mail(), "no mail was written");
+    let run = |arguments: &[&str]| {
+        let output = open_handed("shop-cli", folder.path(), arguments).output().expect("runs");
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+    };
+    run(&["db", "backup", "backup.db", "--database", "shop.db"]);
+    let mut found = Vec::new();
+    rights(folder.path(), &mut found);
+    process.kill().expect("killed");
+    process.wait().expect("gone");
+    run(&["db", "restore", "backup.db", "--yes", "--database", "shop.db"]);
+    run(&["db", "restore", "backup.db", "--yes", "--database", "another.db"]);
+    rights(folder.path(), &mut found);
+    for name in ["shop.db", "shop.db-wal", "shop.db-shm", "backup.db", "another.db", ".eml"] {
+        assert!(found.iter().any(|(path, ..)| path.ends_with(name)), "{name}: {found:?}");
+    }
+    assert!(found.iter().any(|(path, ..)| path.contains("shop.db.replaced-")), "{found:?}");
+    for (path, is_folder, mode) in found {
+        assert_eq!(mode, if is_folder { 0o700 } else { 0o600 }, "{path}: {mode:o}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_shops_is_refused_in_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name);
+    std::fs::write(file("text.db"), "id;name\n1;vela\n".repeat(20)).expect("written");
+    std::fs::write(file("short.db"), "SQLite format 3\0").expect("written");
+    std::fs::create_dir(file("folder.db")).expect("made");
+    let database = |name: &str, sql: &str| {
+        let conn = rusqlite::Connection::open(file(name)).expect("a database");
+        conn.execute_batch(sql).expect("statements");
+    };
+    database("foreign.db", "CREATE TABLE note (text TEXT)");
+    database("marked.db", "PRAGMA application_id = 252006674; CREATE TABLE note (text TEXT)");
+    let whole = format!("shop-cli {}", file("whole.db").display());
+    let migrate = ["db", "migrate", "--database", "whole.db"];
+    let output = open_handed("shop-cli", folder.path(), &migrate).output().expect(&whole);
+    assert!(output.status.success(), "{output:?}");
+    for name in ["newer.db", "cut.db", "damaged.db"] {
+        std::fs::copy(file("whole.db"), file(name)).expect("copied");
+    }
+    database("newer.db", "INSERT INTO schema_migration VALUES (9999, 'tomorrow')");
+    database("cut.db", "PRAGMA journal_mode = DELETE");
+    let cut = std::fs::OpenOptions::new().write(true).open(file("cut.db")).expect("opens");
+    cut.set_len(cut.metadata().expect("a size").len() / 2).expect("cut");
+    database("damaged.db", "PRAGMA journal_mode = DELETE");
+    let mut bytes = std::fs::read(file("damaged.db")).expect("read");
+    bytes[100..2000].fill(0x5a);
+    std::fs::write(file("damaged.db"), bytes).expect("written");
+    for (name, told) in [
+        ("text.db", "the file is no SQLite database"),
+        ("short.db", "the file is no SQLite database"),
+        ("folder.db", "it is a folder"),
+        ("foreign.db", "tables of another program"),
+        ("marked.db", "another program's database"),
+        ("newer.db", "written by a newer version"),
+        ("cut.db", "the file is cut off"),
+        ("damaged.db", "the file is damaged"),
+    ] {
+        let mut server = Command::new(binary::path("shop-server"));
+        server.args(["--listen", "127.0.0.1:0", "--database", name]).env_clear();
+        let output = server.current_dir(folder.path()).output().expect("runs");
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{name}: {log}");
+        assert!(log.contains(told) && log.contains(name), "{name}: {log}");
+        let mut cli = Command::new(binary::path("shop-cli"));
+        cli.args(["order", "list", "--database", name]).env_clear();
+        let output = cli.current_dir(folder.path()).output().expect("runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(told), "{name}: {said}");
     }
 }

@@ -10,6 +10,7 @@ use shop_core::config::{Environment, Secret};
 use shop_server::ServeOptions;
 
 use super::{PASSWORD, TestServer};
+use crate::core::fixture::JWT_SECRET;
 
 #[tokio::test]
 async fn who_registers_is_logged_in() {
@@ -42,7 +43,7 @@ async fn who_registers_is_logged_in() {
 async fn in_production_the_cookie_is_secure() {
     let production = |config: &mut shop_core::Config| {
         config.environment = Environment::Production;
-        config.jwt_secret = Some(Secret::new("x".repeat(32)));
+        config.jwt_secret = Some(Secret::new(JWT_SECRET));
     };
     let server = TestServer::start_with(production, ServeOptions::default()).await;
     server.test.buyer("ana").await;

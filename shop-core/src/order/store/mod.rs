@@ -175,11 +175,15 @@ pub(super) fn insert_item(
     Ok(())
 }
 
-/// The stock that an order's line items stand for.
+/// The stock that an order's line items stand for, by their items' ids.
+///
+/// This is the order in which every transaction locks rows of `stock`: orders, cancellations and
+/// corrections. So none of them waits for a row while it holds one that the other waits for; an
+/// order's row and its coupon's come before its stock. PostgreSQL commits several jobs in one
+/// transaction, where jobs after the first may still collide; it makes one of the two run again.
 pub(super) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(StockLine, String)>> {
-    tx.all(
-        "SELECT item_id, product_id, quantity, name FROM order_item WHERE order_id = $1
-         ORDER BY item_id",
+    let mut lines: Vec<(StockLine, String)> = tx.all(
+        "SELECT item_id, product_id, quantity, name FROM order_item WHERE order_id = $1",
         &[order.into()],
         |row| {
             let line = StockLine {
@@ -190,7 +194,10 @@ pub(super) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(Stock
             };
             Ok((line, row.get(3)?))
         },
-    )
+    )?;
+    // Not by the database, whose collation may be another one than Rust's.
+    lines.sort_by(|(one, _), (other, _)| one.item_id.cmp(&other.item_id));
+    Ok(lines)
 }
 
 /// Sets the status if the order still has the one it was read with.
@@ -286,18 +293,26 @@ pub(super) fn nth_latest(
     )
 }
 
-/// Unpaid orders that have been held for too long, oldest first.
+/// Orders that have waited too long to be paid: those first that the sweeper never tried to cancel
+/// in vain, then those whose last try is longest ago.
 pub(crate) fn unpaid(tx: &mut dyn Tx, cutoff: UnpaidCutoff, limit: i64) -> Result<Vec<OrderId>> {
     let latest = cutoff.pix.max(cutoff.other);
     tx.all(
-        "SELECT o.id FROM orders o WHERE o.status = 'PENDING' AND o.created_at <= $1
+        "SELECT o.id FROM orders o
+         WHERE o.status = 'PENDING' AND o.created_at <= $1
            AND (o.created_at <= $2 OR (
              o.created_at <= $3
              AND EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.method = 'PIX')
              AND NOT EXISTS (SELECT 1 FROM payment p
                              WHERE p.order_id = o.id AND p.method <> 'PIX')))
-         ORDER BY o.created_at LIMIT $4",
+         ORDER BY o.sweep_tried_at, o.created_at LIMIT $4",
         &[latest.into(), cutoff.other.into(), cutoff.pix.into(), limit.into()],
         |row| row.get(0),
     )
+}
+
+/// Notes that the sweeper tried to cancel an order, and could not.
+pub(crate) fn note_sweep(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
+    tx.execute("UPDATE orders SET sweep_tried_at = $1 WHERE id = $2", &[now.into(), order.into()])?;
+    Ok(())
 }

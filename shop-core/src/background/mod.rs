@@ -1,14 +1,19 @@
 //! Work that is due without anybody asking for it.
 
+mod step;
+
 use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::{join, select};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
+pub(crate) use self::step::Failures;
 use crate::account;
 use crate::cart;
+use crate::clock::Timestamp;
 use crate::dashboard;
 use crate::error::Result;
 use crate::event;
@@ -32,6 +37,9 @@ const MAIL_INTERVAL: Duration = Duration::from_secs(1);
 const PROBE_INTERVAL: Duration = Duration::from_secs(5 * 60);
 /// How many orders one round looks at.
 const ROUND: i64 = 200;
+/// How long one round cancels orders: a provider that does not answer must not keep the rest of the
+/// work waiting.
+const ROUND_TIME: Duration = Duration::from_secs(60);
 /// How often to look for events that another process wrote, or whose next try has come.
 #[cfg(feature = "http")]
 const WEBHOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -74,7 +82,13 @@ pub struct DueWork {
     pub events_forgotten: usize,
     /// Events of people who were erased, and that are nobody's now.
     pub events_erased: usize,
+    /// Steps and orders that failed. Each is logged, counted ([`Shop::background_failures`]) and
+    /// tried again in a later round.
+    pub failures: u64,
 }
+
+/// Forgets what is past its time, and says how much.
+type Purge = fn(&mut dyn Tx, Timestamp) -> Result<usize>;
 
 impl Shop {
     /// Does the work that is due, again and again, until `shutdown` is ready. Run it beside the
@@ -109,7 +123,11 @@ impl Shop {
         }
         loop {
             tokio::time::sleep(PROBE_INTERVAL).await;
-            self.probes().look(Duration::ZERO).await;
+            let look = async {
+                self.probes().look(Duration::ZERO).await;
+                Ok(())
+            };
+            self.failures().guard("carriers", look).await;
         }
     }
 
@@ -118,10 +136,9 @@ impl Shop {
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            match self.sweep(holder).await {
-                Ok(done) if done == DueWork::default() => {}
-                Ok(done) => tracing::info!(?done, "background work"),
-                Err(error) => tracing::error!(?error, "background work failed"),
+            let done = self.sweep(holder).await;
+            if done != DueWork::default() {
+                tracing::info!(?done, "background work");
             }
         }
     }
@@ -129,9 +146,7 @@ impl Shop {
     async fn deliver_in_rounds(&self, stopped: watch::Receiver<()>) {
         let stopping = || stopped.has_changed().is_err();
         while !stopping() {
-            if let Err(error) = self.deliver_mails(stopping).await {
-                tracing::error!(?error, "cannot look after the mails");
-            }
+            self.failures().guard("mails", self.deliver_mails(stopping)).await;
             // Other processes write mails too.
             let written = tokio::time::timeout(MAIL_INTERVAL, self.post().written.notified());
             select(pin!(written), pin!(told(stopped.clone()))).await;
@@ -142,9 +157,7 @@ impl Shop {
     async fn deliver_webhooks_in_rounds(&self, stopped: watch::Receiver<()>) {
         let stopping = || stopped.has_changed().is_err();
         while !stopping() {
-            if let Err(error) = self.deliver_webhooks(stopping).await {
-                tracing::error!(?error, "cannot look after the webhooks");
-            }
+            self.failures().guard("webhooks", self.deliver_webhooks(stopping)).await;
             // Other processes write events too, and some have to be sent again.
             let written = tokio::time::timeout(WEBHOOK_INTERVAL, self.events_bell().notified());
             select(pin!(written), pin!(told(stopped.clone()))).await;
@@ -168,80 +181,117 @@ impl Shop {
     /// time. For programs with a scheduler of their own. What another program on the same database
     /// is at is left to it.
     ///
+    /// What fails is logged and counted, and left for a later round; the rest is done all the same.
+    ///
     /// # Errors
-    /// When the database fails; an order whose provider cannot be asked, and a mail that nobody
-    /// takes, are left for a later round.
+    /// When the database does not take back what was claimed for the round.
     pub async fn run_due(&self) -> Result<DueWork> {
-        let holder = Holder::new(self);
+        let (holder, failed) = (Holder::new(self), self.failures().sum());
         let swept = self.sweep(&holder).await;
         self.give_leases_back(&holder).await?;
         // First the events: what becomes of them may be told by mail.
-        let webhooks_delivered = self.deliver_webhooks(|| false).await?;
-        let mails_sent = self.deliver_mails(|| false).await?;
-        Ok(DueWork { mails_sent, webhooks_delivered, ..swept? })
+        let webhooks = self.failures().guard("webhooks", self.deliver_webhooks(|| false)).await;
+        let mails = self.failures().guard("mails", self.deliver_mails(|| false)).await;
+        Ok(DueWork {
+            mails_sent: mails.unwrap_or_default(),
+            webhooks_delivered: webhooks.unwrap_or_default(),
+            failures: self.failures().sum() - failed,
+            ..swept
+        })
+    }
+
+    /// How often each step of background work failed since the program started, by its name.
+    pub fn background_failures(&self) -> Vec<(&'static str, u64)> {
+        self.failures().by_step()
     }
 
     /// Questions to providers and to the tax office are claimed one by one, so servers beside each
     /// other share them; the rest is done by one of them.
-    async fn sweep(&self, holder: &Holder) -> Result<DueWork> {
-        self.api_keys().note_uses_if_due().await?;
-        let reconciled = self.payments().reconcile_due().await?;
+    async fn sweep(&self, holder: &Holder) -> DueWork {
+        let (failures, failed) = (self.failures(), self.failures().sum());
+        failures.guard("api_key_uses", self.api_keys().note_uses_if_due()).await;
+        let payments = self.payments();
+        let reconciled =
+            failures.guard("reconcile", payments.reconcile_due()).await.unwrap_or_default();
         #[cfg(feature = "nfe")]
-        let invoices_settled = self.invoices().settle_due().await?;
+        let invoices_settled =
+            failures.guard("invoices", self.invoices().settle_due()).await.unwrap_or_default();
         #[cfg(not(feature = "nfe"))]
         let invoices_settled = 0;
-        let alone = self.alone(holder, SWEEP, self.sweep_alone()).await?;
         #[cfg(feature = "media")]
-        let pictures_done = self.pictures().make_missing().await?;
+        let pictures_done =
+            failures.guard("pictures", self.pictures().make_missing()).await.unwrap_or_default();
         #[cfg(not(feature = "media"))]
         let pictures_done = 0;
-        Ok(DueWork {
+        let alone = async { Ok(self.sweep_alone().await) };
+        let alone = failures.guard(SWEEP, self.alone(holder, SWEEP, alone)).await.flatten();
+        DueWork {
             invoices_settled,
             pictures_done,
             payments_decided: reconciled.decided + reconciled.refunds_decided,
+            failures: failures.sum() - failed,
             ..alone.unwrap_or_default()
-        })
+        }
     }
 
-    async fn sweep_alone(&self) -> Result<DueWork> {
+    async fn sweep_alone(&self) -> DueWork {
+        let failures = self.failures();
+        let orders_cancelled =
+            failures.guard("cancel_unpaid", self.cancel_unpaid()).await.unwrap_or_default();
+        failures.guard("sum_up_days", dashboard::sum_up_days(self)).await;
+        let events_erased = failures.guard("erase_events", event::erase_due(self)).await;
+        DueWork {
+            orders_cancelled,
+            events_erased: events_erased.unwrap_or_default(),
+            payment_events_forgotten: self.forget("purge_payment_events", payment::purge).await,
+            keys_forgotten: self.forget("purge_idempotency_keys", idempotency::purge).await,
+            links_forgotten: self.forget("purge_links", account::purge_links).await,
+            mails_forgotten: self.forget("purge_mails", mail::purge).await,
+            guest_carts_purged: self.forget("purge_guest_carts", cart::purge).await,
+            webhooks_forgotten: self.forget("purge_webhook_queue", webhook::purge_queue).await,
+            deliveries_forgotten: self.forget("purge_webhook_deliveries", webhook::purge).await,
+            events_forgotten: self.forget("purge_events", event::purge).await,
+            ..DueWork::default()
+        }
+    }
+
+    /// One purge in a transaction of its own.
+    async fn forget(&self, step: &'static str, purge: Purge) -> usize {
         let now = self.now();
-        let orders_cancelled = self.cancel_unpaid().await?;
-        dashboard::sum_up_days(self).await?;
-        let events_erased = event::erase_due(self).await?;
-        let forget = move |tx: &mut dyn Tx| {
-            Ok(DueWork {
-                orders_cancelled,
-                events_erased,
-                payment_events_forgotten: payment::purge(tx, now)?,
-                keys_forgotten: idempotency::purge(tx, now)?,
-                links_forgotten: account::purge_links(tx, now)?,
-                mails_forgotten: mail::purge(tx, now)?,
-                guest_carts_purged: cart::purge(tx, now)?,
-                webhooks_forgotten: webhook::purge_queue(tx, now)?,
-                deliveries_forgotten: webhook::purge(tx, now)?,
-                events_forgotten: event::purge(tx, now)?,
-                ..DueWork::default()
-            })
-        };
-        self.db().write("background.forget", forget).await
+        let forget = self.db().write("background.forget", move |tx| purge(tx, now));
+        self.failures().guard(step, forget).await.unwrap_or_default()
     }
 
+    /// Cancels what nobody paid in time, each order on its own: one that cannot be cancelled now
+    /// comes last in later rounds.
     async fn cancel_unpaid(&self) -> Result<usize> {
         let Some(cutoff) = UnpaidCutoff::of(&self.config().orders, self.now()) else {
             return Ok(0);
         };
+        let (now, start) = (self.now(), Instant::now());
         let unpaid =
             self.db().read("order.unpaid", move |tx| order::unpaid(tx, cutoff, ROUND)).await?;
         let mut cancelled = 0;
         for id in unpaid {
-            // The money may be there and only its notice lost.
-            if let Err(error) = self.payments().reconcile(&id).await {
-                tracing::warn!(order = %id, %error, "cannot ask the provider; the order stays");
-                continue;
+            if start.elapsed() >= ROUND_TIME {
+                break;
             }
-            cancelled += usize::from(self.cancel_if_unpaid(id).await?);
+            let cancel = self.ask_and_cancel(id.clone());
+            if let Some(is_cancelled) = self.failures().guard("cancel_order", cancel).await {
+                cancelled += usize::from(is_cancelled);
+            } else {
+                tracing::warn!(order = %id, "the unpaid order stays for now");
+                let note = move |tx: &mut dyn Tx| order::note_sweep(tx, &id, now);
+                self.db().write("order.note_sweep", note).await?;
+            }
         }
         Ok(cancelled)
+    }
+
+    async fn ask_and_cancel(&self, id: OrderId) -> Result<bool> {
+        // The money may be there and only its notice lost.
+        self.payments().reconcile(&id).await?;
+        self.cancel_if_unpaid(id).await
     }
 
     async fn cancel_if_unpaid(&self, id: OrderId) -> Result<bool> {

@@ -1,0 +1,261 @@
+//! What must hold of settings: each value, what they say together, and what a real shop needs.
+
+use std::path::Path;
+
+use super::finding::{Finding, Findings, Severity};
+use super::source::{Sources, read};
+use super::web_address::{is_public, is_web_address};
+use super::{Config, ConfigError, Environment, Secret, strength};
+use crate::storage::Place;
+use crate::value::{Email, is_pix_key};
+
+impl Config {
+    /// Everything that is wrong with settings, errors and warnings: names that are no setting,
+    /// values that are none, settings that contradict each other, weak secrets, folders that cannot
+    /// be written, and what a real shop is missing. Looks at the file system, changes nothing in it.
+    pub fn findings(sources: &Sources) -> Vec<Finding> {
+        let mut found = Findings::default();
+        let (config, merged) = read(sources, &mut found);
+        if let Some(config) = config {
+            let mut of_machine = Findings::default();
+            config.look_at_folders(&mut of_machine);
+            found.take_placed(of_machine, &merged);
+        }
+        found.0.sort_by_key(|finding| finding.severity == Severity::Warning);
+        found.0
+    }
+
+    /// What may be wrong with a configuration that can be used: weak secrets on a developer's
+    /// machine; in production everything that the shop only plays.
+    pub fn warnings(&self) -> Vec<Finding> {
+        let mut found = Findings::default();
+        self.look(&mut found);
+        found.apart().1
+    }
+
+    /// Whether it can be used, however it was filled in.
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        let mut found = Findings::default();
+        self.look(&mut found);
+        let (errors, _) = found.apart();
+        if errors.is_empty() { Ok(()) } else { Err(ConfigError::new(errors)) }
+    }
+
+    pub(super) fn look(&self, found: &mut Findings) {
+        self.look_at_values(found);
+        self.look_at_contradictions(found);
+        self.look_at_secrets(found);
+        if self.environment == Environment::Production {
+            self.look_at_production(found);
+        }
+    }
+
+    /// Values of types that take more than the setting does.
+    fn look_at_values(&self, found: &mut Findings) {
+        let (payments, shipping) = (&self.payments, &self.shipping);
+        let is_base = |url: &str| is_web_address(url) && !url.contains(['?', '#']);
+        let is_cep_url = |url: &str| url == "offline" || is_web_address(url);
+        let contact = shipping.contact_email.as_deref();
+        for (key, is_good) in [
+            ("base_url", self.base_url.as_deref().is_none_or(is_base)),
+            ("jwt_secret", self.jwt_secret.as_ref().is_none_or(|it| it.reveal().len() >= 32)),
+            ("order_prefix", is_prefix(&self.order_prefix)),
+            ("payments.provider1.url", is_web_address(&payments.provider1.url)),
+            ("payments.provider2.url", is_web_address(&payments.provider2.url)),
+            (
+                "payments.provider2.signature_header",
+                is_header(&payments.provider2.signature_header),
+            ),
+            ("payments.pix.key", is_pix_key(&payments.pix.key)),
+            ("shipping.contact_email", contact.is_none_or(|it| it.parse::<Email>().is_ok())),
+            ("shipping.cep.url", is_cep_url(&shipping.cep.url)),
+            ("shipping.melhor_envio.url", is_web_address(&shipping.melhor_envio.url)),
+            ("shipping.correios.url", is_web_address(&shipping.correios.url)),
+            ("shipping.frenet.url", is_web_address(&shipping.frenet.url)),
+            ("mail.smtp_url", self.mail.is_sent_safely()),
+        ] {
+            if !is_good {
+                found.unexpected(key);
+            }
+        }
+        #[cfg(feature = "nfe")]
+        if !self.nfe.url.as_deref().is_none_or(is_web_address) {
+            found.unexpected("nfe.url");
+        }
+    }
+
+    fn look_at_contradictions(&self, found: &mut Findings) {
+        if self.environment == Environment::Production && self.jwt_secret.is_none() {
+            let what = "production needs one: a text of 32 random bytes, as `openssl rand -base64 48` \
+                        makes it";
+            found.error("jwt_secret", what.to_owned());
+        }
+        let is_server = |database: &str| matches!(Place::parse(database), Place::Server(_));
+        if let Some(replica) = &self.database_read
+            && !(is_server(replica) && is_server(&self.database))
+        {
+            found.unexpected("database_read");
+        }
+        let payments = &self.payments;
+        let providers = [
+            ("provider1", &payments.provider1.access_token, &payments.provider1.webhook_secret),
+            ("provider2", &payments.provider2.secret_key, &payments.provider2.webhook_secret),
+        ];
+        for (name, key, secret) in providers {
+            if key.is_some() && secret.is_none() {
+                let what = "without it no notice of the provider is believed: set what the \
+                            provider shows where its webhooks are set";
+                found.error(&format!("payments.{name}.webhook_secret"), what.to_owned());
+            }
+        }
+        #[cfg(feature = "nfe")]
+        self.nfe.look(found);
+    }
+
+    /// Secrets that strangers can try out.
+    fn look_at_secrets(&self, found: &mut Findings) {
+        let payments = &self.payments;
+        let own = [
+            ("jwt_secret", &self.jwt_secret),
+            ("payments.provider1.webhook_secret", &payments.provider1.webhook_secret),
+            ("payments.provider2.webhook_secret", &payments.provider2.webhook_secret),
+        ];
+        for (key, secrets) in own {
+            let each = secrets.iter().flat_map(Secret::each);
+            let Some(weakness) = each.filter_map(|it| strength::weakness(it.reveal())).next()
+            else {
+                continue;
+            };
+            if self.environment == Environment::Production {
+                found.error(key, weakness);
+            } else {
+                found.warning(key, &weakness);
+            }
+        }
+    }
+
+    /// What a shop may do without on a developer's machine, and not where people buy.
+    fn look_at_production(&self, found: &mut Findings) {
+        let payments = &self.payments;
+        if self.base_url.as_deref().is_some_and(|url| !url.starts_with("https://")) {
+            let what = "production needs an address that begins with https://";
+            found.error("base_url", what.to_owned());
+        }
+        if self.trusted_proxies.iter().any(|network| network.prefix_len() == 0) {
+            let what = "every client could say which address it has: name the proxies' own";
+            found.error("trusted_proxies", what.to_owned());
+        }
+        for (is_missing, key, what) in [
+            (
+                payments.provider1.access_token.is_none(),
+                "payments.provider1.access_token",
+                "the sandbox plays the provider of PIX and cards: no money comes",
+            ),
+            (
+                payments.provider2.secret_key.is_none(),
+                "payments.provider2.secret_key",
+                "the sandbox plays the provider of payment intents: no money comes",
+            ),
+            (
+                self.mail.smtp_url.is_none(),
+                "mail.smtp_url",
+                "mails are written to a folder and reach nobody",
+            ),
+            (
+                self.mail.from.email.as_str().ends_with(".example"),
+                "mail.from",
+                "it is an example's address",
+            ),
+            (self.shipping.origin_cep.is_none(), "shipping.origin_cep", "no carrier is asked"),
+            (
+                self.webhooks.allow_insecure,
+                "webhooks.allow_insecure",
+                "webhooks may go to private networks and unencrypted",
+            ),
+        ] {
+            if is_missing {
+                found.warning(key, what);
+            }
+        }
+        #[cfg(feature = "nfe")]
+        if self.nfe.issuer == super::IssuerKind::Sandbox {
+            found.warning("nfe.issuer", "the sandbox issues the invoices: they do not count");
+        }
+    }
+
+    /// A server that the world reaches must say what it is: with `environment` forgotten it would
+    /// run as on a developer's machine. And production must know its address.
+    pub(super) fn look_at_base_url(&self, says_environment: bool, found: &mut Findings) {
+        let production = self.environment == Environment::Production;
+        let what = match &self.base_url {
+            None if production => "production needs it: links in mails would lead to this machine",
+            Some(url) if !says_environment && is_public(url) => {
+                "it is a public address, and environment is not set: set environment = \
+                 \"production\" (SHOP_ENVIRONMENT=production) for a real shop, or \
+                 \"development\" if it is none"
+            }
+            _ => return,
+        };
+        found.error("base_url", what.to_owned());
+    }
+
+    fn look_at_folders(&self, found: &mut Findings) {
+        let mut folders = vec![("uploads_dir", self.uploads_dir.as_path())];
+        if self.mail.smtp_url.is_none() {
+            folders.push(("mail.outbox_dir", &self.mail.outbox_dir));
+        }
+        let place = Place::parse(&self.database);
+        if let Place::File(file) = &place {
+            folders.push(("database", folder_of(file)));
+        }
+        for (key, folder) in folders {
+            if let Err(why) = can_write(folder) {
+                let what = format!("cannot write to {}: {why}", folder.display());
+                found.error(key, what);
+            }
+        }
+        if self.pages_dir.as_ref().is_some_and(|pages| !pages.is_dir()) {
+            found.error("pages_dir", "there is no such folder".to_owned());
+        }
+        #[cfg(feature = "nfe")]
+        for (key, file) in [
+            ("nfe.certificate_path", &self.nfe.certificate_path),
+            ("nfe.ca_file", &self.nfe.ca_file),
+            ("nfe.logo", &self.nfe.logo),
+        ] {
+            if let Some(Err(error)) = file.as_ref().map(std::fs::File::open) {
+                found.error(key, format!("it cannot be read: {error}"));
+            }
+        }
+    }
+}
+
+fn is_prefix(text: &str) -> bool {
+    (1..=10).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+}
+
+/// A token as HTTP has it (RFC 9110, 5.6.2).
+fn is_header(text: &str) -> bool {
+    let is_token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
+    !text.is_empty() && text.bytes().all(is_token)
+}
+
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether files can be made in a folder, or the folder itself where it is not there yet.
+fn can_write(folder: &Path) -> Result<(), String> {
+    let there = folder.ancestors().find(|it| it.exists());
+    let there = there.filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !there.is_dir() {
+        return Err(format!("{} is no folder", there.display()));
+    }
+    let probe = there.join(format!(".shop-probe-{}", std::process::id()));
+    let made = std::fs::File::create_new(&probe).map_err(|error| error.to_string());
+    made.and_then(|_| std::fs::remove_file(&probe).map_err(|error| error.to_string()))
+}

@@ -1,0 +1,273 @@
+//! The one table of settings: what they are called, how they are written, what holds where they are
+//! not set, and what is said to a value that is none. Overrides, defaults, `config show` and errors
+//! come from it; docs/configuration.md is held against it.
+
+/// A setting.
+#[derive(Debug)]
+pub(super) struct Key {
+    /// As it stands in the file: `orders.unpaid_ttl_hours`.
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    /// As it would be written for an override; nothing where the setting is not set then.
+    pub(super) default: Option<&'static str>,
+    /// What a value must be, to stand behind "expected ".
+    pub(super) expects: &'static str,
+}
+
+/// How a value is written. A text stays a text, whatever it looks like: a postal code keeps its
+/// leading zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    /// A text that is never shown.
+    Secret,
+    /// A whole number, from and to.
+    Integer(i64, i64),
+    Boolean,
+    /// Texts; in an override with commas between.
+    List,
+}
+
+impl Key {
+    /// The name of its override: `SHOP_ORDERS__UNPAID_TTL_HOURS`.
+    pub(super) fn variable(&self) -> String {
+        format!("{PREFIX}{}", self.name.to_ascii_uppercase().replace('.', "__"))
+    }
+}
+
+/// What the names of overrides begin with.
+pub(super) const PREFIX: &str = "SHOP_";
+
+/// The settings of all topics.
+pub(super) fn keys() -> impl Iterator<Item = &'static Key> {
+    KEYS.iter().chain(NFE)
+}
+
+pub(super) fn find(name: &str) -> Option<&'static Key> {
+    keys().find(|key| key.name == name)
+}
+
+/// Whether keys stand below a name: `payments.pix`.
+pub(super) fn is_section(name: &str) -> bool {
+    keys().any(|key| key.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// What somebody may have meant who wrote a name that is no setting's: a key of the same last name
+/// in another section, else the one that is spelt most alike.
+pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    let last = |name: &'static str| name.rsplit('.').next();
+    let written = name.rsplit('.').next();
+    let elsewhere: Vec<_> = keys().filter(|key| last(key.name) == written).collect();
+    if let [only] = elsewhere[..] {
+        return Some(only.name);
+    }
+    let alike = keys().map(|key| (strsim::osa_distance(key.name, name), key.name));
+    let (distance, key) = alike.min()?;
+    (distance <= 1 + name.len() / 5).then_some(key)
+}
+
+const fn text(name: &'static str, default: Option<&'static str>, expects: &'static str) -> Key {
+    Key { name, kind: Kind::Text, default, expects }
+}
+
+const fn secret(name: &'static str, expects: &'static str) -> Key {
+    Key { name, kind: Kind::Secret, default: None, expects }
+}
+
+const fn list(name: &'static str, default: Option<&'static str>, expects: &'static str) -> Key {
+    Key { name, kind: Kind::List, default, expects }
+}
+
+const fn flag(name: &'static str, default: &'static str) -> Key {
+    Key { name, kind: Kind::Boolean, default: Some(default), expects: "true or false" }
+}
+
+const fn number(
+    name: &'static str,
+    (from, to): (i64, i64),
+    default: &'static str,
+    expects: &'static str,
+) -> Key {
+    Key { name, kind: Kind::Integer(from, to), default: Some(default), expects }
+}
+
+const WEB: &str = "an address that begins with http:// or https:// and names a host";
+const FOLDER: &str = "the path of a folder";
+const MILLIS: &str = "a whole number of milliseconds, 1 to 600000";
+const LIMIT: (i64, i64) = (0, 1_000_000);
+const ORDERS: &str = "a whole number of orders, 0 (no limit) or more";
+const MAILBOX: &str = "an e-mail address, alone or as `Name <address>`";
+const WEBHOOK_SECRET: &str = "a text: what the provider shows where its webhooks are set";
+const TOKEN: &str = "a text: what the carrier gave";
+
+const KEYS: &[Key] = &[
+    text("environment", Some("development"), "development or production"),
+    text("database", Some("shop.db"), "a file, or postgres://user:password@host/name"),
+    text("database_read", None, "the postgres:// URL of a replica, beside another one as database"),
+    text("listen", Some("127.0.0.1:8080"), "an address and a port, for example 127.0.0.1:8080"),
+    text(
+        "base_url",
+        None,
+        "an address that begins with http:// or https:// and names a host, without ? and #, for \
+         example https://loja.com.br",
+    ),
+    secret("jwt_secret", "a text of 32 bytes or more"),
+    text("order_prefix", Some("PED"), "1 to 10 capital letters or digits"),
+    list(
+        "trusted_proxies",
+        Some(""),
+        "addresses and networks, for example 127.0.0.1, ::1 or 10.0.0.0/8 (in a file a list of \
+         texts, in a variable with commas between)",
+    ),
+    list(
+        "allowed_origins",
+        Some(""),
+        "origins, for example https://app.loja.example (in a file a list of texts, in a variable \
+         with commas between)",
+    ),
+    text("uploads_dir", Some("uploads"), FOLDER),
+    text("pages_dir", None, FOLDER),
+    number(
+        "orders.unpaid_ttl_hours",
+        (0, 1_000_000),
+        "72",
+        "a whole number of hours, 0 (never) to 1000000",
+    ),
+    number(
+        "orders.unpaid_pix_ttl_hours",
+        (0, 1_000_000),
+        "24",
+        "a whole number of hours, 0 (as for the others) to 1000000",
+    ),
+    number(
+        "orders.max_units_per_order",
+        LIMIT,
+        "500",
+        "a whole number of units, 0 (no limit) or more",
+    ),
+    number("orders.max_open_unpaid", LIMIT, "20", ORDERS),
+    number("orders.max_per_hour", LIMIT, "30", ORDERS),
+    number("orders.max_per_hour_per_ip", LIMIT, "120", ORDERS),
+    number("stock.low_threshold", (0, 1_000_000_000), "5", "a whole number of units, 0 or more"),
+    flag("carts.guests", "false"),
+    number(
+        "api.requests_per_minute",
+        (0, 4_294_967_295),
+        "600",
+        "a whole number of requests, 0 (no limit) or more",
+    ),
+    number("payments.timeout_ms", (1, 600_000), "15000", MILLIS),
+    text("payments.provider1.url", Some("https://api.mercadopago.com"), WEB),
+    secret("payments.provider1.access_token", "a text: the access token that Mercado Pago shows"),
+    secret("payments.provider1.webhook_secret", WEBHOOK_SECRET),
+    number(
+        "payments.provider1.webhook_tolerance_seconds",
+        (1, 31_536_000),
+        "86400",
+        "a whole number of seconds, 1 to 31536000",
+    ),
+    text("payments.provider2.url", Some("https://api.stripe.com"), WEB),
+    secret("payments.provider2.secret_key", "a text: the secret key that Stripe shows"),
+    secret("payments.provider2.webhook_secret", WEBHOOK_SECRET),
+    text("payments.provider2.signature_header", Some("stripe-signature"), "the name of a header"),
+    text(
+        "payments.pix.key",
+        Some("pix@velas.example"),
+        "a PIX key: an e-mail address in small letters, a CPF or a CNPJ without punctuation, a \
+         phone number as +5511987654321, or a random key as 123e4567-e89b-42d3-a456-426614174000",
+    ),
+    text("payments.pix.merchant_name", Some("Loja de Velas"), "the receiver's name"),
+    text("payments.pix.merchant_city", Some("São Paulo"), "the receiver's city"),
+    text("shipping.origin_cep", None, "a CEP of eight digits, for example 01001-000"),
+    text("shipping.fallback_price", Some("0.00"), "an amount as a text, for example \"25.90\""),
+    number(
+        "shipping.quotes_per_minute_per_ip",
+        LIMIT,
+        "30",
+        "a whole number of quotes, 0 (no limit) or more",
+    ),
+    number("shipping.timeout_ms", (1, 600_000), "8000", MILLIS),
+    text("shipping.contact_email", None, "an e-mail address"),
+    text(
+        "shipping.cep.url",
+        Some("https://viacep.com.br"),
+        "an address that begins with http:// or https:// and names a host, or offline",
+    ),
+    text("shipping.melhor_envio.url", Some("https://melhorenvio.com.br"), WEB),
+    secret("shipping.melhor_envio.token", TOKEN),
+    text("shipping.correios.url", Some("https://api.correios.com.br"), WEB),
+    text("shipping.correios.contract", None, "the number of the contract, as a text"),
+    secret("shipping.correios.token", TOKEN),
+    text("shipping.correios.user", None, "the user of Meu Correios"),
+    secret("shipping.correios.access_code", TOKEN),
+    text("shipping.correios.card", None, "the number of the posting card, as a text"),
+    list(
+        "shipping.correios.services",
+        Some("03220, 03298"),
+        "codes of services (in a file a list of texts, in a variable with commas between)",
+    ),
+    text("shipping.frenet.url", Some("https://api.frenet.com.br"), WEB),
+    secret("shipping.frenet.token", TOKEN),
+    text("mail.outbox_dir", Some("outbox"), FOLDER),
+    secret(
+        "mail.smtp_url",
+        "smtps://user:password@host, smtp://user:password@host:587?tls=required, or \
+         smtp://localhost",
+    ),
+    text("mail.from", Some("Loja de Velas <loja@velas.example>"), MAILBOX),
+    text("mail.contact_to", None, MAILBOX),
+    text("export.decimal", Some("comma"), "comma or point"),
+    flag("webhooks.allow_insecure", "false"),
+];
+
+#[cfg(not(feature = "nfe"))]
+const NFE: &[Key] = &[];
+
+#[cfg(feature = "nfe")]
+const CFOP: &str = "four digits";
+#[cfg(feature = "nfe")]
+const RATE: &str = "a percentage with at most four decimals, as a text, for example \"0.10\"";
+#[cfg(feature = "nfe")]
+const SHORT_TEXT: &str = "a text";
+#[cfg(feature = "nfe")]
+const PATH: &str = "the path of a file";
+
+#[cfg(feature = "nfe")]
+const NFE: &[Key] = &[
+    text("nfe.issuer", Some("sandbox"), "sandbox or sefaz"),
+    text("nfe.environment", Some("homologacao"), "homologacao or producao"),
+    number("nfe.series", (0, 999), "1", "a whole number, 0 to 999"),
+    number("nfe.first_number", (1, 999_999_999), "1", "a whole number, 1 to 999999999"),
+    text("nfe.certificate_path", None, PATH),
+    secret("nfe.certificate_password", "a text: the certificate's password"),
+    text("nfe.url", None, WEB),
+    text("nfe.ca_file", None, PATH),
+    number("nfe.timeout_ms", (1, 600_000), "30000", MILLIS),
+    text("nfe.logo", None, PATH),
+    text("nfe.company.cnpj", None, "a CNPJ of fourteen characters whose check digits are right"),
+    text("nfe.company.name", None, SHORT_TEXT),
+    text("nfe.company.trade_name", None, SHORT_TEXT),
+    text("nfe.company.state_registration", None, "the digits of the IE, as a text, or ISENTO"),
+    text("nfe.company.regime", None, "simples or mei"),
+    text("nfe.company.street", None, SHORT_TEXT),
+    text("nfe.company.number", None, "the house's number, as a text"),
+    text("nfe.company.complement", None, SHORT_TEXT),
+    text("nfe.company.district", None, SHORT_TEXT),
+    text("nfe.company.city_code", None, "the seven digits that IBGE gives the city, as a text"),
+    text("nfe.company.state", None, "the two capital letters of a state, for example SP"),
+    text("nfe.company.zip_code", None, "a CEP of eight digits, for example 01001-000"),
+    text("nfe.company.phone", None, "the digits of a telephone number, as a text"),
+    text("nfe.defaults.ncm", Some("34060000"), "eight digits, as a text"),
+    number("nfe.defaults.origin", (0, 8), "0", "a whole number, 0 to 8"),
+    text("nfe.defaults.csosn", Some("102"), "a CSOSN of three digits, as a text"),
+    text("nfe.defaults.unit", Some("UN"), "1 to 6 letters or digits"),
+    text("nfe.defaults.production", Some("own"), "own or resale"),
+    text("nfe.cfop.own", Some("5101"), CFOP),
+    text("nfe.cfop.own_interstate", Some("6107"), CFOP),
+    text("nfe.cfop.resale", Some("5102"), CFOP),
+    text("nfe.cfop.resale_interstate", Some("6108"), CFOP),
+    text("nfe.ibs_cbs.from", None, "a day, for example 2027-01-04"),
+    text("nfe.ibs_cbs.ibs_state", Some("0.10"), RATE),
+    text("nfe.ibs_cbs.ibs_city", Some("0.00"), RATE),
+    text("nfe.ibs_cbs.cbs", Some("0.90"), RATE),
+];

@@ -1,0 +1,58 @@
+//! Files and folders that the shop's own user may read and nobody else, whatever the umask: they
+//! hold names, addresses, secrets and letters of customers.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// How a private file is opened to be written.
+pub(crate) fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Makes a file that is not there yet, and takes other users' rights off one that is.
+///
+/// # Errors
+/// When it can neither be made nor opened. Rights that only another user may take off stay.
+#[cfg(feature = "sqlite")]
+pub(crate) fn ensure(path: &Path) -> io::Result<()> {
+    let file = options().create(true).truncate(false).open(path)?;
+    if let Err(error) = close_to_others(&file) {
+        tracing::warn!(file = %path.display(), %error, "others may be able to read it");
+    }
+    Ok(())
+}
+
+#[cfg(all(feature = "sqlite", unix))]
+fn close_to_others(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut rights = file.metadata()?.permissions();
+    if rights.mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    rights.set_mode(rights.mode() & 0o700);
+    file.set_permissions(rights)
+}
+
+#[cfg(all(feature = "sqlite", not(unix)))]
+fn close_to_others(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes a file, or empties one that is there.
+pub(crate) fn create(path: &Path) -> io::Result<File> {
+    options().create(true).truncate(true).open(path)
+}
+
+/// Makes a folder, and those above it that are not there.
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}

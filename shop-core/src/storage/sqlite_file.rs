@@ -1,0 +1,107 @@
+//! Whether a file is a shop's, told in words before SQLite is asked to open it.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, ErrorCode};
+
+use super::sqlite::engine_error;
+use crate::error::{Error, Result};
+
+/// Stands in the header of every shop's file: "SHOP". Files of earlier versions have none.
+pub(crate) const APPLICATION_ID: u32 = 0x5348_4F50;
+
+const MAGIC: &[u8] = b"SQLite format 3\0";
+const HEADER: usize = 100;
+const WHAT_TO_DO: &str = "name another file as database, or put a backup in its place \
+                          (shop-cli db restore)";
+
+/// Looks at the header of a file. One that is missing or empty is good: a shop is made in it.
+///
+/// # Errors
+/// What the file is instead, and what to do.
+pub(crate) fn inspect(path: &Path) -> Result<(), String> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(format!("the file cannot be read: {error}")),
+    };
+    let metadata = file.metadata().map_err(|error| error.to_string())?;
+    if metadata.is_dir() {
+        return Err("it is a folder: name a file in it as database".to_owned());
+    }
+    let mut header = Vec::with_capacity(HEADER);
+    let limit = u64::try_from(HEADER).unwrap_or(u64::MAX);
+    let read = file.by_ref().take(limit).read_to_end(&mut header);
+    read.map_err(|error| format!("the file cannot be read: {error}"))?;
+    if header.is_empty() {
+        return Ok(());
+    }
+    if header.len() < HEADER || !header.starts_with(MAGIC) {
+        return Err(format!("the file is no SQLite database: {WHAT_TO_DO}"));
+    }
+    let application = word(&header, 68);
+    if application != 0 && application != APPLICATION_ID {
+        return Err(format!(
+            "the file is another program's database (application id {application:#010x}): \
+             {WHAT_TO_DO}"
+        ));
+    }
+    match missing_bytes(path, &header, metadata.len()) {
+        0 => Ok(()),
+        missing => Err(format!("the file is cut off, {missing} bytes are missing: {WHAT_TO_DO}")),
+    }
+}
+
+/// A number of the header.
+fn word(header: &[u8], at: usize) -> u32 {
+    let bytes = header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
+    u32::from_be_bytes(bytes.unwrap_or_default())
+}
+
+/// How much shorter the file is than its header says. What a log beside it holds is not in it yet.
+fn missing_bytes(path: &Path, header: &[u8], length: u64) -> u64 {
+    let log = std::fs::metadata(wal(path)).map_or(0, |log| log.len());
+    // The page count only holds where the two counters agree.
+    if log > 0 || word(header, 24) != word(header, 92) {
+        return 0;
+    }
+    let page_size = match word(header, 16) >> 16 {
+        1 => 65_536,
+        size => u64::from(size),
+    };
+    (page_size * u64::from(word(header, 28))).saturating_sub(length)
+}
+
+fn wal(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    PathBuf::from(name)
+}
+
+/// Refuses tables of another program, which has no mark of its own.
+pub(super) fn refuse_foreign_tables(conn: &Connection) -> Result<()> {
+    let count = |which: &str| -> rusqlite::Result<i64> {
+        let sql = format!("SELECT count(*) FROM sqlite_schema WHERE type = 'table' {which}");
+        conn.query_row(&sql, [], |row| row.get(0))
+    };
+    let notes = count("AND name = 'schema_migration'").map_err(damage)?;
+    let others = count("AND name NOT LIKE 'sqlite_%'").map_err(damage)?;
+    if notes == 0 && others > 0 {
+        let why = format!("the file holds {others} tables of another program: {WHAT_TO_DO}");
+        return Err(Error::internal(why));
+    }
+    Ok(())
+}
+
+/// An error of the engine on a file that is being opened.
+pub(super) fn damage(error: rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::internal(format!(
+            "the file is damaged ({error}): shop-cli db check tells what of it can be read; \
+             {WHAT_TO_DO}"
+        )),
+        _ => engine_error(error),
+    }
+}
