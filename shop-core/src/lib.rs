@@ -328,6 +328,7 @@ pub mod dashboard;
 #[cfg(feature = "sqlite")]
 pub mod database;
 pub mod demo;
+mod detached;
 pub mod error;
 pub mod event;
 #[cfg(feature = "http")]

@@ -57,6 +57,8 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("stock.low_threshold", "5"),
     ("api.requests_per_minute", "600"),
     ("payments.timeout_ms", "15000"),
+    ("payments.card_refusals_per_hour", "20"),
+    ("payments.card_refusals_per_hour_per_ip", "60"),
     ("payments.provider1.url", "https://api.mercadopago.com"),
     ("payments.provider1.webhook_tolerance_seconds", "86400"),
     ("payments.provider2.url", "https://api.stripe.com"),

@@ -30,6 +30,8 @@ const KEYS: &[(&str, Kind)] = &[
     ("orders.unpaid_ttl_hours", Kind::Integer),
     ("stock.low_threshold", Kind::Integer),
     ("payments.timeout_ms", Kind::Integer),
+    ("payments.card_refusals_per_hour", Kind::Integer),
+    ("payments.card_refusals_per_hour_per_ip", Kind::Integer),
     ("payments.provider1.url", Kind::Text),
     ("payments.provider1.access_token", Kind::Text),
     ("api.requests_per_minute", Kind::Integer),

@@ -107,6 +107,24 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0013_lease.sql"),
         own: &[],
     },
+    Migration {
+        version: 16,
+        name: "recorded_payments",
+        sql: include_str!("../../migrations/0016_recorded_payments.sql"),
+        own: &[],
+    },
+    Migration {
+        version: 17,
+        name: "disputes",
+        sql: include_str!("../../migrations/0017_disputes.sql"),
+        own: &[],
+    },
+    Migration {
+        version: 18,
+        name: "revenue",
+        sql: include_str!("../../migrations/0018_revenue.sql"),
+        own: &[],
+    },
 ];
 
 /// All migrations by number and name, in their order.

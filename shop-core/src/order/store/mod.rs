@@ -259,15 +259,18 @@ pub(crate) fn cancelled_by_sweeper(tx: &mut dyn Tx, order: &OrderId) -> Result<b
     )
 }
 
-/// Unpaid orders placed before a moment, oldest first.
+/// Orders placed before a moment that wait to be paid, oldest first. One that is paid does not wait,
+/// also when staff set it back to PENDING.
 pub(crate) fn unpaid_before(
     tx: &mut dyn Tx,
     before: Timestamp,
     limit: i64,
 ) -> Result<Vec<OrderId>> {
     tx.all(
-        "SELECT id FROM orders WHERE status = 'PENDING' AND created_at <= $1
-         ORDER BY created_at LIMIT $2",
+        "SELECT o.id FROM orders o
+         WHERE o.status = 'PENDING' AND o.created_at <= $1 AND o.total > 0 AND NOT EXISTS (
+           SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.status = 'PAID')
+         ORDER BY o.created_at LIMIT $2",
         &[before.into(), limit.into()],
         |row| row.get(0),
     )

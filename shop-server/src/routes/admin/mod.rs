@@ -8,8 +8,8 @@ mod customers;
 mod dashboard;
 mod nfe;
 mod orders;
+mod payments;
 mod products;
-mod refunds;
 mod reviews;
 mod settings;
 mod shipping;
@@ -45,7 +45,7 @@ pub(super) fn groups() -> Vec<Group> {
         group(
             "Back office: orders",
             "Everybody's orders: their course, notes and refunds.",
-            vec![orders::rows(), refunds::rows()],
+            vec![orders::rows(), payments::rows()],
         ),
         group("Back office: invoices", "NF-e: issuing, cancelling, printing.", vec![nfe::rows()]),
         group(
