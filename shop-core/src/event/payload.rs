@@ -46,7 +46,7 @@ pub struct EventOrder {
     pub items: Vec<EventOrderItem>,
     /// Where it goes.
     pub address: OrderAddress,
-    /// Its payment, as [`Order::payment`].
+    /// Its payment: the one that paid it, else the latest attempt.
     #[serde(deserialize_with = "OrderPayment::or_before_any")]
     pub payment: OrderPayment,
     /// When it was placed.
