@@ -175,6 +175,9 @@ fn text_of_conflict(conflict: &Conflict) -> String {
         Conflict::Review => "productId: the customer has a review of it already".to_owned(),
         Conflict::GoodsLeft => "the goods have left already".to_owned(),
         Conflict::InvoiceAuthorized => "the invoice is authorised: cancel it instead".to_owned(),
+        Conflict::InvoiceCancelled => {
+            "the invoice was cancelled: its number is used for good".to_owned()
+        }
         Conflict::Changed => "somebody else changed it meanwhile".to_owned(),
         Conflict::InactiveWebhook => "the webhook is switched off; switch it on first".to_owned(),
         Conflict::LastAdmin => "nobody else could run the shop".to_owned(),

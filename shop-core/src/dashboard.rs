@@ -1,8 +1,9 @@
 //! How the shop is doing: what the back office's first page shows.
 //!
 //! Everything comes from the counters of the days (`order/tally.rs`), so it costs the same however
-//! many orders there are. What counts are the orders that are neither cancelled nor refunded, on
-//! the local day (`America/Sao_Paulo`) on which they were placed.
+//! many orders there are. Orders count on the local day (`America/Sao_Paulo`) on which they were placed: all
+//! but cancelled and refunded ones as orders, those that are being prepared, sent or delivered as
+//! revenue.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -82,13 +83,14 @@ pub struct Overview {
     pub period: Period,
     /// Orders placed, without those that are cancelled or refunded.
     pub orders: Measure<i64>,
-    /// What these orders come to, shipping and discounts included.
+    /// What the orders come to that are being prepared, sent or delivered, shipping and discounts
+    /// included.
     pub revenue: Measure<Money>,
-    /// Revenue by orders.
+    /// Revenue by the orders that it comes from.
     pub avg_order_value: Money,
     /// Customers who registered.
     pub new_customers: i64,
-    /// The products that sold most units in these orders.
+    /// The products that sold most units in the orders that count as revenue.
     pub top_products: Vec<TopProduct>,
 }
 
@@ -119,7 +121,7 @@ pub struct Stats {
     pub total_categories: i64,
     /// Orders, whatever became of them.
     pub total_orders: i64,
-    /// What the orders come to that are neither cancelled nor refunded.
+    /// What the orders come to that are being prepared, sent or delivered.
     pub total_revenue: Money,
     /// Orders that wait to be paid.
     pub pending_orders: i64,
@@ -186,7 +188,7 @@ impl<'a> Dashboard<'a> {
         Ok(Overview { top_products: top_products.to_vec(), ..overview })
     }
 
-    /// Remembered until something is sold, and a while longer where it takes long to find: each
+    /// Remembered until an order is placed or moved, and a while longer where it takes long to find: each
     /// product that sold on each of the days is looked at.
     async fn top_products(&self, from: NaiveDate, to: NaiveDate) -> Result<Arc<[TopProduct]>> {
         let now = Now { generations: self.shop.generations(), clock: self.shop.clock() };
@@ -195,7 +197,7 @@ impl<'a> Dashboard<'a> {
             top_products(tx, from, to, &days).map(Arc::from)
         });
         let memos = self.shop.catalog_memos();
-        memos.top_products.of(&(from, to), Watch::CatalogAndStock, now, find).await
+        memos.top_products.of(&(from, to), Watch::CatalogAndSales, now, find).await
     }
 
     /// The shop in numbers.
@@ -233,6 +235,7 @@ fn overview(
         tally::days(tx, Some(before), Some(today))?.into_iter().partition(|day| day.date >= from);
     let (orders, revenue) = sums(&now);
     let (orders_before, revenue_before) = sums(&then);
+    let sales = now.iter().map(Day::sales).sum();
     Ok(Overview {
         period,
         orders: Measure { total: orders, change: change(orders, orders_before) },
@@ -240,14 +243,14 @@ fn overview(
             total: revenue,
             change: change(revenue.cents(), revenue_before.cents()),
         },
-        avg_order_value: average(revenue, orders),
+        avg_order_value: average(revenue, sales),
         new_customers: new_customers(tx, Timestamp::start_of(from))?,
         top_products: Vec::new(),
     })
 }
 
 fn sums(days: &[Day]) -> (i64, Money) {
-    (days.iter().map(Day::sold).sum(), days.iter().map(|day| day.revenue).sum())
+    (days.iter().map(Day::orders).sum(), days.iter().map(|day| day.revenue).sum())
 }
 
 /// In percent, to two decimals.

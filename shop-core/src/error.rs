@@ -220,6 +220,8 @@ pub enum Conflict {
     GoodsLeft,
     /// The number of an authorised invoice is not made invalid.
     InvoiceAuthorized,
+    /// The number of a cancelled invoice is used for good and is not made invalid.
+    InvoiceCancelled,
     /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
     Changed,
 }
@@ -315,8 +317,14 @@ pub enum Refusal {
     #[error("the card token does not hold")]
     InvalidCardToken,
     /// The card's issuer, or the provider, says no.
-    #[error("the card was rejected: {0:?}")]
-    CardRejected(CardRejection),
+    #[error("the card was rejected: {reason:?}")]
+    CardRejected {
+        /// Why.
+        reason: CardRejection,
+        /// Whether this repeats the answer to the same request, for which the provider was not
+        /// called again.
+        repeated: bool,
+    },
     /// No payment of the order has money that could be given back.
     #[error("there is nothing to refund")]
     NothingToRefund,
@@ -391,30 +399,4 @@ pub enum CardRejection {
     CardError,
     /// Any other reason.
     Other,
-}
-
-impl CardRejection {
-    /// Every reason, by the provider's code.
-    const CODES: [(&str, Self); 14] = [
-        ("cc_rejected_bad_filled_card_number", Self::Number),
-        ("cc_rejected_bad_filled_date", Self::ExpiryDate),
-        ("cc_rejected_bad_filled_security_code", Self::SecurityCode),
-        ("cc_rejected_bad_filled_other", Self::CardData),
-        ("cc_rejected_call_for_authorize", Self::CallForAuthorize),
-        ("cc_rejected_card_disabled", Self::Disabled),
-        ("cc_rejected_insufficient_amount", Self::InsufficientAmount),
-        ("cc_rejected_invalid_installments", Self::Installments),
-        ("cc_rejected_duplicated_payment", Self::Duplicated),
-        ("cc_rejected_max_attempts", Self::MaxAttempts),
-        ("cc_rejected_high_risk", Self::HighRisk),
-        ("cc_rejected_blacklist", Self::Blacklisted),
-        ("cc_rejected_3ds_mandatory", Self::AuthenticationRequired),
-        ("cc_rejected_card_error", Self::CardError),
-    ];
-
-    /// The reason that a provider's code tells.
-    pub(crate) fn of(code: Option<&str>) -> Self {
-        let known = Self::CODES.iter().find(|(known, _)| Some(*known) == code);
-        known.map_or(Self::Other, |(_, reason)| *reason)
-    }
 }

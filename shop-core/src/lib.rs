@@ -329,6 +329,7 @@ pub mod dashboard;
 pub mod database;
 mod decimal;
 pub mod demo;
+mod detached;
 pub mod error;
 pub mod event;
 #[cfg(feature = "http")]

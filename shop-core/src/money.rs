@@ -168,37 +168,50 @@ impl fmt::Display for Money {
     }
 }
 
+/// The result of a calculation. One that does not fit is a defect: a panic, which a job of the
+/// storage turns into an error, is better than money that is wrong. Amounts from outside are at most
+/// [`Money::MAX`], so it takes millions of the largest ones.
+fn fitting(cents: Option<i64>) -> Money {
+    Money(cents.expect("amounts of money add up within 64 bits"))
+}
+
 impl Add for Money {
     type Output = Self;
+    /// # Panics
+    /// When the sum does not fit, in every build.
     fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
+        fitting(self.0.checked_add(other.0))
     }
 }
 
 impl AddAssign for Money {
     fn add_assign(&mut self, other: Self) {
-        self.0 += other.0;
+        *self = *self + other;
     }
 }
 
 impl Sub for Money {
     type Output = Self;
+    /// # Panics
+    /// When the difference does not fit, in every build.
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
+        fitting(self.0.checked_sub(other.0))
     }
 }
 
 impl Neg for Money {
     type Output = Self;
     fn neg(self) -> Self {
-        Self(-self.0)
+        fitting(self.0.checked_neg())
     }
 }
 
 impl std::ops::Mul<i64> for Money {
     type Output = Self;
+    /// # Panics
+    /// When the product does not fit, in every build.
     fn mul(self, factor: i64) -> Self {
-        Self(self.0 * factor)
+        fitting(self.0.checked_mul(factor))
     }
 }
 
@@ -307,6 +320,22 @@ mod tests {
             let computed: f64 = prices.iter().map(|price| *price as f64 / 100.0).sum();
             let exact = Money::from_cents(prices.iter().sum());
             proptest::prop_assert_eq!(computed.to_string().parse(), Ok(exact));
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_a_panic_and_never_another_amount() {
+        let (most, cent) = (Money::from_cents(i64::MAX), Money::from_cents(1));
+        let overflows: [fn(Money, Money) -> Money; 5] = [
+            |most, cent| most + cent,
+            |most, cent| -most - cent - cent,
+            |most, _| most * 2,
+            |most, cent| [most, cent].into_iter().sum(),
+            |most, cent| -(-most - cent),
+        ];
+        for (n, overflow) in overflows.into_iter().enumerate() {
+            let wrapped = std::panic::catch_unwind(|| overflow(most, cent));
+            assert!(wrapped.is_err(), "{n}: {wrapped:?}");
         }
     }
 

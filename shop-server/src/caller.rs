@@ -13,6 +13,7 @@ use shop_core::cart::{CartOwner, GuestToken};
 use shop_core::error::{Credential, Error};
 
 use crate::app::{App, Head};
+use crate::card_attempt::CardAttempt;
 use crate::rate_limit::{Client, Rate};
 use crate::reply::Failure;
 
@@ -24,10 +25,6 @@ pub(crate) const CART_COOKIE_NAME: &str = "cart";
 /// How often one client may change carts without being logged in. Each call may make a cart.
 pub(crate) const GUESTS: Rate =
     Rate { name: "guest_cart", max: 120, window: Duration::from_secs(60) };
-
-/// How often one customer may try to pay by card: who tries out stolen cards needs many more tries.
-pub(crate) const CARDS: Rate =
-    Rate { name: "card_by_account", max: 20, window: Duration::from_secs(60 * 60) };
 
 /// Who may call a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,8 +90,11 @@ pub(crate) struct Shopper(pub(crate) CartOwner);
 /// Somebody who is logged in.
 pub(crate) struct Session(pub(crate) Account);
 
-/// Somebody who is logged in and has tries left to pay by card.
-pub(crate) struct CardPayer(pub(crate) Account);
+/// Somebody who is logged in and may have another card refused.
+pub(crate) struct CardPayer {
+    pub(crate) account: Account,
+    pub(crate) attempt: CardAttempt,
+}
 
 /// Somebody who buys.
 pub(crate) struct Customer(pub(crate) Account);
@@ -167,9 +167,8 @@ impl Caller for CardPayer {
     async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
         let account = account(app, head).await?;
         let payer = Client::Account(account.id.as_str().into());
-        let admitted = app.limiter.admit(CARDS, payer, app.shop.now());
-        admitted.map_err(Failure::TooMany)?;
-        Ok(Self(account))
+        let attempt = CardAttempt::begin(app, payer, Client::Network(head.client))?;
+        Ok(Self { account, attempt })
     }
 }
 

@@ -8,6 +8,7 @@ mod app;
 mod body;
 mod cache;
 mod caller;
+mod card_attempt;
 mod check;
 mod cors;
 mod etag;

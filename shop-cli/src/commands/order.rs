@@ -1,11 +1,13 @@
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::id::PaymentId;
 use shop_core::money::Money;
 use shop_core::order::{OrderDetail, OrderFilter, OrderRow, OrderStatus, UpdateOrder};
 use shop_core::page::Page;
-use shop_core::payment::{Refund, RefundPayment};
+use shop_core::payment::{
+    PaymentAttempt, PaymentMethod, RecordPayment, RecordedMethod, Refund, RefundPayment,
+};
 use shop_core::value::{OptionalText, Since, Text, Until};
 
 use crate::arguments::{Paging, parse_money, parse_since, parse_status, parse_until, tell_rest};
@@ -25,6 +27,8 @@ pub(crate) enum OrderCommand {
     },
     /// Moves an order to a status, from whatever status; the customer is told
     SetStatus(SetStatus),
+    /// Records money that came for an order in cash, by transfer or otherwise: it is paid by it
+    Pay(PayArguments),
     /// Gives back what an order's payment brought, or a part of it
     Refund(RefundArguments),
 }
@@ -66,6 +70,29 @@ pub(crate) struct SetStatus {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct PayArguments {
+    /// As people write it
+    order_number: String,
+    /// How the money came
+    #[arg(long, value_enum)]
+    method: Means,
+    /// How much, e.g. 12.90; the order's total where it is left out. Another amount is kept for review
+    #[arg(long, value_parser = parse_money)]
+    amount: Option<Money>,
+    /// Kept as an internal note
+    #[arg(long)]
+    note: Option<OptionalText<1000>>,
+}
+
+/// How money comes that no provider tells of.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Means {
+    Cash,
+    Transfer,
+    Other,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct RefundArguments {
     /// As people write it
     order_number: String,
@@ -104,9 +131,23 @@ impl OrderCommand {
                 let detail = orders.update(&Actor::System, &order.id, change, None).await?;
                 format.write(&detail, || show(&detail))
             }
+            Self::Pay(arguments) => pay(shop, invocation, arguments).await,
             Self::Refund(arguments) => refund(shop, invocation, arguments).await,
         }
     }
+}
+
+async fn pay(shop: &Shop, invocation: &Invocation, arguments: PayArguments) -> Result<(), Failure> {
+    let PayArguments { order_number, method, amount, note } = arguments;
+    let order = shop.orders().get_by_number(&order_number).await?;
+    let method = match method {
+        Means::Cash => RecordedMethod::Cash,
+        Means::Transfer => RecordedMethod::Transfer,
+        Means::Other => RecordedMethod::Other,
+    };
+    let input = RecordPayment { method, amount, note };
+    let payment = shop.payments().record(&Actor::System, &order.id, input, None).await?;
+    invocation.format.write(&payment, || payments(&payment))
 }
 
 async fn refund(
@@ -125,14 +166,13 @@ async fn refund(
 
 fn list(found: &Page<OrderRow>) -> Table<6> {
     let row = |OrderRow { order, user }: &OrderRow| {
-        let payment = order.payment.as_ref();
         [
             order.order_number.clone(),
             order.created_at.to_string(),
             user.name.clone(),
             order.total.to_string(),
             order.status.as_str().to_owned(),
-            payment.map_or("", |payment| payment.status.as_str()).to_owned(),
+            order.payment.status.as_str().to_owned(),
         ]
     };
     Table {
@@ -164,15 +204,26 @@ fn show(detail: &OrderDetail) -> Table<2> {
     rows.push(["discount".to_owned(), order.discount.to_string()]);
     rows.push(["shipping".to_owned(), order.shipping.to_string()]);
     rows.push(["total".to_owned(), order.total.to_string()]);
-    rows.extend(order.payment.iter().map(|payment| {
-        let text = format!("{} {}", payment.method.as_str(), payment.status.as_str());
-        ["payment".to_owned(), text]
-    }));
+    let method = order.payment.method.map_or("", PaymentMethod::as_str);
+    let payment = format!("{method} {}", order.payment.status.as_str());
+    rows.push(["payment".to_owned(), payment.trim_start().to_owned()]);
     rows.extend(order.tracking_code.iter().map(|code| ["tracking".to_owned(), code.clone()]));
     rows.extend(refunds.iter().map(|refund| {
         ["refund".to_owned(), format!("{} {}", refund.amount, refund.status.as_str())]
     }));
     Table { head: ["FIELD", "VALUE"], rows }
+}
+
+fn payments(payment: &PaymentAttempt) -> Table<4> {
+    Table {
+        head: ["ID", "METHOD", "AMOUNT", "STATUS"],
+        rows: vec![[
+            payment.id.to_string(),
+            payment.method.as_str().to_owned(),
+            payment.captured.to_string(),
+            payment.status.as_str().to_owned(),
+        ]],
+    }
 }
 
 fn refunds(refund: &Refund) -> Table<4> {

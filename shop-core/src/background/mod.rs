@@ -299,7 +299,7 @@ impl Shop {
         self.db()
             .write("order.cancel_unpaid", move |tx| {
                 let Some(order) = order::find(tx, &id)? else { return Ok(false) };
-                if order.status != OrderStatus::Pending {
+                if order.status != OrderStatus::Pending || order.is_paid() {
                     return Ok(false);
                 }
                 let change = Change {

@@ -31,6 +31,19 @@ pub(crate) enum Watch {
     Catalog,
     /// Those of the stock too.
     CatalogAndStock,
+    /// Those of the catalogue and of the orders' counters.
+    CatalogAndSales,
+}
+
+impl Watch {
+    /// What is watched besides the catalogue.
+    fn besides(self) -> Option<Area> {
+        match self {
+            Self::Catalog => None,
+            Self::CatalogAndStock => Some(Area::Stock),
+            Self::CatalogAndSales => Some(Area::Sales),
+        }
+    }
 }
 
 /// An answer and the data that it came from.
@@ -39,7 +52,8 @@ struct Entry<V> {
     value: V,
     watch: Watch,
     catalog: u64,
-    stock: u64,
+    /// The counter of what is watched besides.
+    besides: Option<u64>,
     /// Until when sales do not matter.
     good_until: Option<Timestamp>,
 }
@@ -76,14 +90,15 @@ impl<K: Hash + Eq + Clone, V: Clone> Memo<K, V> {
             return Ok(value);
         }
         // Read before the data: a change in between makes the entry old, never wrong.
-        let (catalog, stock) = (now.generations.of(Area::Catalog), now.generations.of(Area::Stock));
+        let catalog = now.generations.of(Area::Catalog);
+        let besides = watch.besides().map(|area| now.generations.of(area));
         let start = now.clock.now();
         let value = find.await?;
         let end = now.clock.now();
         let took = end.millis() - start.millis();
         let good_until =
             (took > SLOW).then(|| Timestamp::from_millis(end.millis() + took * PATIENCE));
-        self.keep(question, Entry { value: value.clone(), watch, catalog, stock, good_until });
+        self.keep(question, Entry { value: value.clone(), watch, catalog, besides, good_until });
         Ok(value)
     }
 
@@ -100,8 +115,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Memo<K, V> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = kept.get(question)?;
         let holds = entry.catalog == generations.of(Area::Catalog)
-            && (entry.watch == Watch::Catalog
-                || entry.stock == generations.of(Area::Stock)
+            && (entry.besides == entry.watch.besides().map(|area| generations.of(area))
                 || entry.good_until.is_some_and(|until| now.clock.now() < until));
         holds.then(|| entry.value.clone())
     }

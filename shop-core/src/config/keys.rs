@@ -96,6 +96,7 @@ const FOLDER: &str = "the path of a folder";
 const MILLIS: &str = "a whole number of milliseconds, 1 to 600000";
 const LIMIT: (i64, i64) = (0, 1_000_000);
 const ORDERS: &str = "a whole number of orders, 0 (no limit) or more";
+const REFUSALS: &str = "a whole number of refused cards, 1 or more";
 const MAILBOX: &str = "an e-mail address, alone or as `Name <address>`";
 const WEBHOOK_SECRET: &str = "a text: what the provider shows where its webhooks are set";
 const TOKEN: &str = "a text: what the carrier gave";
@@ -157,6 +158,8 @@ const KEYS: &[Key] = &[
         "a whole number of requests, 0 (no limit) or more",
     ),
     number("payments.timeout_ms", (1, 600_000), "15000", MILLIS),
+    number("payments.card_refusals_per_hour", (1, 1_000_000), "20", REFUSALS),
+    number("payments.card_refusals_per_hour_per_ip", (1, 1_000_000), "60", REFUSALS),
     text("payments.provider1.url", Some("https://api.mercadopago.com"), WEB),
     secret("payments.provider1.access_token", "a text: the access token that Mercado Pago shows"),
     secret("payments.provider1.webhook_secret", WEBHOOK_SECRET),

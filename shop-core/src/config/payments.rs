@@ -1,5 +1,6 @@
 //! Settings of payments.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -12,6 +13,10 @@ use super::Secret;
 pub struct PaymentsConfig {
     /// How long a provider may take to answer, in milliseconds.
     pub timeout_ms: u64,
+    /// How many cards of one account may be refused within an hour before it has to wait.
+    pub card_refusals_per_hour: NonZeroU32,
+    /// The same for all accounts behind one IP address.
+    pub card_refusals_per_hour_per_ip: NonZeroU32,
     /// PIX and cards.
     pub provider1: Provider1Config,
     /// Payment intents.
@@ -24,6 +29,8 @@ impl Default for PaymentsConfig {
     fn default() -> Self {
         Self {
             timeout_ms: 15_000,
+            card_refusals_per_hour: const { NonZeroU32::new(20).unwrap() },
+            card_refusals_per_hour_per_ip: const { NonZeroU32::new(60).unwrap() },
             provider1: Provider1Config::default(),
             provider2: Provider2Config::default(),
             pix: PixConfig::default(),

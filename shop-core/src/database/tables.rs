@@ -56,6 +56,7 @@ pub(super) const TABLES: &[Table] = &[
     table("guest_cart", &["owner"]),
     table("audit", &["id"]),
     table("refund", &["id"]),
+    table("dispute", &["provider", "id"]),
     table("payment_event", &["provider", "event_id"]),
     table("sandbox_refund", &["id"]),
     table("product_day", &["day", "product_id"]),

@@ -87,7 +87,7 @@ impl Totals {
         *last += 1;
         let all = OrderStatus::ALL.iter().zip(counts);
         all.filter(|(one, _)| **one == status).for_each(|(_, count)| *count += 1);
-        if status.holds_stock() {
+        if status.is_revenue() {
             *revenue += total.cents();
         }
         *last

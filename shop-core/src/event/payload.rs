@@ -46,8 +46,9 @@ pub struct EventOrder {
     pub items: Vec<EventOrderItem>,
     /// Where it goes.
     pub address: OrderAddress,
-    /// Its payment; `null` before the first attempt.
-    pub payment: Option<OrderPayment>,
+    /// Its payment: the one that paid it, else the latest attempt.
+    #[serde(deserialize_with = "OrderPayment::or_before_any")]
+    pub payment: OrderPayment,
     /// When it was placed.
     pub created_at: Timestamp,
     /// When it last changed.

@@ -298,21 +298,31 @@ fn transport(xml: &mut Xml, grams: i64) {
 }
 
 fn payment(xml: &mut Xml, means: PaymentMeans, total: Money) {
+    let (code, name, electronic) = match means {
+        _ if total == Money::ZERO => ("90", None, false),
+        PaymentMeans::Nothing => ("90", None, false),
+        PaymentMeans::Cash => ("01", None, false),
+        PaymentMeans::Card => ("03", None, true),
+        PaymentMeans::Pix => ("17", None, true),
+        PaymentMeans::Transfer => ("18", None, false),
+        PaymentMeans::Other => ("99", Some("Outros"), false),
+    };
     xml.element("pag", |xml| {
         xml.element("detPag", |xml| {
-            let code = match means {
-                // There was nothing to pay.
-                _ if total == Money::ZERO => {
-                    xml.text("tPag", "90").text("vPag", total);
-                    return;
-                }
-                PaymentMeans::Pix => "17",
-                PaymentMeans::Card => "03",
-            };
-            xml.text("indPag", 0).text("tPag", code).text("vPag", total).element("card", |xml| {
+            if code != "90" {
+                xml.text("indPag", 0);
+            }
+            xml.text("tPag", code);
+            if let Some(name) = name {
+                xml.text("xPag", name);
+            }
+            xml.text("vPag", total);
+            if electronic {
                 // The payment was not made by a terminal that is part of this program.
-                xml.text("tpIntegra", 2);
-            });
+                xml.element("card", |xml| {
+                    xml.text("tpIntegra", 2);
+                });
+            }
         });
     });
 }

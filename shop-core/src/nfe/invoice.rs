@@ -158,6 +158,14 @@ pub enum PaymentMeans {
     Pix,
     /// A card (03).
     Card,
+    /// Cash (01).
+    Cash,
+    /// A bank transfer (18).
+    Transfer,
+    /// Any other means (99).
+    Other,
+    /// There was nothing to pay (90).
+    Nothing,
 }
 
 /// The taxes of the reform (IBS and CBS), in percent.

@@ -14,9 +14,13 @@ use crate::clock::{Clock, Timestamp};
 use crate::config::{IssuerKind, NfeConfig};
 use crate::error::{Error, Result};
 use crate::storage::Db;
+use crate::value::Cpf;
 
 /// How long before its end a certificate is warned about.
 const WARN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// A CPF whose check digits hold and that tests commonly use.
+const TEST_CPF: &str = "111.444.777-35";
 
 /// Numbers of one book have nothing to do with another's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +46,8 @@ pub(crate) struct Office {
     pub(super) certificate: Arc<Certificate>,
     pub(super) company: Company,
     pub(super) book: Book,
+    /// Whether the built-in sandbox authorises.
+    is_sandbox: bool,
     /// The picture for the printed invoice.
     pub(super) logo: Option<Vec<u8>>,
 }
@@ -61,6 +67,7 @@ impl Office {
         let company = config.company().map_err(Error::from_source)?;
         let certificate = Arc::new(certificate(config)?);
         check(config, &company, &certificate, clock.now())?;
+        let is_sandbox = own.is_none() && config.issuer == IssuerKind::Sandbox;
         let issuer = match (own, config.issuer) {
             (Some(own), _) => own,
             (None, IssuerKind::Sandbox) => {
@@ -74,7 +81,12 @@ impl Office {
             (IssuerKind::Sefaz, TaxEnvironment::Production) => Book::Production,
         };
         let logo = config.logo.as_deref().map(read).transpose()?;
-        Ok(Self { issuer, certificate, company, book, logo })
+        Ok(Self { issuer, certificate, company, book, is_sandbox, logo })
+    }
+
+    /// The CPF of invoices whose buyer told none: only the sandbox issues such.
+    pub(super) fn test_cpf(&self) -> Option<Cpf> {
+        self.is_sandbox.then(|| TEST_CPF.parse().ok()).flatten()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the office's protocols say.
 
+use super::issuer::{IssuerError, Outcome};
 use super::xml::first;
 use crate::clock::Timestamp;
 
@@ -9,6 +10,10 @@ pub(super) struct Protocol {
     pub(super) key: String,
     pub(super) number: String,
     pub(super) received_at: Timestamp,
+    /// What is decided: 100 and 150 authorise.
+    pub(super) code: u16,
+    /// The same in words.
+    pub(super) text: String,
     /// Which document it is about; the layout lets it be left out.
     pub(super) digest: Option<String>,
 }
@@ -20,9 +25,31 @@ impl Protocol {
             key: first(xml, "chNFe")?,
             number: first(xml, "nProt")?,
             received_at: first(xml, "dhRecbto")?.parse().ok()?,
+            code: first(xml, "cStat")?.trim().parse().ok()?,
+            text: first(xml, "xMotivo").unwrap_or_default(),
             digest: first(xml, "digVal"),
         })
     }
+}
+
+/// An authorisation whose protocol does not say so is no answer: the office is asked again.
+pub(super) fn readable(outcome: Outcome) -> Result<Outcome, IssuerError> {
+    match &outcome {
+        Outcome::Authorized { protocol } if !authorizes(protocol) => {
+            Err(IssuerError::Garbage("an authorisation without a protocol of one".to_owned()))
+        }
+        Outcome::Cancelled { protocol: Some(protocol), .. }
+            if Protocol::parse(protocol).is_none() =>
+        {
+            Err(IssuerError::Garbage("a cancellation with an unreadable protocol".to_owned()))
+        }
+        _ => Ok(outcome),
+    }
+}
+
+/// Whether this is a protocol whose invoice may be used.
+fn authorizes(xml: &str) -> bool {
+    Protocol::parse(xml).is_some_and(|protocol| matches!(protocol.code, 100 | 150))
 }
 
 /// When an event was registered, as its `retEvento` says.

@@ -7,6 +7,7 @@ use super::search::{OrderRow, rows};
 use super::{OrderId, OrderStatus, Orders};
 use crate::clock::Timestamp;
 use crate::error::Result;
+use crate::payment::PaymentMethod;
 use crate::shop::Shop;
 use crate::spreadsheet::{Cell, Spreadsheet};
 use crate::storage::{Filter, Tx};
@@ -93,7 +94,7 @@ impl Orders<'_> {
 fn cells<'a>(row: &'a OrderRow, date: &'a str) -> Vec<Cell<'a>> {
     let OrderRow { order, user } = row;
     let text = |text: &'a Option<String>| Cell::Text(text.as_deref().unwrap_or_default());
-    let payment = order.payment.as_ref();
+    let method = order.payment.method;
     vec![
         Cell::Text(&order.order_number),
         Cell::Text(date),
@@ -106,8 +107,8 @@ fn cells<'a>(row: &'a OrderRow, date: &'a str) -> Vec<Cell<'a>> {
         Cell::Money(order.discount),
         Cell::Money(order.shipping),
         Cell::Money(order.total),
-        Cell::Text(payment.map_or("", |payment| payment.method.as_str())),
-        Cell::Text(payment.map_or("", |payment| payment.status.as_str())),
+        Cell::Text(method.map_or("", PaymentMethod::as_str)),
+        Cell::Text(order.payment.status.as_str()),
         Cell::Text(&order.address.city),
         Cell::Text(order.address.state.as_str()),
         Cell::Text(order.address.zip_code.as_str()),

@@ -81,7 +81,8 @@ pub struct UpdateOrder {
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "OrderStatus"))]
     pub status: Option<OrderStatus>,
-    /// Kept with the move; without a status it becomes an internal note. Staff only.
+    /// Kept with the move; without a status, or with the one that the order has, it becomes an
+    /// internal note. Staff only.
     pub note: Option<OptionalText<1000>>,
     /// By which the carrier finds the parcel; null forgets it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
@@ -142,7 +143,8 @@ impl Orders<'_> {
 
     /// Changes an order: moves it from any status to any (decision 3), keeps how its parcel is
     /// found. Units go back to the shelf or are taken again as the status demands, in the same
-    /// transaction; the status that the order already has changes nothing. A tracking code that
+    /// transaction; the status that the order already has changes nothing, and a note that comes with it becomes an
+    /// internal note. A tracking code that
     /// comes with SHIPPED stands in the mail that says so.
     ///
     /// # Errors
@@ -205,7 +207,7 @@ fn apply(
         store::set_tracking(tx, &order.id, code, carrier, at.now())?;
     }
     let note = change.note.as_ref().map(OptionalText::as_str).filter(|note| !note.is_empty());
-    match change.status {
+    match change.status.filter(|to| *to != order.status) {
         Some(to) => {
             let change = Change { to, by: MovedBy::Staff(by), note, low_threshold };
             now = change_status(tx, at, &now, &change)?;

@@ -5,6 +5,7 @@ mod limits;
 mod manage;
 mod note;
 mod number;
+mod payment;
 mod place;
 mod privacy;
 mod records;
@@ -20,7 +21,6 @@ use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId, CouponId, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
-use crate::payment::{PaymentMethod, PaymentStatus};
 use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Cep, OptionalText, Quantity, Uf};
@@ -29,7 +29,8 @@ pub use self::export::OrderExport;
 pub(crate) use self::limits::UnpaidCutoff;
 pub use self::manage::{OrderCustomer, OrderDetail, OrderMove, UpdateOrder};
 pub use self::note::{NewOrderNote, OrderNote};
-pub(crate) use self::note::{NoteAuthor, add_note};
+pub(crate) use self::note::{NoteAuthor, add_note, write as write_note};
+pub use self::payment::OrderPayment;
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
 pub use self::records::{OrderRecord, OrderRecordFilter};
@@ -83,6 +84,11 @@ impl OrderStatus {
     pub fn holds_stock(self) -> bool {
         !matches!(self, Self::Cancelled | Self::Refunded)
     }
+
+    /// Whether an order in this status counts as revenue.
+    pub fn is_revenue(self) -> bool {
+        matches!(self, Self::Processing | Self::Shipped | Self::Delivered)
+    }
 }
 
 /// An order, complete.
@@ -120,8 +126,9 @@ pub struct Order {
     pub items: Vec<OrderItem>,
     /// Where it goes, as it was when the order was placed.
     pub address: OrderAddress,
-    /// Its payment: the one that paid it, else the latest attempt; `null` before the first.
-    pub payment: Option<OrderPayment>,
+    /// Its payment: the one that paid it, else the one that tells most, else the latest attempt.
+    #[serde(deserialize_with = "OrderPayment::or_before_any")]
+    pub payment: OrderPayment,
     /// When it was placed.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -193,16 +200,6 @@ pub struct OrderAddress {
     pub state: Uf,
     /// Postal code.
     pub zip_code: Cep,
-}
-
-/// How an order is paid.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OrderPayment {
-    /// By what.
-    pub method: PaymentMethod,
-    /// How far the payment is.
-    pub status: PaymentStatus,
 }
 
 /// An order to be placed.

@@ -70,7 +70,7 @@ impl Orders<'_> {
 }
 
 /// Writes a note in somebody's name.
-pub(super) fn write(
+pub(crate) fn write(
     tx: &mut dyn Tx,
     at: &Moment,
     by: &Actor,

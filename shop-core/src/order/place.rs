@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use super::limits::Limits;
 use super::store::{self, NewOrder};
 use super::{
-    AccountId, Order, OrderAddress, OrderItem, OrderProduct, PlaceItem, PlaceOrder, Placed,
+    AccountId, Order, OrderAddress, OrderItem, OrderPayment, OrderProduct, PlaceItem, PlaceOrder,
+    Placed,
 };
 use super::{OrderImage, OrderStatus, number};
 use crate::cart;
@@ -346,7 +347,7 @@ fn new_order(
 ) -> Result<Order> {
     let mut order = Order {
         id,
-        order_number: number::next(tx, &placement.rules.order_prefix, at.now(), totals.total)?,
+        order_number: number::next(tx, &placement.rules.order_prefix, at.now())?,
         user_id: placement.customer.clone(),
         address_id: placement.order.address_id.clone(),
         subtotal: totals.subtotal,
@@ -360,7 +361,7 @@ fn new_order(
         carrier: None,
         items: Vec::with_capacity(lines.len()),
         address,
-        payment: None,
+        payment: OrderPayment::before_any(totals.total),
         created_at: at.now(),
         updated_at: at.now(),
     };

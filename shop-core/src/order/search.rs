@@ -32,8 +32,9 @@ pub struct OrderFilter {
     pub limit: Option<PageLimit>,
     /// Only those in this status.
     pub status: Option<OrderStatus>,
-    /// The beginning of an order's number (with or without its prefix), words that begin words of
-    /// the customer's name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
+    /// The beginning of an order's number (with or without its prefix), its last part (`0027` or
+    /// `27`), words that begin words of the customer's name or e-mail, or the beginning of an e-mail
+    /// up to its `@` and beyond.
     pub q: Option<OptionalText<120>>,
     /// Placed on this day or at this time, or later.
     pub from: Option<Since>,
@@ -151,6 +152,9 @@ fn hits(tx: &mut dyn Tx, wanted: &OrderFilter, q: &str, prefix: &str) -> Result<
     if let Some(number) = number_of(q, prefix) {
         by_number(tx, wanted, &number, &mut hits)?;
     }
+    if let Some(sequence) = sequence_of(q) {
+        by_sequence(tx, wanted, prefix, sequence, &mut hits)?;
+    }
     // One statement, prepared once, for each of a few hundred customers at most.
     for customer in account::customers_matching(tx, q, CUSTOMERS)? {
         let mut filter = Filter::default();
@@ -176,6 +180,37 @@ fn number_of(q: &str, prefix: &str) -> Option<String> {
     let (letters, rest) = q.split_once('-')?;
     let is_prefix = !letters.is_empty() && letters.bytes().all(|b| b.is_ascii_alphanumeric());
     (is_prefix && is_rest(rest)).then_some(q)
+}
+
+/// The last part of a number that a search may mean.
+fn sequence_of(q: &str) -> Option<i64> {
+    let digits = q.bytes().all(|b| b.is_ascii_digit());
+    q.parse().ok().filter(|sequence| digits && *sequence > 0)
+}
+
+/// The orders whose number ends in this sequence. Each day that came so far has one, whose number
+/// follows from the day: one step of the numbers' index for each of the latest days.
+fn by_sequence(
+    tx: &mut dyn Tx,
+    wanted: &OrderFilter,
+    prefix: &str,
+    sequence: i64,
+    hits: &mut Hits,
+) -> Result<()> {
+    let sequence_text = format!("-{sequence:04}");
+    let prefix = format!("{prefix}-");
+    let mut filter = Filter::default();
+    let (last, days) = (filter.bind(sequence), filter.bind(HITS));
+    let (before, after) = (filter.bind(prefix.as_str()), filter.bind(sequence_text.as_str()));
+    filter.and(&format!("o.number = {before} || d.day || {after}"));
+    narrow(&mut filter, wanted);
+    let sql = format!(
+        "SELECT o.created_at, o.id FROM (
+           SELECT day FROM order_day WHERE last >= {last} ORDER BY day DESC LIMIT {days}
+         ) d CROSS JOIN orders o{}",
+        filter.sql()
+    );
+    collect(tx, &sql, &filter, hits)
 }
 
 fn by_number(tx: &mut dyn Tx, wanted: &OrderFilter, number: &str, hits: &mut Hits) -> Result<()> {
@@ -246,7 +281,7 @@ fn users(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, OrderCusto
 
 #[cfg(test)]
 mod tests {
-    use super::number_of;
+    use super::{number_of, sequence_of};
 
     #[test]
     fn numbers_are_known_by_their_shape() {
@@ -257,6 +292,14 @@ mod tests {
         assert_eq!(number("OLD-20261121-00").as_deref(), Some("OLD-20261121-00"));
         for none in ["ana", "ana-maria", "ana@example.com", "-1", "2026 x", ""] {
             assert_eq!(number(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn the_last_part_is_known_by_its_value() {
+        assert_eq!((sequence_of("0027"), sequence_of("27")), (Some(27), Some(27)));
+        for none in ["0", "+27", "-27", "2 7", "ana", "", "99999999999999999999"] {
+            assert_eq!(sequence_of(none), None, "{none}");
         }
     }
 }

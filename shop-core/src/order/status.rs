@@ -9,6 +9,7 @@ use crate::event::{self, EventName};
 use crate::id::Moment;
 use crate::mail::{self, Letter};
 use crate::notification::{self, Message};
+use crate::payment::PaymentStatus;
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
 
@@ -44,6 +45,7 @@ impl<'a> MovedBy<'a> {
 }
 
 /// A move of an order.
+#[derive(Clone, Copy)]
 pub(crate) struct Change<'a> {
     pub(crate) to: OrderStatus,
     pub(crate) by: MovedBy<'a>,
@@ -82,13 +84,31 @@ pub(crate) fn change_status(
     };
     tally::moved(tx, order, change.to)?;
     stock::announce(tx, at, &moved, change.low_threshold)?;
-    store::insert_history(tx, at, &order.id, change)?;
     let changed = Order { status: change.to, updated_at: at.now(), ..order.clone() };
-    announce(tx, at, order.status, &changed)?;
+    let marked = MARKED_REFUNDED.filter(|_| is_only_marked(&changed, change.by));
+    store::insert_history(tx, at, &order.id, &Change { note: change.note.or(marked), ..*change })?;
+    announce(tx, at, order.status, &changed, change.by)?;
     Ok(changed)
 }
 
-fn announce(tx: &mut dyn Tx, at: &Moment, previous: OrderStatus, order: &Order) -> Result<()> {
+/// What the history says of an order that staff set to REFUNDED without a word of their own.
+const MARKED_REFUNDED: Option<&str> =
+    Some("Marcado como reembolsado; nenhum valor foi movimentado por aqui");
+
+/// Whether staff say REFUNDED of an order whose payment did not go back: no money moves by that.
+fn is_only_marked(order: &Order, by: MovedBy<'_>) -> bool {
+    order.status == OrderStatus::Refunded
+        && by != MovedBy::Payment
+        && order.payment.status != PaymentStatus::Refunded
+}
+
+fn announce(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    previous: OrderStatus,
+    order: &Order,
+    by: MovedBy<'_>,
+) -> Result<()> {
     let data = EventStatusChange { order: EventOrder::from(order), previous_status: previous };
     event::emit(tx, at, EventName::OrderStatusChanged, &data)?;
     if order.status == OrderStatus::Shipped {
@@ -96,7 +116,7 @@ fn announce(tx: &mut dyn Tx, at: &Moment, previous: OrderStatus, order: &Order) 
         let letter = Letter::OrderShipped { order: Box::new(order.clone()) };
         mail::post_to_account(tx, at, &order.user_id, &letter)?;
     }
-    let (title, text) = customer_text(order.status);
+    let (title, text) = customer_text(order, by);
     let message = Message {
         kind: "ORDER_STATUS",
         title,
@@ -106,16 +126,22 @@ fn announce(tx: &mut dyn Tx, at: &Moment, previous: OrderStatus, order: &Order) 
     notification::notify(tx, at, &order.user_id, &message)
 }
 
-/// What a customer reads about a status.
-fn customer_text(status: OrderStatus) -> (&'static str, &'static str) {
-    match status {
+/// What a customer reads about a status. Money is spoken of only where a payment moved it.
+fn customer_text(order: &Order, by: MovedBy<'_>) -> (&'static str, &'static str) {
+    match order.status {
         OrderStatus::Pending => ("Aguardando pagamento", "estamos aguardando o pagamento."),
+        OrderStatus::Processing if by != MovedBy::Payment && !order.is_paid() => {
+            ("Pedido em preparação", "já estamos preparando tudo.")
+        }
         OrderStatus::Processing => {
             ("Pagamento confirmado", "recebemos o pagamento e já estamos preparando tudo.")
         }
         OrderStatus::Shipped => ("Pedido enviado", "saiu para entrega."),
         OrderStatus::Delivered => ("Pedido entregue", "foi entregue. Aproveite!"),
         OrderStatus::Cancelled => ("Pedido cancelado", "foi cancelado."),
+        OrderStatus::Refunded if is_only_marked(order, by) => {
+            ("Pedido marcado como reembolsado", "foi marcado como reembolsado pela loja.")
+        }
         OrderStatus::Refunded => ("Pedido reembolsado", "o valor foi devolvido."),
     }
 }

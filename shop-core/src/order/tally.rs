@@ -2,7 +2,7 @@
 //!
 //! An order is counted on the row of its day that it touches anyway for its number, and moved there
 //! with each change of its status. What each product sold is summed up once a day is over, off the
-//! path of orders; what is cancelled or revived after that corrects the sum.
+//! path of orders; an order of that day that becomes revenue later, or ceases to be, corrects the sum.
 
 use chrono::NaiveDate;
 
@@ -18,7 +18,7 @@ use crate::storage::{Filter, Row, Tx};
 pub(crate) struct Day {
     pub(crate) date: NaiveDate,
     counts: [i64; OrderStatus::ALL.len()],
-    /// What the orders that are neither cancelled nor refunded come to.
+    /// What the orders that count as revenue come to.
     pub(crate) revenue: Money,
     /// Whether what each product sold on it is summed up.
     pub(crate) summed: bool,
@@ -45,9 +45,18 @@ impl Day {
     }
 
     /// Its orders that are neither cancelled nor refunded.
-    pub(crate) fn sold(&self) -> i64 {
+    pub(crate) fn orders(&self) -> i64 {
+        self.sum(OrderStatus::holds_stock)
+    }
+
+    /// Its orders that count as revenue.
+    pub(crate) fn sales(&self) -> i64 {
+        self.sum(OrderStatus::is_revenue)
+    }
+
+    fn sum(&self, counts: fn(OrderStatus) -> bool) -> i64 {
         let all = OrderStatus::ALL.iter().zip(self.counts);
-        all.filter(|(status, _)| status.holds_stock()).map(|(_, n)| n).sum()
+        all.filter(|(status, _)| counts(**status)).map(|(_, n)| n).sum()
     }
 }
 
@@ -72,7 +81,7 @@ fn column(status: OrderStatus) -> &'static str {
 
 /// Counts an order under another status than before.
 pub(super) fn moved(tx: &mut dyn Tx, order: &Order, to: OrderStatus) -> Result<()> {
-    let sign = i64::from(to.holds_stock()) - i64::from(order.status.holds_stock());
+    let sign = i64::from(to.is_revenue()) - i64::from(order.status.is_revenue());
     let day = day_key(order.created_at.local_day());
     let (from, to) = (column(order.status), column(to));
     tx.execute(
@@ -173,7 +182,7 @@ pub(crate) fn sum_up(tx: &mut dyn Tx, day: NaiveDate) -> Result<()> {
          SELECT $1, i.product_id, max(i.name), sum(i.quantity), sum(i.total)
          FROM orders o JOIN order_item i ON i.order_id = o.id
          WHERE o.created_at >= $2 AND o.created_at < $3
-           AND o.status NOT IN ('CANCELLED', 'REFUNDED')
+           AND o.status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
          GROUP BY i.product_id",
         &[(&key).into(), Timestamp::start_of(day).into(), end.into()],
     )?;
@@ -203,7 +212,7 @@ pub(crate) fn sold_on(tx: &mut dyn Tx, day: &Day, each: &mut dyn FnMut(Sold)) ->
         "SELECT i.product_id, i.quantity, i.total FROM orders o
          JOIN order_item i ON i.order_id = o.id
          WHERE o.created_at >= $1 AND o.created_at < $2
-           AND o.status NOT IN ('CANCELLED', 'REFUNDED')",
+           AND o.status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')",
         &[day.start().into(), day.end().into()],
         &mut |row| {
             each(Sold { product: row.get(0)?, units: row.get(1)?, revenue: row.get(2)? });

@@ -26,6 +26,8 @@ pub struct PaymentAttempt {
     pub captured: Money,
     /// What of it went back.
     pub refunded: Money,
+    /// What of it the payer's bank took back, in disputes that the shop has not won.
+    pub charged_back: Money,
     /// The provider's own name for it.
     pub provider_payment_id: Option<String>,
     /// In how many parts a card pays.
@@ -136,7 +138,7 @@ impl FromColumn for RefundOrigin {
 pub(crate) fn attempts(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
     tx.all(
         "SELECT id, method, status, amount, captured, refunded, provider_payment_id, installments,
-                last_four, failure_code, created_at, updated_at
+                last_four, failure_code, created_at, updated_at, charged_back
          FROM payment WHERE order_id = $1 ORDER BY created_at, id",
         &[order.into()],
         |row| {
@@ -153,6 +155,7 @@ pub(crate) fn attempts(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<PaymentAt
                 failure_code: row.get(9)?,
                 created_at: row.get(10)?,
                 updated_at: row.get(11)?,
+                charged_back: row.get(12)?,
             })
         },
     )

@@ -13,13 +13,15 @@ use sha2::Sha256;
 use super::provider::{CardRequest, Payer, ProviderError};
 use super::reconcile::is_unanswered;
 use super::store::{self, NewAttempt, Payment};
-use super::{PaymentMethod, PaymentStatus, check_payable, confirm, fail_refused, reconcile};
+use super::{
+    PaymentMethod, PaymentStatus, Provider, check_payable, confirm, fail_refused, reconcile,
+};
 use crate::config::Secret;
 use crate::error::{CardRejection, Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, Moment, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::order;
-use crate::shop::{PROVIDER1, Shop};
+use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Installments, InvalidValue, Text};
 
@@ -231,7 +233,7 @@ fn begin(tx: &mut dyn Tx, at: &Moment, request: &Request) -> Result<Begun> {
         }
         // The card was charged or refused; the same token again changes nothing.
         if same.provider_payment_id.is_some() {
-            return answer(&same).map(Begun::Answered);
+            return answer(&same, true).map(Begun::Answered);
         }
     }
     if let Some(open) = store::open(tx, &order.id, PaymentMethod::CreditCard)? {
@@ -239,7 +241,7 @@ fn begin(tx: &mut dyn Tx, at: &Moment, request: &Request) -> Result<Begun> {
     }
     let new = NewAttempt {
         order: &order.id,
-        provider: PROVIDER1,
+        provider: Provider::Provider1,
         method: PaymentMethod::CreditCard,
         amount: order.total,
         expires_at: None,
@@ -265,7 +267,7 @@ fn recall(
         Some(Remembered::Answered(first)) => Ok(Some(first)),
         Some(Remembered::Begun(id)) => {
             let attempt = store::get(tx, &id)?.filter(|it| it.provider_payment_id.is_some());
-            attempt.map(|attempt| answer(&attempt)).transpose()
+            attempt.map(|attempt| answer(&attempt, true)).transpose()
         }
     }
 }
@@ -290,7 +292,7 @@ async fn charge(
         payer,
     };
     match shop.provider1().charge_card(&call).await {
-        Ok(word) => drop(confirm::apply_now(shop, PROVIDER1, word).await?),
+        Ok(word) => drop(confirm::apply_now(shop, Provider::Provider1, word).await?),
         // Of a call that was made before, "no" may only mean that its token is used.
         Err(ProviderError::Refused(_) | ProviderError::InvalidToken) if again => {
             reconcile::clear_up(shop, &attempt).await?;
@@ -314,7 +316,7 @@ fn conclude(
     id: &PaymentId,
     repeatable: Option<&Repeatable>,
 ) -> Result<Result<CardCharge>> {
-    let answer = answer(&store::must_get(tx, id)?);
+    let answer = answer(&store::must_get(tx, id)?, false);
     match (repeatable, &answer) {
         (Some(repeatable), Ok(charge)) => {
             repeatable.remember(tx, at.now(), &Remembered::Answered(charge.clone()))?;
@@ -325,8 +327,8 @@ fn conclude(
     Ok(answer)
 }
 
-/// What the customer is told of an attempt.
-fn answer(attempt: &Payment) -> Result<CardCharge> {
+/// What the customer is told of an attempt; `repeated` where the provider was not called for it.
+fn answer(attempt: &Payment, repeated: bool) -> Result<CardCharge> {
     let Some(id) = &attempt.provider_payment_id else {
         return Err(Error::Conflict(Conflict::PaymentInProcess));
     };
@@ -338,7 +340,7 @@ fn answer(attempt: &Payment) -> Result<CardCharge> {
         | PaymentStatus::ChargedBack => CardStatus::Approved,
         PaymentStatus::Failed | PaymentStatus::Expired | PaymentStatus::Cancelled => {
             let reason = CardRejection::of(attempt.failure_code.as_deref());
-            return Err(Error::Refused(Refusal::CardRejected(reason)));
+            return Err(Error::Refused(Refusal::CardRejected { reason, repeated }));
         }
     };
     Ok(CardCharge {
@@ -348,4 +350,30 @@ fn answer(attempt: &Payment) -> Result<CardCharge> {
         installments: attempt.installments.unwrap_or(1),
         last_four_digits: attempt.last_four.clone(),
     })
+}
+
+impl CardRejection {
+    /// Every reason, by the provider's code.
+    const CODES: [(&str, Self); 14] = [
+        ("cc_rejected_bad_filled_card_number", Self::Number),
+        ("cc_rejected_bad_filled_date", Self::ExpiryDate),
+        ("cc_rejected_bad_filled_security_code", Self::SecurityCode),
+        ("cc_rejected_bad_filled_other", Self::CardData),
+        ("cc_rejected_call_for_authorize", Self::CallForAuthorize),
+        ("cc_rejected_card_disabled", Self::Disabled),
+        ("cc_rejected_insufficient_amount", Self::InsufficientAmount),
+        ("cc_rejected_invalid_installments", Self::Installments),
+        ("cc_rejected_duplicated_payment", Self::Duplicated),
+        ("cc_rejected_max_attempts", Self::MaxAttempts),
+        ("cc_rejected_high_risk", Self::HighRisk),
+        ("cc_rejected_blacklist", Self::Blacklisted),
+        ("cc_rejected_3ds_mandatory", Self::AuthenticationRequired),
+        ("cc_rejected_card_error", Self::CardError),
+    ];
+
+    /// The reason that a provider's code tells.
+    fn of(code: Option<&str>) -> Self {
+        let known = Self::CODES.iter().find(|(known, _)| Some(*known) == code);
+        known.map_or(Self::Other, |(_, reason)| *reason)
+    }
 }

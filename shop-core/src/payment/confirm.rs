@@ -3,13 +3,14 @@
 //! [`apply`] is the one function for it: webhook, answer to a call, reconciliation and the CLI all
 //! end here. A payment only moves forward, and everything that happens hangs on that move and not
 //! on the notice, so however often, in whatever order and in however many threads a provider
-//! repeats itself, the order is paid once (decisions 1 and 2). A word that tells more than one step
+//! repeats itself, the order is paid once (decisions 1 and 2). A report that tells more than one step
 //! ("refunded", of a payment that we never knew was paid) is taken step by step.
 
-use super::PaymentStatus;
+use super::dispute;
 use super::provider::{ProviderPayment, ProviderStatus};
 use super::refund;
 use super::store::{self, NewAttempt, Payment};
+use super::{PaymentStatus, Provider};
 use crate::catalog;
 use crate::error::{Entity, Error, Result};
 use crate::event::payload::EventOrder;
@@ -22,23 +23,26 @@ use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// The only currency the shop takes.
-const CURRENCY: &str = "BRL";
+pub(super) const CURRENCY: &str = "BRL";
 
 /// Reads a payment from its provider and applies what it says.
-pub(super) async fn fetch_and_apply(shop: &Shop, provider: &'static str, id: &str) -> Result<()> {
-    let word = shop.provider(provider).fetch(id).await.map_err(|error| error.of(provider))?;
-    if let Some(word) = word {
-        apply_now(shop, provider, word).await?;
-    } else {
-        tracing::warn!(payment = id, provider, "a notice about a payment nobody knows");
-    }
+pub(super) async fn fetch_and_apply(shop: &Shop, provider: Provider, id: &str) -> Result<()> {
+    let word = shop.provider(provider)?.fetch(id).await.map_err(|error| error.of(provider))?;
+    let why = match word {
+        Some(word) => match apply_now(shop, provider, word).await? {
+            Some(_) => return Ok(()),
+            None => "it belongs to no order of this shop",
+        },
+        None => "the provider does not know it",
+    };
+    tracing::warn!(payment = id, provider = provider.as_str(), why, "a payment is passed over");
     Ok(())
 }
 
 /// Applies what a provider says about a payment, in a transaction of its own.
 pub(super) async fn apply_now(
     shop: &Shop,
-    provider: &'static str,
+    provider: Provider,
     word: ProviderPayment,
 ) -> Result<Option<Payment>> {
     let (at, low_threshold) = (shop.moment(), shop.config().stock.low_threshold);
@@ -53,21 +57,28 @@ pub(super) async fn apply_now(
 pub(super) fn apply(
     tx: &mut dyn Tx,
     at: &Moment,
-    provider: &str,
+    provider: Provider,
     word: &ProviderPayment,
     low_threshold: i64,
 ) -> Result<Option<Payment>> {
-    let Some(payment) = find(tx, at, provider, word)? else {
-        tracing::warn!(payment = word.id, provider, "a payment that belongs to no attempt of ours");
-        return Ok(None);
-    };
+    let Some(payment) = find(tx, at, provider, word)? else { return Ok(None) };
     store::complete(tx, &payment.id, word, at.now())?;
-    for to in steps(payment.status, word.status) {
-        let payment = store::must_get(tx, &payment.id)?;
+    advance(tx, at, &payment, word, low_threshold)?;
+    store::get(tx, &payment.id)
+}
+
+/// Moves a payment as far as a report says.
+pub(super) fn advance(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    payment: &Payment,
+    word: &ProviderPayment,
+    low_threshold: i64,
+) -> Result<()> {
+    if let Some(to) = step(payment.status, word.status) {
         match to {
-            PaymentStatus::Paid => receive_money(tx, at, &payment, word, low_threshold)?,
-            PaymentStatus::ChargedBack => charge_back(tx, at, &payment)?,
-            to => store::set_status(tx, &payment, to, word.failure_code.as_deref(), at.now())?,
+            PaymentStatus::Paid => receive_money(tx, at, payment, word, low_threshold)?,
+            to => store::set_status(tx, payment, to, word.failure_code.as_deref(), at.now())?,
         }
     }
     if word.refunded > Money::ZERO || word.status == ProviderStatus::Refunded {
@@ -77,14 +88,14 @@ pub(super) fn apply(
         store::raise_refunded(tx, &payment.id, refunded, at.now())?;
         refund::settle(tx, at, &payment.id, low_threshold)?;
     }
-    store::get(tx, &payment.id)
+    dispute::apply(tx, at, &payment.id, word, low_threshold)
 }
 
 /// The attempt that a provider's payment belongs to.
 fn find(
     tx: &mut dyn Tx,
     at: &Moment,
-    provider: &str,
+    provider: Provider,
     word: &ProviderPayment,
 ) -> Result<Option<Payment>> {
     if let Some(known) = store::by_provider_id(tx, provider, &word.id)? {
@@ -93,9 +104,9 @@ fn find(
     // The answer to the call got lost: the attempt is there, but not yet the provider's id.
     match (&word.attempt, &word.reference) {
         (Some(attempt), _) => match store::get(tx, attempt)? {
-            Some(attempt) if attempt.provider != provider => Ok(None),
+            Some(attempt) if attempt.provider()? != provider => Ok(None),
             Some(attempt) if attempt.provider_payment_id.is_none() => Ok(Some(attempt)),
-            Some(attempt) => second_charge(tx, at, &attempt, word),
+            Some(attempt) => second_charge(tx, at, &attempt, provider, word),
             None => Ok(None),
         },
         (None, Some(order_number)) => store::unanswered(tx, provider, order_number, word),
@@ -109,6 +120,7 @@ fn second_charge(
     tx: &mut dyn Tx,
     at: &Moment,
     first: &Payment,
+    provider: Provider,
     word: &ProviderPayment,
 ) -> Result<Option<Payment>> {
     if !has_money(word.status) {
@@ -116,7 +128,7 @@ fn second_charge(
     }
     let new = NewAttempt {
         order: &first.order_id,
-        provider: &first.provider,
+        provider,
         method: first.method,
         amount: word.amount,
         expires_at: None,
@@ -132,24 +144,22 @@ fn has_money(word: ProviderStatus) -> bool {
     matches!(word, Word::Paid | Word::Refunded | Word::ChargedBack)
 }
 
-/// By which steps a payment moves at its provider's word; none is to stay, for it never moves back.
-/// That all of it went back is not a step here: it follows from the amounts.
-fn steps(from: PaymentStatus, word: ProviderStatus) -> Vec<PaymentStatus> {
+/// Where a payment moves at its provider's word; `None` is to stay, for it never moves back. That it
+/// was refunded or charged back is no step here: it follows from the amounts.
+fn step(from: PaymentStatus, word: ProviderStatus) -> Option<PaymentStatus> {
     use PaymentStatus as To;
     let unpaid = matches!(from, To::Pending | To::Failed | To::Expired | To::Cancelled);
     match word {
-        ProviderStatus::Failed if from == To::Pending => vec![To::Failed],
-        ProviderStatus::Expired if from == To::Pending => vec![To::Expired],
+        ProviderStatus::Failed if from == To::Pending => Some(To::Failed),
+        ProviderStatus::Expired if from == To::Pending => Some(To::Expired),
         ProviderStatus::Cancelled if matches!(from, To::Pending | To::Failed) => {
-            vec![To::Cancelled]
+            Some(To::Cancelled)
         }
         // Money that arrived counts, whatever we thought of the attempt before.
-        ProviderStatus::Paid | ProviderStatus::Refunded if unpaid => vec![To::Paid],
-        ProviderStatus::ChargedBack if unpaid => vec![To::Paid, To::ChargedBack],
-        ProviderStatus::ChargedBack if matches!(from, To::Paid | To::Review) => {
-            vec![To::ChargedBack]
+        ProviderStatus::Paid | ProviderStatus::Refunded | ProviderStatus::ChargedBack if unpaid => {
+            Some(To::Paid)
         }
-        _ => Vec::new(),
+        _ => None,
     }
 }
 
@@ -213,14 +223,6 @@ pub(super) fn move_order(
     order::change_status(tx, at, order, &change).map(drop)
 }
 
-/// The payer's bank took the money back: a person must look what becomes of the order.
-fn charge_back(tx: &mut dyn Tx, at: &Moment, payment: &Payment) -> Result<()> {
-    store::set_status(tx, payment, PaymentStatus::ChargedBack, None, at.now())?;
-    let id = payment.provider_payment_id.as_deref().unwrap_or_default();
-    let note = format!("Pagamento {id} contestado: o valor foi retirado pelo banco do pagador");
-    note_on(tx, at, &payment.order_id, &note)
-}
-
 /// Leaves an internal note of the shop itself.
 pub(super) fn note_on(tx: &mut dyn Tx, at: &Moment, order: &OrderId, note: &str) -> Result<()> {
     order::add_note(tx, at, order, NoteAuthor::System, note)
@@ -277,15 +279,15 @@ mod tests {
         ];
         for settled in [At::Refunded, At::ChargedBack] {
             for word in words {
-                assert!(steps(settled, word).is_empty(), "{settled:?} {word:?}");
+                assert!(step(settled, word).is_none(), "{settled:?} {word:?}");
             }
         }
         for from in At::ALL {
-            assert!(words.iter().all(|word| !steps(from, *word).contains(&At::Pending)));
-            assert!(steps(from, Word::Pending).is_empty());
+            assert!(words.iter().all(|word| step(from, *word) != Some(At::Pending)));
+            assert!(step(from, Word::Pending).is_none());
             if matches!(from, At::Paid | At::Review) {
-                assert!(steps(from, Word::Cancelled).is_empty());
-                assert!(steps(from, Word::Paid).is_empty());
+                assert!(step(from, Word::Cancelled).is_none());
+                assert!(step(from, Word::Paid).is_none());
             }
         }
     }

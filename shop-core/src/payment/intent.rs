@@ -4,13 +4,13 @@ use serde::Serialize;
 
 use super::provider::{IntentRequest, ProviderPayment, ProviderStatus};
 use super::store::{self, NewAttempt, Payment};
-use super::{PaymentMethod, PaymentStatus, check_payable, confirm, fail_refused};
+use super::{PaymentMethod, PaymentStatus, Provider, check_payable, confirm, fail_refused};
 use crate::config::Secret;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, Moment, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::order;
-use crate::shop::{PROVIDER2, Shop};
+use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// A payment intent, for the customer's browser. Its secret is kept nowhere: a repeat reads it from
@@ -127,7 +127,7 @@ fn begin(
 fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &order::Order) -> Result<Payment> {
     let new = NewAttempt {
         order: &order.id,
-        provider: PROVIDER2,
+        provider: Provider::Provider2,
         method: PaymentMethod::PaymentIntent,
         amount: order.total,
         expires_at: None,
@@ -139,7 +139,7 @@ fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &order::Order) -> Result<Pay
 
 /// The intent as it is now; `None` when it cannot be completed any more, which is booked.
 async fn read_again(shop: &Shop, begun: &Begun, id: &str) -> Result<Option<IntentCharge>> {
-    let word = shop.provider2().fetch(id).await.map_err(|error| error.of(PROVIDER2))?;
+    let word = shop.provider2().fetch(id).await.map_err(|error| error.of(Provider::Provider2))?;
     let Some(word) = word else {
         let (payment, at) = (begun.payment.clone(), shop.moment());
         let job = move |tx: &mut dyn Tx| {
@@ -148,7 +148,7 @@ async fn read_again(shop: &Shop, begun: &Begun, id: &str) -> Result<Option<Inten
         shop.db().write("payment.forget_intent", job).await?;
         return Ok(None);
     };
-    confirm::apply_now(shop, PROVIDER2, word.clone()).await?;
+    confirm::apply_now(shop, Provider::Provider2, word.clone()).await?;
     let open = matches!(word.status, ProviderStatus::Pending | ProviderStatus::Failed);
     Ok(if open || begun.repeated { charge(word) } else { None })
 }
@@ -163,7 +163,7 @@ async fn call(shop: &Shop, attempt: &Payment) -> Result<IntentCharge> {
     };
     match shop.provider2().create_intent(&request).await {
         Ok(word) => {
-            confirm::apply_now(shop, PROVIDER2, word.clone()).await?;
+            confirm::apply_now(shop, Provider::Provider2, word.clone()).await?;
             charge(word).ok_or_else(|| Error::internal("the provider opened no intent"))
         }
         Err(error) => Err(fail_refused(shop, attempt, error).await?),

@@ -10,18 +10,19 @@ mod card;
 #[cfg(feature = "http")]
 pub(crate) mod client;
 mod confirm;
+mod dispute;
 mod intent;
+mod kind;
 mod notice;
 mod pix;
 mod provider;
 mod qr_code;
 mod reconcile;
+mod record;
 mod refund;
 mod sandbox;
 mod signed_event;
 mod store;
-
-use serde::{Deserialize, Serialize};
 
 pub use self::attempt::{PaymentAttempt, Refund, RefundOrigin, RefundStatus};
 pub(crate) use self::attempt::{attempts, forget_reasons, refunds};
@@ -29,106 +30,31 @@ pub use self::br_code::{BrCode, crc16};
 pub use self::card::{CardCharge, CardStatus, CardToken, IssuerId, PayByCard};
 pub(crate) use self::confirm::pay_nothing;
 pub use self::intent::{ClientSecret, IntentCharge};
+pub(crate) use self::kind::Provider;
+pub use self::kind::{PaymentMethod, PaymentStatus};
 pub use self::notice::ProviderNotice;
 pub use self::pix::PixCharge;
 pub use self::provider::{
     Answer, CardRequest, IntentRequest, Intents, Payer, PaymentProvider, PixAndCards, PixRequest,
-    ProviderError, ProviderPayment, ProviderRefund, ProviderRefundStatus, ProviderStatus,
-    RefundRequest,
+    ProviderDispute, ProviderDisputeStatus, ProviderError, ProviderPayment, ProviderRefund,
+    ProviderRefundStatus, ProviderStatus, RefundRequest,
 };
 pub use self::reconcile::Reconciled;
 pub(crate) use self::reconcile::purge;
+pub use self::record::{RecordPayment, RecordedMethod};
 pub use self::refund::RefundPayment;
 pub use self::sandbox::Sandbox;
 pub(crate) use self::sandbox::SandboxProvider;
 pub use self::signed_event::SignedEvent;
 use self::store::Payment;
 use crate::actor::Actor;
+use crate::detached;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId};
 use crate::idempotency::IdempotencyKey;
-use crate::money::Money;
 use crate::order::{self, Order, OrderStatus};
-use crate::shop::{Shop, provider_name};
+use crate::shop::Shop;
 use crate::storage::Tx;
-
-/// By what an order is paid (decision 25).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum PaymentMethod {
-    /// An instant payment by QR code.
-    Pix,
-    /// A card, through provider1.
-    CreditCard,
-    /// A payment intent of provider2.
-    PaymentIntent,
-}
-
-impl PaymentMethod {
-    /// Every method there is.
-    pub const ALL: [Self; 3] = [Self::Pix, Self::CreditCard, Self::PaymentIntent];
-
-    /// The method as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pix => "PIX",
-            Self::CreditCard => "CREDIT_CARD",
-            Self::PaymentIntent => "PAYMENT_INTENT",
-        }
-    }
-}
-
-/// How far a payment is (decision 25). It only ever moves forward.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum PaymentStatus {
-    /// Waits for the payer or the provider.
-    Pending,
-    /// The money is the shop's.
-    Paid,
-    /// Refused.
-    Failed,
-    /// Nobody paid in time.
-    Expired,
-    /// Called off.
-    Cancelled,
-    /// The money went back.
-    Refunded,
-    /// The payer's bank took the money back.
-    ChargedBack,
-    /// Money arrived that does not fit the order; a person must look (decision 2).
-    Review,
-}
-
-impl PaymentStatus {
-    /// Every status there is.
-    pub const ALL: [Self; 8] = [
-        Self::Pending,
-        Self::Paid,
-        Self::Failed,
-        Self::Expired,
-        Self::Cancelled,
-        Self::Refunded,
-        Self::ChargedBack,
-        Self::Review,
-    ];
-
-    /// The status as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Paid => "PAID",
-            Self::Failed => "FAILED",
-            Self::Expired => "EXPIRED",
-            Self::Cancelled => "CANCELLED",
-            Self::Refunded => "REFUNDED",
-            Self::ChargedBack => "CHARGED_BACK",
-            Self::Review => "REVIEW",
-        }
-    }
-}
 
 /// Payments.
 ///
@@ -158,7 +84,8 @@ impl<'a> Payments<'a> {
     }
 
     /// A PIX code for one of the customer's orders: the one that still waits to be paid, else a
-    /// new one that lives for 30 minutes. Two calls at once get the same code.
+    /// new one that lives for 30 minutes. Two calls at once get the same code. Dropping the future
+    /// does not end the work: what the provider answers is booked all the same.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] for an order that is not the customer's; [`crate::Error::Refused`]
@@ -170,7 +97,8 @@ impl<'a> Payments<'a> {
         order: &OrderId,
         key: Option<IdempotencyKey>,
     ) -> Result<PixCharge> {
-        pix::create(self.shop, customer, order, key).await
+        let (shop, customer, order) = (self.shop.clone(), customer.clone(), order.clone());
+        detached::to_its_end(async move { pix::create(&shop, &customer, &order, key).await }).await
     }
 
     /// Every attempt to pay an order, oldest first.
@@ -194,7 +122,7 @@ impl<'a> Payments<'a> {
 
     /// Pays one of the customer's orders by card. The same request again, as long as nobody knows
     /// what became of the first, is the same payment; with a key, a repeat gives the first answer
-    /// again.
+    /// again. Dropping the future does not end the work: a card that is charged is booked.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] for an order that is not the customer's; [`crate::Error::Refused`]
@@ -208,11 +136,12 @@ impl<'a> Payments<'a> {
         input: PayByCard,
         key: Option<IdempotencyKey>,
     ) -> Result<CardCharge> {
-        card::pay(self.shop, customer, input, key).await
+        let (shop, customer) = (self.shop.clone(), customer.clone());
+        detached::to_its_end(async move { card::pay(&shop, &customer, input, key).await }).await
     }
 
     /// A payment intent of provider2 for one of the customer's orders: the one that can still be
-    /// completed, else a new one.
+    /// completed, else a new one. Dropping the future does not end the work.
     ///
     /// # Errors
     /// As [`Payments::create_pix`].
@@ -222,11 +151,33 @@ impl<'a> Payments<'a> {
         order: &OrderId,
         key: Option<IdempotencyKey>,
     ) -> Result<IntentCharge> {
-        intent::create(self.shop, customer, order, key).await
+        let (shop, customer, order) = (self.shop.clone(), customer.clone(), order.clone());
+        let work = async move { intent::create(&shop, &customer, &order, key).await };
+        detached::to_its_end(work).await
+    }
+
+    /// Records money that came another way than through a provider, as confirmed: the order is paid
+    /// by it. An amount that is not the order's total is kept for review instead. With a key, a
+    /// repeat gives the first answer again. All of it is one transaction; dropping the future leaves
+    /// it done or undone.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`]; [`Refusal::AlreadyPaid`]; [`Refusal::OrderClosed`] for an order
+    /// that was cancelled or refunded; [`crate::Error::Invalid`] for an amount that is not positive.
+    pub async fn record(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        input: RecordPayment,
+        key: Option<IdempotencyKey>,
+    ) -> Result<PaymentAttempt> {
+        record::create(self.shop, by, order, input, key).await
     }
 
     /// Gives back what an order's payment brought, or a part of it. A refund that the provider does
-    /// not answer stays PENDING and is asked for again in the background, with the same key.
+    /// not answer stays PENDING and is asked for again in the background, with the same key. The
+    /// refund of a payment that staff recorded is booked at once: staff give that money back.
+    /// Dropping the future does not end the work.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`]; [`Refusal::NothingToRefund`]; [`Refusal::RefundTooLarge`], also
@@ -238,7 +189,9 @@ impl<'a> Payments<'a> {
         input: RefundPayment,
         key: Option<IdempotencyKey>,
     ) -> Result<Refund> {
-        refund::create(self.shop, by, order, input, key).await
+        let (shop, by, order) = (self.shop.clone(), by.clone(), order.clone());
+        let work = async move { refund::create(&shop, &by, &order, input, key).await };
+        detached::to_its_end(work).await
     }
 
     /// Takes a notice of provider1: verifies its signature before anything else is looked at, asks
@@ -281,14 +234,12 @@ impl<'a> Payments<'a> {
     }
 }
 
+/// An order can be paid as long as no payment has paid it, whatever its status, unless it is closed.
 fn check_payable(order: &Order) -> Result<()> {
     match order.status {
-        OrderStatus::Pending if order.total > Money::ZERO => Ok(()),
-        OrderStatus::Pending => Err(Error::Refused(Refusal::AmountOutOfRange(order.total))),
-        OrderStatus::Processing | OrderStatus::Shipped | OrderStatus::Delivered => {
-            Err(Error::Refused(Refusal::AlreadyPaid))
-        }
         OrderStatus::Cancelled | OrderStatus::Refunded => Err(Error::Refused(Refusal::OrderClosed)),
+        _ if order.is_paid() => Err(Error::Refused(Refusal::AlreadyPaid)),
+        _ => Ok(()),
     }
 }
 
@@ -305,5 +256,5 @@ async fn fail_refused(shop: &Shop, attempt: &Payment, error: ProviderError) -> R
         };
         shop.db().write("payment.refused", job).await?;
     }
-    Ok(error.of(provider_name(&attempt.provider)))
+    Ok(error.of(attempt.provider()?))
 }

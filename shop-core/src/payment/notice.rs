@@ -5,11 +5,11 @@ use std::time::Duration;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::confirm;
+use super::{Provider, confirm};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, Result};
-use crate::shop::{PROVIDER1, Shop};
+use crate::shop::Shop;
 
 /// The parts of a provider's notice that its signature covers. The body is not among them and is
 /// never believed: the payment is read from the provider instead.
@@ -30,9 +30,13 @@ pub(super) async fn receive(shop: &Shop, notice: &ProviderNotice) -> Result<()> 
     verify(notice, shop.provider1_secrets(), shop.now(), Duration::from_secs(tolerance))?;
     let about_payment = notice.kind.as_deref().is_none_or(|kind| kind == "payment");
     match &notice.data_id {
-        Some(id) if about_payment => confirm::fetch_and_apply(shop, PROVIDER1, id).await,
+        Some(id) if about_payment => confirm::fetch_and_apply(shop, Provider::Provider1, id).await,
         // Correctly signed and about no payment: nothing to do, and nothing to repeat.
-        _ => Ok(()),
+        id => {
+            let kind = notice.kind.as_deref();
+            tracing::info!(id, kind, "a notice of provider1 is dropped: it is about no payment");
+            Ok(())
+        }
     }
 }
 

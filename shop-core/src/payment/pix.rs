@@ -6,14 +6,16 @@ use serde::Serialize;
 
 use super::provider::{Payer, PixRequest};
 use super::store::{self, NewAttempt, Payment};
-use super::{PaymentMethod, PaymentStatus, check_payable, confirm, fail_refused, qr_code};
+use super::{
+    PaymentMethod, PaymentStatus, Provider, check_payable, confirm, fail_refused, qr_code,
+};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, Moment, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::order;
-use crate::shop::{PROVIDER1, Shop};
+use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How long a PIX code is good (section "Limits").
@@ -107,7 +109,7 @@ fn ready_or_attempt(payment: Payment, payer: Payer) -> Begun {
 fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &OrderId, amount: Money) -> Result<Payment> {
     let new = NewAttempt {
         order,
-        provider: PROVIDER1,
+        provider: Provider::Provider1,
         method: PaymentMethod::Pix,
         amount,
         expires_at: Some(at.now().plus(LIFETIME)),
@@ -129,7 +131,7 @@ async fn call(shop: &Shop, attempt: Payment, payer: Payer) -> Result<Payment> {
     };
     match shop.provider1().create_pix(&request).await {
         Ok(word) => {
-            let payment = confirm::apply_now(shop, PROVIDER1, word).await?;
+            let payment = confirm::apply_now(shop, Provider::Provider1, word).await?;
             payment.ok_or(Error::NotFound(Entity::Payment))
         }
         Err(error) => Err(fail_refused(shop, &attempt, error).await?),

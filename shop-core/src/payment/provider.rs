@@ -5,7 +5,7 @@
 
 use futures_util::future::BoxFuture;
 
-use super::{CardToken, PaymentMethod};
+use super::{CardToken, PaymentMethod, Provider};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::Error;
@@ -72,8 +72,9 @@ pub enum ProviderError {
 }
 
 impl ProviderError {
-    /// As an error of the shop, said of the provider of this name.
-    pub(super) fn of(self, name: &'static str) -> Error {
+    /// As an error of the shop, said of this provider.
+    pub(super) fn of(self, provider: Provider) -> Error {
+        let name = provider.as_str();
         match self {
             Self::Shop(error) => error,
             other => Error::Provider { name, source: std::sync::Arc::new(other) },
@@ -172,6 +173,9 @@ pub struct ProviderPayment {
     pub currency: String,
     /// What of it went back, all refunds together.
     pub refunded: Money,
+    /// What the payer's bank took of it, as far as the provider says so. Empty together with
+    /// [`ProviderStatus::ChargedBack`] means all that is left.
+    pub disputes: Vec<ProviderDispute>,
     /// Why it failed, in the provider's code.
     pub failure_code: Option<String>,
     /// The copy-and-paste text of a PIX code.
@@ -206,6 +210,7 @@ impl ProviderPayment {
             amount,
             currency: currency.into(),
             refunded: Money::ZERO,
+            disputes: Vec::new(),
             failure_code: None,
             pix_code: None,
             pix_picture: None,
@@ -233,8 +238,32 @@ pub enum ProviderStatus {
     Cancelled,
     /// The money was there and went back, all of it.
     Refunded,
-    /// The money was there and the payer's bank took it back.
+    /// The money was there and the payer's bank took it back, all of it or the part that
+    /// [`ProviderPayment::disputes`] says.
     ChargedBack,
+}
+
+/// A payer who wants the money back through the bank, as the provider describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderDispute {
+    /// The provider's id of it; that of the payment where disputes have none of their own.
+    pub id: String,
+    /// How much it is about.
+    pub amount: Money,
+    /// How it stands.
+    pub status: ProviderDisputeStatus,
+}
+
+/// How a dispute stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProviderDisputeStatus {
+    /// The bank took the money and nothing is decided.
+    Open,
+    /// The money is the shop's again.
+    Won,
+    /// The money is the payer's for good.
+    Lost,
 }
 
 /// A refund as its provider describes it.

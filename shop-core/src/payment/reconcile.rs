@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::provider::ProviderPayment;
 use super::store::{self, Payment};
-use super::{PaymentMethod, PaymentStatus, confirm, refund};
+use super::{PaymentMethod, PaymentStatus, Provider, confirm, refund};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{OrderId, PaymentId, RefundId};
-use crate::order::{self, OrderStatus};
-use crate::shop::{PROVIDER1, Shop, provider_name};
+use crate::order;
+use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How many attempts, and how many refunds, one round asks about.
@@ -36,21 +36,28 @@ pub struct Reconciled {
     pub failed: usize,
 }
 
-/// Everything about one order: attempts that wait, codes that ran out, open refunds.
+/// Everything about one order: attempts that wait, codes that ran out, open refunds. One that cannot
+/// be asked about does not keep the others from it; the first error is told in the end.
 pub(super) async fn order(shop: &Shop, order: &OrderId) -> Result<Reconciled> {
     let id = order.clone();
     let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));
     let (waiting, refunds) = shop.db().lookup("payment.waiting", job).await?;
     let mut done = Reconciled::default();
+    let mut failed = None;
     for payment in waiting {
         done.asked += 1;
-        done.decided += usize::from(clear_up(shop, &payment).await? != payment.status);
+        match clear_up(shop, &payment).await {
+            Ok(status) => done.decided += usize::from(status != payment.status),
+            Err(error) => failed = failed.or(Some(error)),
+        }
     }
     for id in refunds {
-        refund::clear_up(shop, &id).await?;
-        done.refunds_decided += usize::from(!is_open(shop, &id).await?);
+        match refund::clear_up(shop, &id).await {
+            Ok(()) => done.refunds_decided += usize::from(!is_open(shop, &id).await?),
+            Err(error) => failed = failed.or(Some(error)),
+        }
     }
-    Ok(done)
+    failed.map_or(Ok(done), Err)
 }
 
 /// What is due: each attempt and each refund at growing gaps. What cannot be asked now is left for
@@ -103,7 +110,7 @@ async fn is_open(shop: &Shop, id: &RefundId) -> Result<bool> {
 
 /// Finds out what became of an attempt, books it, and tells how it stands then.
 pub(super) async fn clear_up(shop: &Shop, payment: &Payment) -> Result<PaymentStatus> {
-    let provider = provider_name(&payment.provider);
+    let provider = payment.provider()?;
     match &payment.provider_payment_id {
         Some(id) => {
             confirm::fetch_and_apply(shop, provider, id).await?;
@@ -122,9 +129,9 @@ pub(super) async fn clear_up(shop: &Shop, payment: &Payment) -> Result<PaymentSt
 /// Looks for an attempt whose answer got lost among what was begun for its order.
 async fn find(shop: &Shop, payment: &Payment) -> Result<()> {
     let found = shop.provider1().find(&payment.order_number).await;
-    let found = found.map_err(|error| error.of(PROVIDER1))?;
+    let found = found.map_err(|error| error.of(Provider::Provider1))?;
     for word in found.into_iter().filter(|word| may_be(payment, word)) {
-        confirm::apply_now(shop, PROVIDER1, word).await?;
+        confirm::apply_now(shop, Provider::Provider1, word).await?;
     }
     give_up(shop, payment, shop.now().minus(LOST_AFTER)).await
 }
@@ -163,8 +170,8 @@ async fn call_off(shop: &Shop, payment: &Payment, provider_id: &str) -> Result<(
     if !shop.db().lookup("payment.is_superfluous", job).await? {
         return Ok(());
     }
-    let provider = provider_name(&payment.provider);
-    let word = shop.provider(provider).cancel(provider_id).await;
+    let provider = payment.provider()?;
+    let word = shop.provider(provider)?.cancel(provider_id).await;
     let word = word.map_err(|error| error.of(provider))?;
     confirm::apply_now(shop, provider, word).await.map(drop)
 }
@@ -172,7 +179,7 @@ async fn call_off(shop: &Shop, payment: &Payment, provider_id: &str) -> Result<(
 fn is_superfluous(tx: &mut dyn Tx, id: &PaymentId, order: &OrderId) -> Result<bool> {
     let open = store::get(tx, id)?.is_some_and(|it| it.status == PaymentStatus::Pending);
     let order = order::find(tx, order)?;
-    Ok(open && order.is_some_and(|order| order.status != OrderStatus::Pending))
+    Ok(open && order.is_some_and(|order| order.is_paid() || !order.status.holds_stock()))
 }
 
 /// Forgets what is past its time.

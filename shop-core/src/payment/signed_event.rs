@@ -9,13 +9,13 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 
-use super::provider::{ProviderPayment, ProviderStatus};
-use super::{PaymentMethod, confirm, store};
+use super::provider::{ProviderDispute, ProviderDisputeStatus, ProviderPayment, ProviderStatus};
+use super::{PaymentMethod, Provider, confirm, store};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::money::Money;
-use crate::shop::{PROVIDER2, Shop};
+use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How old an event may be, and how far ahead of our clock.
@@ -34,20 +34,35 @@ pub(super) async fn receive(shop: &Shop, event: &SignedEvent) -> Result<()> {
     verify(event, shop.provider2_secrets(), shop.now())?;
     let event: Value = serde_json::from_slice(&event.body).map_err(|_| malformed())?;
     let id = event["id"].as_str().ok_or_else(malformed)?.to_owned();
-    let Some(word) = word(&event) else { return Ok(()) };
+    let dropped = match word(&event) {
+        Ok(word) => apply(shop, &id, word).await?.err(),
+        Err(why) => Some(why),
+    };
+    if let Some(why) = dropped {
+        let kind = event["type"].as_str();
+        tracing::info!(event = id, kind, why, "an event of provider2 is dropped");
+    }
+    Ok(())
+}
+
+/// Applies an event once; why it was dropped instead, in the inner result.
+async fn apply(shop: &Shop, id: &str, word: ProviderPayment) -> Result<Result<(), Dropped>> {
+    let id = id.to_owned();
     let (at, low_threshold) = (shop.moment(), shop.config().stock.low_threshold);
     let job = move |tx: &mut dyn Tx| {
-        if store::first_time(tx, PROVIDER2, &id, at.now())?
-            && confirm::apply(tx, &at, PROVIDER2, &word, low_threshold)?.is_none()
-        {
-            // Nothing was applied, so a repeat may still tell us something.
-            store::forget_event(tx, PROVIDER2, &id)?;
+        if !store::first_time(tx, Provider::Provider2, &id, at.now())? {
+            return Ok(Err("it was applied before"));
         }
-        Ok(())
+        if confirm::apply(tx, &at, Provider::Provider2, &word, low_threshold)?.is_none() {
+            // Nothing was applied, so a repeat may still tell us something.
+            store::forget_event(tx, Provider::Provider2, &id)?;
+            return Ok(Err("its payment belongs to no order of this shop"));
+        }
+        Ok(Ok(()))
     };
-    shop.db().write("payment.apply_event", job).await?;
+    let applied = shop.db().write("payment.apply_event", job).await?;
     shop.mail_written();
-    Ok(())
+    Ok(applied)
 }
 
 fn malformed() -> Error {
@@ -120,25 +135,52 @@ pub(super) fn sign(secret: &str, body: &[u8], now: Timestamp) -> String {
     format!("t={t},v1={}", bytes.map(hex::encode).unwrap_or_default())
 }
 
-/// What an event says about a payment; `None` for events about anything else.
-fn word(event: &Value) -> Option<ProviderPayment> {
+/// Why an event tells nothing of a payment.
+type Dropped = &'static str;
+
+/// What an event says about a payment.
+fn word(event: &Value) -> Result<ProviderPayment, Dropped> {
     use ProviderStatus as To;
     let object = &event["data"]["object"];
-    match event["type"].as_str()? {
+    let word = match event["type"].as_str().unwrap_or_default() {
         "payment_intent.succeeded" => intent(object, To::Paid, "amount_received"),
         "payment_intent.payment_failed" => intent(object, To::Failed, "amount"),
         "payment_intent.canceled" => intent(object, To::Cancelled, "amount"),
         "payment_intent.processing" | "payment_intent.requires_action" => {
             intent(object, To::Pending, "amount")
         }
-        "charge.refunded" => {
-            let whole = object["refunded"] == true;
-            let word = of_intent(object, if whole { To::Refunded } else { To::Paid })?;
-            Some(ProviderPayment { refunded: cents(object, "amount_refunded")?, ..word })
-        }
-        "charge.dispute.created" => of_intent(object, To::ChargedBack),
-        _ => None,
-    }
+        "charge.refunded" => refunded(object),
+        kind if kind.starts_with("charge.dispute.") => return disputed(object),
+        _ => return Err("its type is none of those that payments follow"),
+    };
+    word.ok_or("it names no payment intent, or no amount")
+}
+
+fn refunded(object: &Value) -> Option<ProviderPayment> {
+    let whole = object["refunded"] == true;
+    let status = if whole { ProviderStatus::Refunded } else { ProviderStatus::Paid };
+    let word = of_intent(object, status)?;
+    Some(ProviderPayment { refunded: cents(object, "amount_refunded")?, ..word })
+}
+
+/// Every event about a dispute has it whole, with how it stands.
+fn disputed(object: &Value) -> Result<ProviderPayment, Dropped> {
+    let known = of_intent(object, ProviderStatus::ChargedBack);
+    let word = known.ok_or("it names no payment intent, or no amount")?;
+    let dispute = dispute(object, &word.id).ok_or("it is an inquiry, which takes no money")?;
+    Ok(ProviderPayment { disputes: vec![dispute], ..word })
+}
+
+/// A dispute of a payment intent; `None` for an inquiry of the bank, which takes no money.
+pub(super) fn dispute(object: &Value, intent: &str) -> Option<ProviderDispute> {
+    let status = match object["status"].as_str().unwrap_or_default() {
+        "won" | "prevented" => ProviderDisputeStatus::Won,
+        "lost" => ProviderDisputeStatus::Lost,
+        inquiry if inquiry.starts_with("warning_") => return None,
+        _ => ProviderDisputeStatus::Open,
+    };
+    let id = object["id"].as_str().unwrap_or(intent).to_owned();
+    Some(ProviderDispute { id, amount: cents(object, "amount")?, status })
 }
 
 /// A payment intent, as an event or an answer shows it.

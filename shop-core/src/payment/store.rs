@@ -3,33 +3,17 @@
 use std::time::Duration;
 
 use super::provider::{Payer, ProviderPayment};
-use super::{PaymentMethod, PaymentStatus};
+use super::{PaymentMethod, PaymentStatus, Provider};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, Moment, OrderId, PaymentId};
 use crate::money::Money;
-use crate::storage::{FromColumn, Param, Row, Tx};
+use crate::storage::{Param, Row, Tx};
 
 /// How soon the provider is asked about an attempt that nothing was heard of.
 const FIRST_CHECK: Duration = Duration::from_secs(3 * 60);
 /// How rarely it is asked about an old one.
 const RAREST_CHECK: Duration = Duration::from_secs(6 * 60 * 60);
-
-impl FromColumn for PaymentMethod {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        let text = row.text(column)?.unwrap_or_default();
-        let known = Self::ALL.into_iter().find(|method| method.as_str() == text);
-        known.ok_or_else(|| Error::internal(format!("unknown payment method {text:?}")))
-    }
-}
-
-impl FromColumn for PaymentStatus {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        let text = row.text(column)?.unwrap_or_default();
-        let known = Self::ALL.into_iter().find(|status| status.as_str() == text);
-        known.ok_or_else(|| Error::internal(format!("unknown payment status {text:?}")))
-    }
-}
 
 /// One attempt to pay an order.
 #[derive(Debug, Clone)]
@@ -37,7 +21,8 @@ pub(super) struct Payment {
     pub(super) id: PaymentId,
     pub(super) order_id: OrderId,
     pub(super) order_number: String,
-    pub(super) provider: String,
+    /// By name: one that this version does not know must not hide the other rows.
+    provider: String,
     pub(super) method: PaymentMethod,
     pub(super) status: PaymentStatus,
     pub(super) amount: Money,
@@ -51,6 +36,16 @@ pub(super) struct Payment {
     pub(super) last_four: Option<String>,
     pub(super) failure_code: Option<String>,
     pub(super) created_at: Timestamp,
+}
+
+impl Payment {
+    /// With whom it is.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when this version knows no provider of the stored name.
+    pub(super) fn provider(&self) -> Result<Provider> {
+        self.provider.parse()
+    }
 }
 
 /// The columns of a payment, for [`read`].
@@ -99,10 +94,14 @@ pub(super) fn must_get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Payment> {
 }
 
 /// The attempt that has this payment of a provider.
-pub(super) fn by_provider_id(tx: &mut dyn Tx, provider: &str, id: &str) -> Result<Option<Payment>> {
+pub(super) fn by_provider_id(
+    tx: &mut dyn Tx,
+    provider: Provider,
+    id: &str,
+) -> Result<Option<Payment>> {
     tx.one(
         select_payment!("WHERE p.provider = $1 AND p.provider_payment_id = $2"),
-        &[provider.into(), id.into()],
+        &[provider.as_str().into(), id.into()],
         read,
     )
 }
@@ -111,7 +110,7 @@ pub(super) fn by_provider_id(tx: &mut dyn Tx, provider: &str, id: &str) -> Resul
 /// say which attempt a payment belongs to.
 pub(super) fn unanswered(
     tx: &mut dyn Tx,
-    provider: &str,
+    provider: Provider,
     order_number: &str,
     word: &ProviderPayment,
 ) -> Result<Option<Payment>> {
@@ -120,7 +119,12 @@ pub(super) fn unanswered(
             "WHERE o.number = $1 AND p.provider = $2 AND p.method = $3 AND p.amount = $4
              AND p.provider_payment_id IS NULL ORDER BY p.created_at DESC, p.id DESC LIMIT 1"
         ),
-        &[order_number.into(), provider.into(), word.method.as_str().into(), word.amount.into()],
+        &[
+            order_number.into(),
+            provider.as_str().into(),
+            word.method.as_str().into(),
+            word.amount.into(),
+        ],
         read,
     )
 }
@@ -230,7 +234,7 @@ pub(super) fn is_paid_otherwise(
 /// What is known of an attempt before its provider is called.
 pub(super) struct NewAttempt<'a> {
     pub(super) order: &'a OrderId,
-    pub(super) provider: &'a str,
+    pub(super) provider: Provider,
     pub(super) method: PaymentMethod,
     pub(super) amount: Money,
     pub(super) expires_at: Option<Timestamp>,
@@ -258,7 +262,7 @@ pub(super) fn insert_as(
         &[
             (&id).into(),
             new.order.into(),
-            new.provider.into(),
+            new.provider.as_str().into(),
             new.method.as_str().into(),
             status.as_str().into(),
             new.amount.into(),
@@ -272,7 +276,8 @@ pub(super) fn insert_as(
     must_get(tx, &id)
 }
 
-/// Completes an attempt with what the provider says of it; what is known already stays.
+/// Completes an attempt with what the provider says of it; what is known already stays, also when a
+/// PIX code ends: the provider may have been told a later time.
 pub(super) fn complete(
     tx: &mut dyn Tx,
     payment: &PaymentId,
@@ -281,7 +286,7 @@ pub(super) fn complete(
 ) -> Result<()> {
     tx.execute(
         "UPDATE payment SET provider_payment_id = $1, pix_code = $2, pix_picture = $3,
-           expires_at = coalesce($4, expires_at), installments = coalesce($5, installments),
+           expires_at = coalesce(expires_at, $4), installments = coalesce($5, installments),
            last_four = $6, updated_at = $7
          WHERE id = $8 AND provider_payment_id IS NULL",
         &[
@@ -355,24 +360,24 @@ pub(super) fn payer(tx: &mut dyn Tx, customer: &AccountId) -> Result<Payer> {
 /// Notes that an event of a provider is applied; `false` when it was already.
 pub(super) fn first_time(
     tx: &mut dyn Tx,
-    provider: &str,
+    provider: Provider,
     event: &str,
     now: Timestamp,
 ) -> Result<bool> {
     let inserted = tx.one(
         "INSERT INTO payment_event (provider, event_id, received_at) VALUES ($1, $2, $3)
          ON CONFLICT (provider, event_id) DO NOTHING RETURNING event_id",
-        &[provider.into(), event.into(), now.into()],
+        &[provider.as_str().into(), event.into(), now.into()],
         |_| Ok(()),
     )?;
     Ok(inserted.is_some())
 }
 
 /// Forgets an event, as if it had not come.
-pub(super) fn forget_event(tx: &mut dyn Tx, provider: &str, event: &str) -> Result<()> {
+pub(super) fn forget_event(tx: &mut dyn Tx, provider: Provider, event: &str) -> Result<()> {
     tx.execute(
         "DELETE FROM payment_event WHERE provider = $1 AND event_id = $2",
-        &[provider.into(), event.into()],
+        &[provider.as_str().into(), event.into()],
     )?;
     Ok(())
 }

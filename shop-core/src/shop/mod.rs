@@ -15,7 +15,7 @@ use crate::clock::{Clock, Timestamp};
 use crate::config::{Config, Finding, Secret};
 use crate::coupon::Coupons;
 use crate::dashboard::Dashboard;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::Events;
 use crate::id::{IdSource, Moment};
 use crate::mail::{ContactForm, Post};
@@ -25,7 +25,7 @@ use crate::newsletter::Newsletter;
 use crate::nfe::{Invoices, Office};
 use crate::notification::Notifications;
 use crate::order::Orders;
-use crate::payment::{Intents, PaymentProvider, Payments, PixAndCards, Sandbox};
+use crate::payment::{Intents, PaymentProvider, Payments, PixAndCards, Provider, Sandbox};
 use crate::shipping::{CepDesk, ProbeDesk, QuoteDesk, Shipping};
 use crate::site::Site;
 use crate::stock::Stocks;
@@ -80,16 +80,6 @@ struct Inner {
     office: Arc<Office>,
     background_failures: Failures,
     warnings: Vec<Finding>,
-}
-
-/// The name of the provider of PIX codes and card payments, in storage and errors.
-pub(crate) const PROVIDER1: &str = "provider1";
-/// The name of the provider of payment intents.
-pub(crate) const PROVIDER2: &str = "provider2";
-
-/// A provider's name as it came out of storage.
-pub(crate) fn provider_name(stored: &str) -> &'static str {
-    if stored == PROVIDER2 { PROVIDER2 } else { PROVIDER1 }
 }
 
 impl std::fmt::Debug for Shop {
@@ -338,9 +328,16 @@ impl Shop {
         &*self.inner.provider2
     }
 
-    /// The provider of this name, for what both can do.
-    pub(crate) fn provider(&self, name: &'static str) -> &dyn PaymentProvider {
-        if name == PROVIDER2 { &*self.inner.provider2 } else { &*self.inner.provider1 }
+    /// A provider, for what both can do.
+    ///
+    /// # Errors
+    /// [`crate::Error::Internal`] for payments that staff recorded: nobody can be asked about them.
+    pub(crate) fn provider(&self, provider: Provider) -> Result<&dyn PaymentProvider> {
+        match provider {
+            Provider::Provider1 => Ok(&*self.inner.provider1),
+            Provider::Provider2 => Ok(&*self.inner.provider2),
+            Provider::Staff => Err(Error::internal("a recorded payment has no provider")),
+        }
     }
 
     /// What provider1 may sign its notices with.

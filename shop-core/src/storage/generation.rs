@@ -9,17 +9,20 @@ pub enum Area {
     Catalog,
     /// How many units there are.
     Stock,
+    /// The counters of orders, which each order that is placed or moved changes.
+    Sales,
 }
 
 impl Area {
     /// Every area there is.
-    pub const ALL: [Self; 2] = [Self::Catalog, Self::Stock];
+    pub const ALL: [Self; 3] = [Self::Catalog, Self::Stock, Self::Sales];
 
     /// Its name, for other servers.
     pub fn name(self) -> &'static str {
         match self {
             Self::Catalog => "catalog",
             Self::Stock => "stock",
+            Self::Sales => "sales",
         }
     }
 
@@ -34,6 +37,7 @@ impl Area {
         }?;
         match table.split('(').next()? {
             "stock" => Some(Self::Stock),
+            "order_day" => Some(Self::Sales),
             "product" | "category" | "variant" | "variant_type" | "variant_option"
             | "variant_value" | "review" | "site_setting" => Some(Self::Catalog),
             _ => None,
@@ -47,6 +51,7 @@ impl Area {
 pub struct Generations {
     catalog: AtomicU64,
     stock: AtomicU64,
+    sales: AtomicU64,
 }
 
 impl Generations {
@@ -71,6 +76,7 @@ impl Generations {
         match area {
             Area::Catalog => &self.catalog,
             Area::Stock => &self.stock,
+            Area::Sales => &self.sales,
         }
     }
 }
@@ -81,6 +87,7 @@ impl Generations {
 pub(super) struct Touched {
     catalog: bool,
     stock: bool,
+    sales: bool,
 }
 
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
@@ -89,6 +96,7 @@ impl Touched {
         match Area::of(sql) {
             Some(Area::Catalog) => self.catalog = true,
             Some(Area::Stock) => self.stock = true,
+            Some(Area::Sales) => self.sales = true,
             None => {}
         }
     }
@@ -96,6 +104,7 @@ impl Touched {
     pub(super) fn merge(&mut self, other: Self) {
         self.catalog |= other.catalog;
         self.stock |= other.stock;
+        self.sales |= other.sales;
     }
 
     pub(super) fn raise(self, generations: &Generations) {
@@ -105,7 +114,8 @@ impl Touched {
     }
 
     pub(super) fn areas(self) -> impl Iterator<Item = Area> {
-        let touched = [(self.catalog, Area::Catalog), (self.stock, Area::Stock)];
+        let touched =
+            [(self.catalog, Area::Catalog), (self.stock, Area::Stock), (self.sales, Area::Sales)];
         touched.into_iter().filter_map(|(touched, area)| touched.then_some(area))
     }
 }
@@ -122,6 +132,7 @@ mod tests {
         assert_eq!(Area::of("INSERT INTO site_setting (key)"), Some(Area::Catalog));
         assert_eq!(Area::of("INSERT INTO setting (key)"), None);
         assert_eq!(Area::of("INSERT INTO stock_movement (id) VALUES ($1)"), None);
+        assert_eq!(Area::of("UPDATE order_day SET last = last + 1"), Some(Area::Sales));
         assert_eq!(Area::of("SELECT 1"), None);
     }
 }

@@ -108,6 +108,24 @@ const MIGRATIONS: &[Migration] = &[
         own: &[],
     },
     Migration {
+        version: 16,
+        name: "recorded_payments",
+        sql: include_str!("../../migrations/0016_recorded_payments.sql"),
+        own: &[],
+    },
+    Migration {
+        version: 17,
+        name: "disputes",
+        sql: include_str!("../../migrations/0017_disputes.sql"),
+        own: &[],
+    },
+    Migration {
+        version: 18,
+        name: "revenue",
+        sql: include_str!("../../migrations/0018_revenue.sql"),
+        own: &[],
+    },
+    Migration {
         version: 23,
         name: "sweep",
         sql: include_str!("../../migrations/0023_sweep.sql"),

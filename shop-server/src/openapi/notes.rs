@@ -194,7 +194,10 @@ fn buying(operation: &str) -> Option<Note> {
             Code::CardError,
             Code::CardRejected,
         ])
-        .says("The card's number never comes here; an account may try 20 times in an hour."),
+        .says(
+            "The card's number never comes here. Once too many cards of an account, or of an \
+             address, were refused within an hour, further ones have to wait.",
+        ),
         "provider1Webhook" => Note::fails(&[InvalidSignature, ProviderFailure, PaymentNotFound])
             .signed("provider1Signature")
             .says("The payment is read from the provider again: the body counts for nothing."),
@@ -225,6 +228,12 @@ fn desk(operation: &str) -> Option<Note> {
             .says(
                 "From any status to any other. An order that is cancelled or refunded gives its \
                  stock back; one that comes back from there takes it again, if it can.",
+            ),
+        "recordPayment" => Note::fails(&[OrderNotFound, Code::AlreadyPaid, Code::OrderClosed])
+            .says(
+                "The order is paid by it, as by a provider's confirmation. An amount that is not \
+                 the order's total is kept for review. A refund of it is booked at once: staff \
+                 give that money back.",
             ),
         "refundOrder" => Note::fails(&[
             OrderNotFound,
@@ -294,8 +303,8 @@ fn products(operation: &str) -> Option<Note> {
 
 fn invoices(operation: &str) -> Option<Note> {
     use Code::{
-        GoodsLeft, InvoiceAuthorized, InvoiceNotFound, NfeDenied, NfeRejected, OrderNotFound,
-        OrderNotPaid, ProductNotFound, ProviderFailure,
+        GoodsLeft, InvoiceAuthorized, InvoiceCancelled, InvoiceNotFound, NfeDenied, NfeRejected,
+        OrderNotFound, OrderNotPaid, ProductNotFound, ProviderFailure,
     };
     Some(match operation {
         "emitInvoice" => {
@@ -316,6 +325,7 @@ fn invoices(operation: &str) -> Option<Note> {
             OrderNotFound,
             InvoiceNotFound,
             InvoiceAuthorized,
+            InvoiceCancelled,
             NfeRejected,
             ProviderFailure,
         ]),

@@ -103,7 +103,6 @@ impl RateLimiter {
     }
 
     /// Takes back a call that was admitted or counted at this time.
-    #[cfg_attr(not(test), expect(dead_code, reason = "rates that count failures come next"))]
     pub(crate) fn take_back(&self, rate: Rate, client: Client, at: Timestamp) {
         self.with(rate, |table| table.take_back(&Bucket::of(client), at));
     }

@@ -226,6 +226,9 @@ catalogue! {
     InvoiceAuthorized 409 "invoice_authorized" "A NF-e está autorizada: cancele-a em vez de inutilizar o número"
         when "The number belongs to an authorised invoice"
         then "Cancel the invoice instead";
+    InvoiceCancelled 409 "invoice_cancelled" "A NF-e foi cancelada: o número dela já foi usado e não pode ser inutilizado"
+        when "The number belongs to an invoice that was authorised and then cancelled"
+        then "Nothing: a cancelled invoice keeps its number";
     PaymentInProcess 409 "payment_in_process" "Há outro pagamento deste pedido em análise. Aguarde alguns minutos"
         when "It is not known yet what became of another payment of the order"
         then "Wait for some minutes, and look at the order";
@@ -274,7 +277,7 @@ catalogue! {
         then "Place another order";
     OrderNotPaid 400 "order_not_paid" "O pedido não está pago"
         when "Only a paid order has an invoice, and not one that was cancelled or refunded"
-        then "Wait for the payment";
+        then "Wait for the payment, or record it";
     CouponUnknown 400 "coupon_not_found" "Cupom não encontrado"
         when "No coupon has this code"
         then "Place the order without it, or ask for another";

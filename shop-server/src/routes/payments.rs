@@ -1,7 +1,5 @@
 //! Payments: asking for one, and the providers' notices (`/api/payments/*`).
 
-use std::time::Duration;
-
 use hyper::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,11 +12,7 @@ use shop_core::payment::{
 use crate::caller::{CardPayer, Public, Session};
 use crate::input::{Json, Raw, Repeat, SignedQuery};
 use crate::output::Ok200;
-use crate::rate_limit::Rate;
 use crate::route::{Call, Route, card_payer, public, session};
-
-/// How often one client may try to pay by card, whoever it says it is.
-const CARDS: Rate = Rate { name: "card", max: 60, window: Duration::from_secs(60 * 60) };
 
 /// The largest event that is read: provider2's are longer than what customers send.
 const MAX_EVENT: usize = 512 * 1024;
@@ -28,8 +22,7 @@ pub(super) fn rows() -> Vec<Route> {
         session(Method::POST, "/api/payments/pix", "createPix", create_pix)
             .about("A PIX code for an order: the one that is still good, else a new one"),
         card_payer(Method::POST, "/api/payments/provider1/card", "payByCard", pay_by_card)
-            .about("Pays an order by the token that provider1 gave the browser for a card")
-            .rate(CARDS),
+            .about("Pays an order by the token that provider1 gave the browser for a card"),
         public(Method::POST, "/api/payments/provider1/webhook", "provider1Webhook", notice)
             .about("Notices of provider1, signed in x-signature"),
         session(Method::POST, "/api/payments/provider2", "createPaymentIntent", create_intent)
@@ -73,7 +66,9 @@ async fn pay_by_card(
     call: Call<CardPayer>,
     (Repeat(key), Json(pay)): (Repeat, Json<PayByCard>),
 ) -> Result<Ok200<CardCharge>> {
-    call.shop().payments().pay_by_card(&call.caller.0.id, pay, key).await.map(Ok200)
+    let Call { app, caller: CardPayer { account, attempt } } = call;
+    let payments = app.shop.payments();
+    attempt.make(payments.pay_by_card(&account.id, pay, key)).await.map(Ok200)
 }
 
 async fn create_intent(

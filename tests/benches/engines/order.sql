@@ -11,7 +11,7 @@ INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_a
 UPDATE stock SET quantity = quantity - 1, sold = sold + 1, order_lines = order_lines + 1 WHERE item_id = :two AND quantity >= 1;
 INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at) VALUES (:two, -1, 'PURCHASE', 'ORDER', :id, 1);
 \if :counted
-UPDATE order_day SET last = last + 1, pending = pending + 1, revenue = revenue + 2 WHERE day = 'pgbench';
+UPDATE order_day SET last = last + 1, pending = pending + 1 WHERE day = 'pgbench';
 SELECT last FROM order_day WHERE day = 'pgbench';
 \endif
 INSERT INTO orders (id, number, account_id, address_id, address, subtotal, shipping, discount, total, status, created_at, updated_at) VALUES (:id, :id, :account, :id, left(:payload, 200), 1, 1, 0, 2, 'PENDING', 1, 1);

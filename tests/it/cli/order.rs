@@ -42,6 +42,22 @@ async fn an_order_is_found_sent_and_its_money_given_back() {
 }
 
 #[tokio::test]
+async fn money_that_came_another_way_is_recorded() {
+    let cli = Cli::new();
+    let order = order(&cli.shop().await).await;
+    let number = order.order_number.as_str();
+    let shown = cli.run(&["order", "show", number], "").stdout;
+    assert!(shown.contains("payment   PENDING"), "{shown}");
+    let paid = cli.json(&["order", "pay", number, "--method", "cash", "--note", "no balcão"]);
+    assert_eq!((&paid["method"], &paid["status"]), (&json!("CASH"), &json!("PAID")));
+    let shown = cli.run(&["order", "show", number], "").stdout;
+    assert!(shown.contains("payment   CASH PAID"), "{shown}");
+    let again = cli.failure(&["order", "pay", number, "--method", "transfer"]);
+    assert_eq!(again, (5, "refused: the order is already paid".to_owned()));
+    assert_eq!(cli.run(&["order", "pay", number, "--method", "gold"], "").code, Some(2));
+}
+
+#[tokio::test]
 async fn wrong_orders_and_statuses_are_refused() {
     let cli = Cli::new();
     let order = order(&cli.shop().await).await;

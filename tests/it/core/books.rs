@@ -61,6 +61,7 @@ struct Money {
     status: PaymentStatus,
     captured: i64,
     refunded: i64,
+    charged_back: i64,
 }
 
 /// The books as they should be.
@@ -73,7 +74,8 @@ struct Model {
 
 impl Model {
     fn new() -> Self {
-        let open = Money { status: PaymentStatus::Pending, captured: 0, refunded: 0 };
+        let (status, none) = (PaymentStatus::Pending, 0);
+        let open = Money { status, captured: none, refunded: none, charged_back: none };
         Self { order: OrderStatus::Pending, intent: open.clone(), pix: open }
     }
 
@@ -94,9 +96,8 @@ impl Model {
             }
             Happens::Disputed => {
                 self.intent_arrives(TOTAL, "brl");
-                if matches!(self.intent.status, PaymentStatus::Paid | PaymentStatus::Review) {
-                    self.intent.status = PaymentStatus::ChargedBack;
-                }
+                self.intent.charged_back = TOTAL;
+                self.intent.lose();
             }
             Happens::PixPaid if self.pix.captured == 0 => {
                 self.pix.captured = TOTAL;
@@ -128,7 +129,7 @@ impl Model {
     fn intent_goes_back(&mut self, cents: i64) {
         // A refund that completes the charge gives all of it back, whatever arrived.
         let whole = if cents == TOTAL { self.intent.captured } else { cents };
-        let Money { status, captured, refunded } = &mut self.intent;
+        let Money { status, captured, refunded, .. } = &mut self.intent;
         *refunded = (*refunded).max(whole.min(*captured));
         let was = *status;
         if *refunded == *captured && matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {
@@ -136,6 +137,17 @@ impl Model {
             if was == PaymentStatus::Paid {
                 self.order = OrderStatus::Refunded;
             }
+        }
+        self.intent.lose();
+    }
+}
+
+impl Money {
+    /// A payment of which disputes leave nothing is charged back.
+    fn lose(&mut self) {
+        let gone = self.charged_back > 0 && self.charged_back + self.refunded >= self.captured;
+        if gone && matches!(self.status, PaymentStatus::Paid | PaymentStatus::Review) {
+            self.status = PaymentStatus::ChargedBack;
         }
     }
 }
@@ -199,6 +211,7 @@ impl World<'_> {
                 status: attempt.status,
                 captured: attempt.captured.cents(),
                 refunded: attempt.refunded.cents(),
+                charged_back: attempt.charged_back.cents(),
             }
         };
         let order = self.test.shop.orders().get(&self.order.user_id, &self.order.id).await;

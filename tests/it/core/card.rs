@@ -85,7 +85,9 @@ async fn each_rejection_has_its_reason_and_leaves_the_order_open() {
         ("tok_cc_rejected_of_tomorrow", Why::Other),
     ] {
         let refused = pay(&test, &buyer, &order, token).await;
-        let because = |why| Error::Refused(Refusal::CardRejected(why)).to_string();
+        let because = |why| {
+            Error::Refused(Refusal::CardRejected { reason: why, repeated: false }).to_string()
+        };
         assert_eq!(refused.expect_err(token).to_string(), because(reason), "{token}");
         assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Failed));
     }
@@ -102,7 +104,10 @@ async fn a_refused_card_is_refused_again_without_another_try() {
     let (buyer, order) = unpaid(&test).await;
     for _ in 0..3 {
         let refused = pay(&test, &buyer, &order, "tok_cc_rejected_high_risk").await;
-        assert!(matches!(refused, Err(Error::Refused(Refusal::CardRejected(_)))), "{refused:?}");
+        assert!(
+            matches!(refused, Err(Error::Refused(Refusal::CardRejected { .. }))),
+            "{refused:?}"
+        );
     }
     assert_eq!(test.count("SELECT count(*) FROM sandbox_payment"), 1);
 }
@@ -119,7 +124,7 @@ async fn while_a_card_is_under_review_no_other_is_charged() {
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Pending));
     let paid = test.shop.sandbox().pay(&order.order_number).await.expect("approved in the end");
     assert_eq!(paid.status, OrderStatus::Processing);
-    assert_eq!(paid.payment.expect("a payment").method, PaymentMethod::CreditCard);
+    assert_eq!(paid.payment.method, Some(PaymentMethod::CreditCard));
     assert_eq!(charges(&test), 1);
 }
 
@@ -184,7 +189,7 @@ async fn a_key_gives_the_first_answer_again_and_a_refusal_does_not_use_it_up() {
     let test = TestShop::open().await;
     let (buyer, order) = unpaid(&test).await;
     let refused = pay_with(&test, &buyer, &order, "tok_cc_rejected_high_risk", Some("k")).await;
-    assert!(matches!(refused, Err(Error::Refused(Refusal::CardRejected(_)))), "{refused:?}");
+    assert!(matches!(refused, Err(Error::Refused(Refusal::CardRejected { .. }))), "{refused:?}");
     let first = pay_with(&test, &buyer, &order, "tok_approved", Some("k")).await.expect("paid");
     let again = pay_with(&test, &buyer, &order, "tok_approved", Some("k")).await.expect("again");
     assert_eq!(again, first);
@@ -250,6 +255,8 @@ async fn an_order_of_nothing_is_paid_as_soon_as_it_is_placed() {
     assert_eq!((order.total.cents(), order.status), (0, OrderStatus::Processing));
     assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'order.paid'"), 1);
     assert_eq!(test.count("SELECT count(*) FROM payment"), 0);
+    let order = test.shop.orders().get(&buyer.id, &order.id).await.expect("there");
+    assert_eq!((order.payment.method, order.payment.status), (None, PaymentStatus::Paid));
     let pay = test.shop.payments().create_pix(&buyer.id, &order.id, None).await;
     assert!(matches!(pay, Err(Error::Refused(Refusal::AlreadyPaid))), "{pay:?}");
 }

@@ -69,7 +69,9 @@ async fn the_same_status_changes_nothing_and_a_stale_view_is_refused() {
     let before = events();
     let same = change(json!({ "status": "PENDING", "note": "nada" }));
     let detail = orders.update(&system, &order.id, same, None).await.expect("nothing");
-    assert_eq!((detail.history.len(), detail.internal_notes.len(), events()), (0, 0, before));
+    assert_eq!((detail.history.len(), events()), (0, before));
+    let notes: Vec<&str> = detail.internal_notes.iter().map(|note| note.note.as_str()).collect();
+    assert_eq!(notes, ["nada"], "the note is kept");
     assert_eq!(detail.order, order);
     assert_eq!(test.count("SELECT count(*) FROM audit WHERE action = 'order.update'"), 0);
     let seen = order.revision().expect("a revision");
@@ -163,12 +165,14 @@ async fn orders_are_found_by_number_name_email_status_and_time() {
 
 /// What the dashboard and the list say must be what one finds by counting.
 async fn check_against_counting(test: &TestShop) {
-    let sold = "status NOT IN ('CANCELLED', 'REFUNDED')";
+    let placed = "status NOT IN ('CANCELLED', 'REFUNDED')";
+    let sold = "status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')";
     let overview = test.shop.dashboard().overview(input(json!({ "period": "7d" }))).await;
     let overview = overview.expect("an overview");
     let from = START.millis() - 12 * 3_600_000; // the day of the start is within 7 days in these tests
     let within = format!("FROM orders WHERE {sold} AND created_at >= {from}");
-    assert_eq!(overview.orders.total, test.count(&format!("SELECT count(*) {within}")));
+    let orders = format!("SELECT count(*) FROM orders WHERE {placed} AND created_at >= {from}");
+    assert_eq!(overview.orders.total, test.count(&orders));
     let revenue = format!("SELECT coalesce(sum(total), 0) {within}");
     assert_eq!(overview.revenue.total.cents(), test.count(&revenue));
     for top in &overview.top_products {
@@ -241,8 +245,66 @@ proptest! {
             }
             check_against_counting(&test).await;
             test.check_ledger();
+            test.check_books().await;
         });
     }
+}
+
+#[tokio::test]
+async fn revenue_is_what_is_prepared_sent_or_delivered() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    let mut order = test.buy(&buyer, &vela, 2).await.expect("placed");
+    let dashboard = async || {
+        let overview = test.shop.dashboard().overview(input(json!({}))).await.expect("an overview");
+        let stats = test.shop.dashboard().stats().await.expect("stats");
+        assert_eq!((stats.total_orders, stats.total_revenue), (1, overview.revenue.total));
+        let sold: i64 = overview.top_products.iter().map(|top| top.sales).sum();
+        let averaged = overview.avg_order_value.cents();
+        (overview.orders.total, overview.revenue.total.cents(), averaged, sold)
+    };
+    let total = order.total.cents();
+    for (to, found) in [
+        (OrderStatus::Pending, (1, 0, 0, 0)),
+        (OrderStatus::Processing, (1, total, total, 2)),
+        (OrderStatus::Shipped, (1, total, total, 2)),
+        (OrderStatus::Refunded, (0, 0, 0, 0)),
+        (OrderStatus::Delivered, (1, total, total, 2)),
+        (OrderStatus::Cancelled, (0, 0, 0, 0)),
+    ] {
+        order = test.shop.orders().set_status(&order.id, to, None).await.expect("set");
+        assert_eq!(dashboard().await, found, "{to:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_order_is_found_by_the_last_part_of_its_number() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 500, 1000).await;
+    let mut placed = Vec::new();
+    for _ in 0..28 {
+        placed.push(test.buy(&buyer, &vela, 1).await.expect("placed"));
+    }
+    test.advance_hours(24);
+    let tomorrow = test.buy(&buyer, &vela, 1).await.expect("placed");
+    for (q, found) in [
+        ("0027", vec![&placed[26]]),
+        ("27", vec![&placed[26]]),
+        ("1", vec![&tomorrow, &placed[0]]),
+        ("0001", vec![&tomorrow, &placed[0]]),
+        ("29", vec![]),
+        ("0", vec![]),
+    ] {
+        let found: Vec<String> = found.iter().map(|order| order.order_number.clone()).collect();
+        let total = i64::try_from(found.len()).expect("a count");
+        assert_eq!(numbers(&test.shop, json!({ "q": q })).await, (total, found), "{q}");
+    }
+    let shipped = json!({ "q": "27", "status": "SHIPPED" });
+    assert_eq!(numbers(&test.shop, shipped).await.0, 0);
+    let later = json!({ "q": "1", "from": tomorrow.created_at });
+    assert_eq!(numbers(&test.shop, later).await.0, 1);
 }
 
 #[tokio::test]
@@ -250,7 +312,10 @@ async fn a_period_is_compared_with_the_one_before_by_local_days() {
     let test = TestShop::with(|config| config.orders.unpaid_ttl_hours = 0).await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
-    let buy = |units| test.buy(&buyer, &vela, units);
+    let buy = async |units| {
+        let order = test.buy(&buyer, &vela, units).await?;
+        test.shop.orders().set_status(&order.id, OrderStatus::Processing, None).await
+    };
     let overview = async |period: &str| {
         let found = test.shop.dashboard().overview(input(json!({ "period": period }))).await;
         found.expect("an overview")

@@ -93,19 +93,21 @@ async fn the_dashboard_tells_how_the_shop_is_doing() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let order = an_order(&server, "ana").await;
+    server.test.shop.sandbox().pay(&order.order_number).await.expect("paid");
+    an_order(&server, "bia").await;
     let overview = admin.get("/api/admin/dashboard").await.expect(200);
     let revenue = json!({ "total": order.total, "change": 100.0 });
     assert_eq!((&overview["period"], &overview["revenue"]), (&json!("30d"), &revenue));
-    assert_eq!(overview["orders"], json!({ "total": 1, "change": 100.0 }));
+    assert_eq!(overview["orders"], json!({ "total": 2, "change": 100.0 }));
     let top = json!([{ "productId": order.items[0].product_id, "name": "vela-ana",
                        "sales": 2, "revenue": 39.8 }]);
-    assert_eq!((&overview["topProducts"], &overview["newCustomers"]), (&top, &json!(1)));
+    assert_eq!((&overview["topProducts"], &overview["newCustomers"]), (&top, &json!(2)));
     let stats = admin.get("/api/admin/dashboard/stats").await.expect(200);
-    assert_eq!((&stats["totalOrders"], &stats["pendingOrders"]), (&json!(1), &json!(1)));
-    assert_eq!((&stats["totalProducts"], &stats["totalCategories"]), (&json!(1), &json!(0)));
+    assert_eq!((&stats["totalOrders"], &stats["pendingOrders"]), (&json!(2), &json!(1)));
+    assert_eq!((&stats["totalProducts"], &stats["totalCategories"]), (&json!(2), &json!(0)));
     assert_eq!(
         stats["recentOrders"][0]["user"],
-        json!({ "name": "ana", "email": "ana@example.com" })
+        json!({ "name": "bia", "email": "bia@example.com" })
     );
     let week = admin.get("/api/admin/dashboard?period=7d").await.expect(200);
     assert_eq!(week["period"], "7d");
@@ -195,4 +197,53 @@ async fn an_export_that_fails_half_way_is_broken_off_and_never_ends_short() {
         .meddle(&format!("UPDATE orders SET address = 'broken' WHERE id = '{}-999'", order.id));
     let (status, broken) = broken_export(&server, &admin).await;
     assert!(status == 200 && broken.is_err(), "{broken:?}");
+}
+
+#[tokio::test]
+async fn money_that_came_another_way_is_recorded() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let order = an_order(&server, "ana").await;
+    let path = format!("/api/admin/orders/{}/payments", order.id);
+    let shown = admin.get(&format!("/api/admin/orders/{}", order.id)).await.expect(200);
+    assert_eq!(shown["payment"], json!({ "method": null, "status": "PENDING" }));
+    // Staff may move it; it stays unpaid, and an invoice says so.
+    let of_order = format!("/api/admin/orders/{}", order.id);
+    admin.patch(&of_order, &json!({ "status": "SHIPPED" })).await.expect(200);
+    let invoice = admin.post(&format!("{of_order}/nfe/emitir"), &json!({})).await;
+    assert_eq!(
+        invoice.refused(400),
+        ("O pedido não está pago".to_owned(), "order_not_paid".into())
+    );
+    let wrong = admin.post(&path, &json!({ "method": "PIX" })).await;
+    assert!(wrong.wrong_fields()["method"].is_array());
+    let json = ("content-type", "application/json");
+    let send = async |body: Value| {
+        let headers = [json, ("idempotency-key", "k-1")];
+        admin.send(Method::POST, &path, &headers, body.to_string()).await
+    };
+    let first = send(json!({ "method": "TRANSFER", "note": "TED" })).await;
+    let paid = first.expect(201);
+    assert_eq!((&paid["method"], &paid["status"]), (&json!("TRANSFER"), &json!("PAID")));
+    assert_eq!((&paid["captured"], &paid["amount"]), (&json!(order.total), &json!(order.total)));
+    assert_eq!(send(json!({ "method": "TRANSFER", "note": "TED" })).await.body, first.body);
+    assert_eq!(
+        admin.post(&path, &json!({ "method": "CASH" })).await.refused(400).1,
+        "already_paid"
+    );
+    let shown = admin.get(&of_order).await.expect(200);
+    assert_eq!(shown["payment"], json!({ "method": "TRANSFER", "status": "PAID" }));
+    let issued = admin.post(&format!("{of_order}/nfe/emitir"), &json!({})).await.expect(200);
+    assert_eq!(issued["status"], "autorizada");
+    let other = an_order(&server, "bia").await;
+    let path = format!("/api/admin/orders/{}/payments", other.id);
+    admin
+        .patch(&format!("/api/admin/orders/{}", other.id), &json!({ "status": "CANCELLED" }))
+        .await;
+    assert_eq!(
+        admin.post(&path, &json!({ "method": "CASH" })).await.refused(400).1,
+        "order_closed"
+    );
+    let nowhere = admin.post("/api/admin/orders/none/payments", &json!({ "method": "CASH" })).await;
+    assert_eq!(nowhere.refused(404).1, "order_not_found");
 }

@@ -6,7 +6,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use serde_json::json;
+use shop_core::clock::{Clock, SystemClock};
+
 use crate::binary;
+use crate::parties::signature;
 
 fn server(folder: &Path) -> Command {
     let mut command = Command::new(binary::path("shop-server"));
@@ -204,4 +208,37 @@ fn a_file_that_is_no_shops_is_refused_in_words() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains(told), "{name}: {said}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signed_event_that_is_dropped_is_logged_with_the_reason() {
+    const SECRET: &str = "whsec_of_this_log";
+    let folder = tempfile::tempdir().expect("a folder");
+    let variables = [("SHOP_PAYMENTS__PROVIDER2__WEBHOOK_SECRET", SECRET)];
+    let server = binary::Server::start_with(&folder.path().join("shop.db"), variables);
+    let intent = json!({ "id": "pi_of_another_shop", "amount": 1, "amount_received": 1,
+        "currency": "brl" });
+    for (kind, object, why) in [
+        ("customer.created", json!({ "id": "cus_1" }), "none of those that payments follow"),
+        ("payment_intent.succeeded", json!({ "id": "pi_1" }), "no payment intent, or no amount"),
+        ("payment_intent.succeeded", intent, "no order of this shop"),
+    ] {
+        let body = json!({ "id": "evt_1", "type": kind, "data": { "object": object } });
+        let event = signature::event(SECRET, &body, SystemClock.now().seconds());
+        let signed = event.signature.expect("signed");
+        let text = String::from_utf8(event.body).expect("text");
+        let headers = [("stripe-signature", signed.as_str())];
+        let path = "/api/payments/provider2/webhook";
+        let answer = binary::post(&server.address, path, &headers, &text).expect("an answer");
+        assert_eq!(answer.0, 200, "{answer:?}");
+        let logged = async {
+            while !server.log().contains(why) {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        };
+        let in_time = tokio::time::timeout(std::time::Duration::from_secs(20), logged).await;
+        assert!(in_time.is_ok(), "{why}: {}", server.log());
+        assert!(server.log().contains(&format!("{kind:?}")), "{}", server.log());
+    }
+    server.kill();
 }

@@ -32,6 +32,8 @@ pub(crate) enum Trouble {
     StallsAfter,
     /// It takes questions and says nothing.
     StallsReading,
+    /// It does what it is told, and answers once nothing is wrong with it any more.
+    AnswersLate,
 }
 
 /// A call, as it came.
@@ -172,6 +174,9 @@ async fn answer<B: Books>(
         answered
     };
     let Some((status, text)) = answered else { return std::future::pending().await };
+    while provider.state.lock().expect("a lock").trouble == Trouble::AnswersLate {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     let mut response = Response::new(Full::new(Bytes::from(text)));
     *response.status_mut() = StatusCode::from_u16(status).expect("a status");
     Ok(response)

@@ -87,6 +87,31 @@ pub(super) const CHECKS: &[Check] = &[
              JOIN payment p ON p.id = r.payment_id WHERE p.order_id <> r.order_id",
         ),
     },
+    Check {
+        name: "payment-disputes",
+        about: "what was charged back of a payment is what its disputes take, and its status says so",
+        since: 17,
+        sql: Sql::Every(
+            "WITH b AS (
+               SELECT p.id, p.status, p.captured, p.refunded, p.charged_back, coalesce(n.taken, 0) AS taken
+               FROM payment p LEFT JOIN (
+                 SELECT payment_id, sum(amount) AS taken FROM dispute WHERE status <> 'WON'
+                 GROUP BY payment_id
+               ) n ON n.payment_id = p.id
+             )
+             SELECT id, 'charged back: ' || CAST(charged_back AS TEXT) || ' cents, its disputes take '
+               || CAST(taken AS TEXT)
+             FROM b WHERE charged_back <> taken
+             UNION ALL
+             SELECT id, 'it is CHARGED_BACK, and something of it is left' FROM b
+             WHERE status = 'CHARGED_BACK'
+               AND (charged_back = 0 OR charged_back + refunded < captured)
+             UNION ALL
+             SELECT id, 'it is ' || status || ', and nothing of it is left' FROM b
+             WHERE status IN ('PAID', 'REVIEW') AND charged_back > 0
+               AND charged_back + refunded >= captured",
+        ),
+    },
     // A number that another program used leaves a gap on purpose; one that was taken last and has no
     // invoice does not.
     Check {

@@ -9,6 +9,7 @@ use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::detached;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{Moment, OrderId};
 use crate::nfe::event::{check_reason, event_proc};
@@ -29,7 +30,19 @@ impl Invoices<'_> {
     /// [`Entity::Order`]; [`Entity::Invoice`] when none is authorised; [`Conflict::GoodsLeft`];
     /// [`Refusal::NfeRejected`] with the office's words, 501 when it is too late (24 hours);
     /// [`Error::Provider`] when it does not answer, and then a repeat finds out what became of it.
+    /// Dropping the future does not end the work: what the office answers is kept.
     pub async fn cancel(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        why: WithdrawInvoice,
+    ) -> Result<IssuedInvoice> {
+        let (shop, by, order) = (self.shop.clone(), by.clone(), order.clone());
+        let work = async move { Invoices::new(&shop).cancel_now(&by, &order, why).await };
+        detached::to_its_end(work).await
+    }
+
+    async fn cancel_now(
         &self,
         by: &Actor,
         order: &OrderId,

@@ -8,8 +8,8 @@ use crate::error::{Error, Refusal, Result};
 use crate::money::Money;
 use crate::nfe::city::City;
 use crate::nfe::{Digits, Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Place, Recipient};
-use crate::order::{Order, OrderAddress, OrderStatus};
-use crate::payment::{PaymentMethod, PaymentStatus};
+use crate::order::{Order, OrderAddress};
+use crate::payment::PaymentMethod;
 use crate::storage::Tx;
 use crate::value::Cpf;
 
@@ -26,19 +26,18 @@ pub(super) struct Numbering {
 /// # Errors
 /// [`Refusal::OrderNotPaid`] also for one that was cancelled or refunded since.
 pub(super) fn paid_by(order: &Order) -> Result<PaymentMeans> {
-    let under_way = match order.status {
-        OrderStatus::Processing | OrderStatus::Shipped | OrderStatus::Delivered => true,
-        OrderStatus::Pending | OrderStatus::Cancelled | OrderStatus::Refunded => false,
-    };
-    match &order.payment {
-        Some(payment) if under_way && payment.status == PaymentStatus::Paid => {
-            Ok(match payment.method {
-                PaymentMethod::Pix => PaymentMeans::Pix,
-                PaymentMethod::CreditCard | PaymentMethod::PaymentIntent => PaymentMeans::Card,
-            })
-        }
-        _ => Err(Error::Refused(Refusal::OrderNotPaid)),
+    let under_way = order.status.is_revenue();
+    if !under_way || !order.is_paid() {
+        return Err(Error::Refused(Refusal::OrderNotPaid));
     }
+    Ok(match order.payment.method {
+        None => PaymentMeans::Nothing,
+        Some(PaymentMethod::Pix) => PaymentMeans::Pix,
+        Some(PaymentMethod::CreditCard | PaymentMethod::PaymentIntent) => PaymentMeans::Card,
+        Some(PaymentMethod::Cash) => PaymentMeans::Cash,
+        Some(PaymentMethod::Transfer) => PaymentMeans::Transfer,
+        Some(PaymentMethod::Other) => PaymentMeans::Other,
+    })
 }
 
 /// The invoice of an order, checked.
@@ -55,7 +54,9 @@ pub(super) fn invoice(
 ) -> Result<Invoice> {
     let means = paid_by(order)?;
     let company = terms.office.company.clone();
-    let recipient = recipient(store::buyer(tx, &order.user_id)?, cpf, &order.address)?;
+    let buyer = store::buyer(tx, &order.user_id)?;
+    let cpf = cpf.cloned().or_else(|| buyer.cpf.clone());
+    let recipient = recipient(buyer, cpf.or_else(|| terms.office.test_cpf()), &order.address)?;
     let in_state = company.address.state == recipient.address.state;
     let items = store::sold_items(tx, &order.id)?;
     let weight_grams = items.iter().map(|item| item.weight_grams * item.quantity).sum();
@@ -92,8 +93,8 @@ fn ibs_cbs(terms: &Terms, now: Timestamp) -> Option<IbsCbs> {
     (now.local_day() >= from).then_some(rates)
 }
 
-fn recipient(buyer: Buyer, cpf: Option<&Cpf>, address: &OrderAddress) -> Result<Recipient> {
-    let cpf = cpf.cloned().or(buyer.cpf).ok_or_else(|| {
+fn recipient(buyer: Buyer, cpf: Option<Cpf>, address: &OrderAddress) -> Result<Recipient> {
+    let cpf = cpf.ok_or_else(|| {
         Error::field("cpf", "O CPF do cliente é necessário: informe-o aqui ou no cadastro dele")
     })?;
     let OrderAddress { street, number, complement, district, city, state, zip_code } =

@@ -5,6 +5,7 @@ use super::terms::Terms;
 use super::{InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
 use crate::actor::Actor;
 use crate::audit;
+use crate::detached;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::OrderId;
 use crate::nfe::UnusedNumbers;
@@ -22,10 +23,22 @@ impl Invoices<'_> {
     /// that number after all. A repeat answers with the same invoice.
     ///
     /// # Errors
-    /// [`Entity::Order`]; [`Entity::Invoice`] when there is none; [`Conflict::InvoiceAuthorized`];
-    /// [`Refusal::NfeRejected`] with the office's words; [`Error::Provider`] when it does not
-    /// answer.
+    /// [`Entity::Order`]; [`Entity::Invoice`] when there is none; [`Conflict::InvoiceAuthorized`] and
+    /// [`Conflict::InvoiceCancelled`], whose numbers are used; [`Refusal::NfeRejected`] with the
+    /// office's words; [`Error::Provider`] when it does not answer. Dropping the future does not end
+    /// the work: what the office answers is kept.
     pub async fn disable_number(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        why: WithdrawInvoice,
+    ) -> Result<IssuedInvoice> {
+        let (shop, by, order) = (self.shop.clone(), by.clone(), order.clone());
+        let work = async move { Invoices::new(&shop).disable_now(&by, &order, why).await };
+        detached::to_its_end(work).await
+    }
+
+    async fn disable_now(
         &self,
         by: &Actor,
         order: &OrderId,
@@ -65,9 +78,13 @@ impl Invoices<'_> {
         for document in documents {
             let key = document.key.parse().map_err(Error::from_source)?;
             match self.shop.office().issuer.status_of(&key).await? {
-                Outcome::Authorized { .. } | Outcome::Cancelled { .. } => {
+                Outcome::Authorized { .. } => {
                     tracing::warn!(invoice = %known.invoice.id, "it is authorised after all");
                     return Err(Error::Conflict(Conflict::InvoiceAuthorized));
+                }
+                Outcome::Cancelled { .. } => {
+                    tracing::warn!(invoice = %known.invoice.id, "it was cancelled elsewhere");
+                    return Err(Error::Conflict(Conflict::InvoiceCancelled));
                 }
                 _ => {}
             }
@@ -101,9 +118,8 @@ fn unfinished(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<(Known,
     let known = store::latest(tx, terms.book(), &order.id)?;
     let known = known.ok_or(Error::NotFound(Entity::Invoice))?;
     match known.invoice.status {
-        InvoiceStatus::Authorized | InvoiceStatus::Cancelled => {
-            Err(Error::Conflict(Conflict::InvoiceAuthorized))
-        }
+        InvoiceStatus::Authorized => Err(Error::Conflict(Conflict::InvoiceAuthorized)),
+        InvoiceStatus::Cancelled => Err(Error::Conflict(Conflict::InvoiceCancelled)),
         InvoiceStatus::Denied | InvoiceStatus::Taken => Err(Error::NotFound(Entity::Invoice)),
         InvoiceStatus::Numbered
         | InvoiceStatus::Signed

@@ -9,12 +9,12 @@ use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::detached;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{InvoiceId, Moment, OrderId};
 use crate::nfe::event::nfe_proc;
 use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
-use crate::nfe::protocol::Protocol;
-use crate::nfe::xml::first;
+use crate::nfe::protocol::{Protocol, readable};
 use crate::nfe::{AccessKey, Invoice, SignedInvoice, is_random_code};
 use crate::order;
 use crate::storage::Tx;
@@ -45,8 +45,20 @@ impl Invoices<'_> {
     /// [`Entity::Order`]; [`Refusal::OrderNotPaid`]; [`Error::Invalid`] when something that an
     /// invoice needs is missing; [`Refusal::NfeRejected`] and [`Refusal::NfeDenied`] with the
     /// office's words; [`Error::Busy`] while the office decides; [`Error::Provider`] when it does
-    /// not answer, and then a repeat finds out what became of the invoice.
+    /// not answer, and then a repeat finds out what became of the invoice. Dropping the future does
+    /// not end the work: what the office answers is kept.
     pub async fn emit(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        cpf: Option<Cpf>,
+    ) -> Result<IssuedInvoice> {
+        let (shop, by, order) = (self.shop.clone(), by.clone(), order.clone());
+        let work = async move { Invoices::new(&shop).emit_now(&by, &order, cpf).await };
+        detached::to_its_end(work).await
+    }
+
+    async fn emit_now(
         &self,
         by: &Actor,
         order: &OrderId,
@@ -117,6 +129,7 @@ impl Invoices<'_> {
             Ok(outcome) => conclusive(self, &*office.issuer, &known, outcome).await?,
             Err(error) => Err(error),
         };
+        let outcome = outcome.and_then(readable);
         let now = self.shop.now();
         let (id, said) = (known.invoice.id.clone(), outcome.clone());
         let job = move |tx: &mut dyn Tx| {
@@ -370,8 +383,6 @@ fn authorized(tx: &mut dyn Tx, known: &Known, protocol: &str, now: Timestamp) ->
         document.key == said.key && Some(&document.digest) == digest
     };
     let document = documents.iter().find(is_it).ok_or_else(not_ours)?;
-    let code = first(protocol, "cStat").and_then(|code| code.parse().ok()).unwrap_or(100);
-    let text = first(protocol, "xMotivo").unwrap_or_default();
     let proc_xml = nfe_proc(&document.xml, protocol);
     let concluded = Concluded {
         status: InvoiceStatus::Authorized,
@@ -380,5 +391,5 @@ fn authorized(tx: &mut dyn Tx, known: &Known, protocol: &str, now: Timestamp) ->
         protocol: Some(&said.number),
         at: said.received_at,
     };
-    store::conclude(tx, &known.invoice.id, &concluded, code, &text, now)
+    store::conclude(tx, &known.invoice.id, &concluded, i64::from(said.code), &said.text, now)
 }

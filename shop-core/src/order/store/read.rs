@@ -6,7 +6,6 @@ use super::item_id;
 use crate::error::{Error, Result};
 use crate::id::{AccountId, OrderId};
 use crate::order::{Order, OrderImage, OrderItem, OrderPayment, OrderProduct};
-use crate::payment::PaymentStatus;
 use crate::storage::{Filter, Row, Tx};
 
 /// The columns of an order, for [`read_order`].
@@ -23,6 +22,7 @@ macro_rules! select_order {
 }
 
 fn read_order(row: &dyn Row) -> Result<Order> {
+    let total = row.get(7)?;
     Ok(Order {
         id: row.get(0)?,
         order_number: row.get(1)?,
@@ -31,7 +31,7 @@ fn read_order(row: &dyn Row) -> Result<Order> {
         subtotal: row.get(4)?,
         shipping: row.get(5)?,
         discount: row.get(6)?,
-        total: row.get(7)?,
+        total,
         status: row.get(8)?,
         notes: row.get(9)?,
         shipping_service: row.get(10)?,
@@ -42,7 +42,7 @@ fn read_order(row: &dyn Row) -> Result<Order> {
         tracking_code: row.get(14)?,
         carrier: row.get(15)?,
         items: Vec::new(),
-        payment: None,
+        payment: OrderPayment::before_any(total),
     })
 }
 
@@ -98,7 +98,7 @@ pub(in crate::order) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Res
     }
     for (order, payment) in payments {
         if let Some(order) = by_id.get_mut(&order) {
-            order.payment = Some(more_telling(order.payment.take(), payment));
+            order.payment.hear(payment);
         }
     }
     Ok(orders)
@@ -135,7 +135,7 @@ pub(in crate::order) fn by_ids(
     );
     tx.query(&sql, filter.params(), &mut |row| {
         if let Some(order) = orders.get_mut(&row.get::<OrderId>(2)?) {
-            order.payment = Some(more_telling(order.payment.take(), read_payment(row)?));
+            order.payment.hear(read_payment(row)?);
         }
         Ok(())
     })?;
@@ -155,7 +155,7 @@ fn complete(tx: &mut dyn Tx, mut order: Order) -> Result<Order> {
         read_payment,
     )?;
     for payment in payments {
-        order.payment = Some(more_telling(order.payment.take(), payment));
+        order.payment.hear(payment);
     }
     Ok(order)
 }
@@ -179,26 +179,4 @@ fn read_item(row: &dyn Row, order: &OrderId) -> Result<OrderItem> {
 
 fn read_payment(row: &dyn Row) -> Result<OrderPayment> {
     Ok(OrderPayment { method: row.get(0)?, status: row.get(1)? })
-}
-
-/// Of an earlier and a later payment, the one that tells how the order stands: of two that tell as
-/// much, the later one.
-fn more_telling(earlier: Option<OrderPayment>, later: OrderPayment) -> OrderPayment {
-    match earlier {
-        Some(earlier) if telling(earlier.status) > telling(later.status) => earlier,
-        _ => later,
-    }
-}
-
-/// The payment that paid the order tells more than money that is under review, and that more than
-/// an attempt.
-fn telling(status: PaymentStatus) -> u8 {
-    match status {
-        PaymentStatus::Paid | PaymentStatus::Refunded | PaymentStatus::ChargedBack => 2,
-        PaymentStatus::Review => 1,
-        PaymentStatus::Pending
-        | PaymentStatus::Failed
-        | PaymentStatus::Expired
-        | PaymentStatus::Cancelled => 0,
-    }
 }

@@ -16,8 +16,9 @@ use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
 use crate::money::Money;
 use crate::payment::PaymentMethod;
 use crate::payment::provider::{
-    Answer, CardRequest, Payer, PaymentProvider, PixAndCards, PixRequest, ProviderError,
-    ProviderPayment, ProviderRefund, ProviderRefundStatus, ProviderStatus, RefundRequest,
+    Answer, CardRequest, Payer, PaymentProvider, PixAndCards, PixRequest, ProviderDispute,
+    ProviderDisputeStatus, ProviderError, ProviderPayment, ProviderRefund, ProviderRefundStatus,
+    ProviderStatus, RefundRequest,
 };
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("x-idempotency-key");
@@ -29,6 +30,10 @@ const MARGIN: Duration = Duration::from_secs(60);
 
 /// Codes of refusals that speak of the card's token: not for tests, not found, invalid.
 const TOKEN_CODES: [&str; 3] = ["3", "2006", "2062"];
+
+/// Where notices go. `source_news=webhooks` asks for signed notices only: without it the provider
+/// sends each one a second time in its older, unsigned form.
+const NOTICES: &str = "/api/payments/provider1/webhook?source_news=webhooks";
 
 pub(super) struct MercadoPago {
     url: String,
@@ -45,8 +50,7 @@ impl MercadoPago {
         Some(Self {
             url: provider.url.clone(),
             token: provider.access_token.clone()?,
-            notices: notices
-                .map(|_| format!("{}/api/payments/provider1/webhook", config.base_url())),
+            notices: notices.map(|_| format!("{}{NOTICES}", config.base_url())),
             http: http.clone(),
         })
     }
@@ -245,6 +249,9 @@ fn known(object: &Value) -> Option<ProviderPayment> {
     let status = status(object["status"].as_str()?, detail);
     let amount = amount(&object["transaction_amount"])?;
     let currency = object["currency_id"].as_str().unwrap_or("BRL").to_uppercase();
+    // Disputes have no id of their own here: one of a payment goes by the payment's.
+    let won = (object["status"] == "charged_back" && detail == "reimbursed")
+        .then(|| ProviderDispute { id: id.clone(), amount, status: ProviderDisputeStatus::Won });
     let word = ProviderPayment::new(id, method, status, amount, currency);
     let pix = &object["point_of_interaction"]["transaction_data"];
     let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
@@ -252,6 +259,7 @@ fn known(object: &Value) -> Option<ProviderPayment> {
         attempt: object["metadata"]["payment_id"].as_str().map(Into::into),
         reference: text(&object["external_reference"]),
         refunded: refunded(object),
+        disputes: won.into_iter().collect(),
         failure_code: (status == ProviderStatus::Failed).then(|| code(&detail.into())).flatten(),
         pix_code: text(&pix["qr_code"]),
         pix_picture: text(&pix["qr_code_base64"]),

@@ -11,8 +11,8 @@ use crate::config::{Provider2Config, Secret};
 use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
 use crate::money::Money;
 use crate::payment::provider::{
-    Answer, IntentRequest, Intents, PaymentProvider, ProviderError, ProviderPayment,
-    ProviderRefund, ProviderRefundStatus, ProviderStatus, RefundRequest,
+    Answer, IntentRequest, Intents, PaymentProvider, ProviderDispute, ProviderError,
+    ProviderPayment, ProviderRefund, ProviderRefundStatus, ProviderStatus, RefundRequest,
 };
 use crate::payment::signed_event;
 
@@ -80,10 +80,28 @@ impl Stripe {
         let path = format!("/v1/payment_intents/{id}?expand[]=latest_charge");
         let answer = self.get(&path).await?;
         match answer.status {
-            200 => intent(&super::json(&answer)?).map(Some),
+            200 => {
+                let object = super::json(&answer)?;
+                let disputed = object["latest_charge"]["disputed"] == true;
+                let disputes = if disputed { self.disputes(id).await? } else { Vec::new() };
+                intent(&object).map(|word| Some(ProviderPayment { disputes, ..word }))
+            }
             404 => Ok(None),
             status => Err(unclear(status)),
         }
+    }
+
+    /// The disputes of an intent. That a charge is `disputed` it says for good, also after they were
+    /// won.
+    async fn disputes(&self, intent: &str) -> Answer<Vec<ProviderDispute>> {
+        let path = format!("/v1/disputes?payment_intent={intent}&limit=100");
+        let answer = self.get(&path).await?;
+        if answer.status != 200 {
+            return Err(unclear(answer.status));
+        }
+        let found = super::json(&answer)?;
+        let found = found["data"].as_array().ok_or_else(garbage)?;
+        Ok(found.iter().filter_map(|object| signed_event::dispute(object, intent)).collect())
     }
 
     async fn call_off(&self, id: &str) -> Answer<ProviderPayment> {
@@ -158,9 +176,6 @@ fn intent(object: &Value) -> Answer<ProviderPayment> {
     let charge = &object["latest_charge"];
     let failed = !object["last_payment_error"].is_null();
     let (status, amount) = match object["status"].as_str() {
-        Some("succeeded") if charge["disputed"] == true => {
-            (ProviderStatus::ChargedBack, "amount_received")
-        }
         Some("succeeded") => (ProviderStatus::Paid, "amount_received"),
         Some("canceled") => (ProviderStatus::Cancelled, "amount"),
         Some("requires_payment_method") if failed => (ProviderStatus::Failed, "amount"),

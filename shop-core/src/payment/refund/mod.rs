@@ -8,12 +8,12 @@ mod table;
 
 use serde::{Deserialize, Serialize};
 
-use self::table::{NewRefund, check_later, finish, insert, release, reserve, sum};
+use self::table::{NewRefund, check_later, finish, insert, release, reserve, reserve_gone, sum};
 pub(super) use self::table::{open, take_check, to_check};
 use super::attempt::{Refund, RefundOrigin, RefundStatus, refund};
 use super::provider::{Answer, ProviderError, ProviderRefund, ProviderRefundStatus, RefundRequest};
 use super::store::{self, Payment};
-use super::{PaymentStatus, confirm};
+use super::{PaymentStatus, Provider, confirm, dispute};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -22,7 +22,7 @@ use crate::id::{Moment, OrderId, PaymentId, RefundId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::order::{self, OrderStatus};
-use crate::shop::{Shop, provider_name};
+use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::OptionalText;
 
@@ -62,8 +62,12 @@ pub(super) async fn create(
     let begun = {
         let (by, order, at) = (by.clone(), order.clone(), shop.moment());
         let repeatable = repeatable.clone();
-        let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, repeatable.as_ref());
-        shop.db().write("payment.begin_refund", job).await?
+        let low = shop.config().stock.low_threshold;
+        let job =
+            move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, repeatable.as_ref(), low);
+        let begun = shop.db().write("payment.begin_refund", job).await?;
+        shop.mail_written();
+        begun
     };
     let answered = match begun {
         Begun::Answered(first) => first,
@@ -111,6 +115,7 @@ fn begin(
     order: &OrderId,
     input: &RefundPayment,
     repeatable: Option<&Repeatable>,
+    low_threshold: i64,
 ) -> Result<Begun> {
     if let Some(repeatable) = repeatable {
         match repeatable.recall(tx, at.now())? {
@@ -139,10 +144,32 @@ fn begin(
     insert(tx, at, &new)?;
     let slim = serde_json::json!({ "refundId": id, "paymentId": payment, "amount": amount });
     audit::record(tx, at, by, "order.refund", order.as_str(), &(), &slim)?;
+    let booked = book_recorded(tx, at, &id, low_threshold)?;
     if let Some(repeatable) = repeatable {
-        repeatable.remember(tx, at.now(), &Remembered::Begun(id.clone()))?;
+        let kept = match &booked {
+            Some(refund) => Remembered::Answered(Box::new(refund.clone())),
+            None => Remembered::Begun(id.clone()),
+        };
+        repeatable.remember(tx, at.now(), &kept)?;
     }
-    Ok(Begun::Asked(id))
+    Ok(booked.map_or(Begun::Asked(id), Begun::Answered))
+}
+
+/// Books the refund of a payment that staff recorded: they give the money back themselves, so there
+/// is nobody to ask. `None` for any other.
+fn book_recorded(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    id: &RefundId,
+    low_threshold: i64,
+) -> Result<Option<Refund>> {
+    let (_, payment) = known(tx, id)?;
+    if payment.provider()? != Provider::Staff {
+        return Ok(None);
+    }
+    finish(tx, id, RefundStatus::Done, None, None, at.now())?;
+    settle(tx, at, &payment.id, low_threshold)?;
+    known(tx, id).map(|(refund, _)| Some(refund))
 }
 
 /// The payment that is given back, and how much of it can be: the one that paid the order before
@@ -153,8 +180,9 @@ fn refundable(
     wanted: Option<&PaymentId>,
 ) -> Result<(PaymentId, Money)> {
     let found = tx.all(
-        "SELECT id, captured - refund_reserved FROM payment
-         WHERE order_id = $1 AND status IN ('PAID', 'REVIEW') AND captured > refund_reserved
+        "SELECT id, captured - charged_back - refund_reserved FROM payment
+         WHERE order_id = $1 AND status IN ('PAID', 'REVIEW')
+           AND captured - charged_back > refund_reserved
          ORDER BY status, created_at, id",
         &[order.into()],
         |row| Ok((row.get::<PaymentId>(0)?, row.get::<Money>(1)?)),
@@ -173,14 +201,15 @@ pub(super) async fn ask(shop: &Shop, id: &RefundId) -> Result<Refund> {
         let id = id.clone();
         shop.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
     };
-    let provider = provider_name(&payment.provider);
+    let provider = payment.provider()?;
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
         return Ok(refund);
     };
     let request =
         RefundRequest { refund: refund.id.clone(), payment: of.clone(), amount: refund.amount };
-    let answer = shop.provider(provider).refund(&request).await;
+    let answer = shop.provider(provider)?.refund(&request).await;
     if let Err(error) = &answer {
+        let provider = provider.as_str();
         tracing::warn!(refund = %refund.id, provider, %error, "a refund was not answered");
     }
     let (at, low) = (shop.moment(), shop.config().stock.low_threshold);
@@ -250,7 +279,7 @@ pub(super) async fn clear_up(shop: &Shop, id: &RefundId) -> Result<()> {
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
         return Ok(());
     };
-    confirm::fetch_and_apply(shop, provider_name(&payment.provider), of).await?;
+    confirm::fetch_and_apply(shop, payment.provider()?, of).await?;
     let (at, low) = (shop.moment(), shop.config().stock.low_threshold);
     let id = refund.id.clone();
     let job = move |tx: &mut dyn Tx| {
@@ -291,8 +320,12 @@ pub(super) fn settle(
     }
     let whole = payment.captured > Money::ZERO && payment.refunded >= payment.captured;
     let was = payment.status;
-    if !whole || !matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {
+    if !matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {
         return Ok(());
+    }
+    if !whole {
+        // What disputes left of it may be gone now.
+        return dispute::settle(tx, at, id, low_threshold);
     }
     store::set_status(tx, &payment, PaymentStatus::Refunded, None, at.now())?;
     let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
@@ -304,7 +337,7 @@ pub(super) fn settle(
 
 /// A refund that was made at the provider's own desk.
 fn book_foreign(tx: &mut dyn Tx, at: &Moment, payment: &Payment, amount: Money) -> Result<()> {
-    if !reserve(tx, &payment.id, amount)? {
+    if !reserve_gone(tx, &payment.id, amount)? {
         return Ok(());
     }
     let new = NewRefund {

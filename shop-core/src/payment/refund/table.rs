@@ -39,9 +39,19 @@ pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewRefund<'_>) -> Resul
     Ok(())
 }
 
-/// Sets an amount aside to be given back, where so much is left. The guard is in the statement, so
-/// it holds whatever was read before.
+/// Sets an amount aside to be given back, where so much is left besides what the payer's bank took.
+/// The guard is in the statement, so it holds whatever was read before.
 pub(super) fn reserve(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
+    let reserved = tx.execute(
+        "UPDATE payment SET refund_reserved = refund_reserved + $1
+         WHERE id = $2 AND captured - charged_back - refund_reserved >= $1",
+        &[amount.into(), payment.into()],
+    )?;
+    Ok(reserved == 1)
+}
+
+/// Sets an amount aside that went back already: the provider gave it, whatever else was taken.
+pub(super) fn reserve_gone(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
     let reserved = tx.execute(
         "UPDATE payment SET refund_reserved = refund_reserved + $1
          WHERE id = $2 AND captured - refund_reserved >= $1",

@@ -6,7 +6,7 @@ use super::store;
 use crate::config::Secret;
 use crate::error::{Entity, Error, Result};
 use crate::id::PaymentId;
-use crate::order::{self, Order, OrderStatus};
+use crate::order::{self, Order};
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::{
     PaymentMethod, PaymentStatus, ProviderNotice, SignedEvent, attempts, notice, signed_event,
@@ -53,7 +53,7 @@ impl<'a> Sandbox<'a> {
             Some((id, PaymentMethod::CreditCard)) => {
                 payments.receive_notice(self.settle(&id).await?).await?;
             }
-            Some((_, PaymentMethod::Pix)) | None => {
+            _ => {
                 let charge = payments.create_pix(&order.user_id, &order.id, None).await?;
                 payments.receive_notice(self.settle(&charge.payment_id).await?).await?;
             }
@@ -65,7 +65,7 @@ impl<'a> Sandbox<'a> {
 
     /// The latest attempt of an order that waits to be paid.
     async fn open_attempt(&self, order: &Order) -> Result<Option<(PaymentId, PaymentMethod)>> {
-        if order.status != OrderStatus::Pending {
+        if order.is_paid() || !order.status.holds_stock() {
             return Ok(None);
         }
         let id = order.id.clone();

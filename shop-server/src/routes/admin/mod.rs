@@ -8,9 +8,9 @@ mod customers;
 mod dashboard;
 mod nfe;
 mod orders;
+mod payments;
 mod product_form;
 mod products;
-mod refunds;
 mod reviews;
 mod settings;
 mod shipping;
@@ -46,7 +46,7 @@ pub(super) fn groups() -> Vec<Group> {
         group(
             "Back office: orders",
             "Everybody's orders: their course, notes and refunds.",
-            vec![orders::rows(), refunds::rows()],
+            vec![orders::rows(), payments::rows()],
         ),
         group("Back office: invoices", "NF-e: issuing, cancelling, printing.", vec![nfe::rows()]),
         group(

@@ -63,7 +63,7 @@ pub(crate) struct V1Order {
     tracking_code: Option<String>,
     items: Vec<V1OrderItem>,
     /// The payment that paid it, else the latest attempt.
-    payment: Option<OrderPayment>,
+    payment: OrderPayment,
     /// As the account is now; an erased one is called `Cliente`.
     customer: V1Customer,
     /// As it was when the order was placed.

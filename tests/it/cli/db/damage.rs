@@ -105,6 +105,11 @@ const DAMAGE: &[(&str, &[&str])] = &[
         &["payment-refunds"],
     ),
     (
+        "UPDATE payment SET charged_back = 1
+         WHERE id = (SELECT min(id) FROM payment WHERE status = 'PAID')",
+        &["payment-disputes"],
+    ),
+    (
         "INSERT INTO nfe_series (book, cnpj, series, last) VALUES ('SANDBOX', '1', 1, 5)",
         &["nfe-numbers"],
     ),

@@ -69,17 +69,73 @@ async fn only_a_paid_order_has_an_invoice() {
 
 #[tokio::test]
 async fn the_cpf_is_the_profiles_or_the_requests() {
-    let test = TestShop::open().await;
-    let order = sold(&test).await;
-    let bare = async || test.shop.invoices().emit(&Actor::System, &order.id, None).await;
+    let (test, office) = (TestShop::open().await, Office::default());
+    let (order, shop) = (sold(&test).await, office.open(&test).await);
+    let bare = async || shop.invoices().emit(&Actor::System, &order.id, None).await;
     let Err(Error::Invalid(wrong)) = bare().await else { panic!("issued without a CPF") };
     assert!(wrong.field_errors.contains_key("cpf"));
     assert_eq!(test.count("SELECT count(*) FROM nfe_series"), 0, "no number was used up");
-    let profile = input(json!({ "cpf": "111.444.777-35" }));
-    test.shop.accounts().update(&order.user_id, profile).await.expect("changed");
+    let profile = input(json!({ "cpf": "390.533.447-05" }));
+    shop.accounts().update(&order.user_id, profile).await.expect("changed");
     bare().await.expect("issued");
+    let xml = shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc;
+    assert!(xml.contains("<CPF>39053344705</CPF>"));
+}
+
+#[tokio::test]
+async fn the_sandbox_needs_no_cpf() {
+    let test = TestShop::open().await;
+    let order = sold(&test).await;
+    test.shop.invoices().emit(&Actor::System, &order.id, None).await.expect("issued");
     let xml = test.shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc;
-    assert!(xml.contains("<CPF>11144477735</CPF>"));
+    assert!(xml.contains("<CPF>11144477735</CPF>"), "the CPF of tests");
+}
+
+#[tokio::test]
+async fn recorded_money_and_none_at_all_have_their_codes() {
+    let test = TestShop::open().await;
+    test.meddle("UPDATE shipping_tariff SET price = 0");
+    let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 10, 4990).await);
+    let means = async |order: &Order| {
+        emit(&test.shop, order).await.expect("issued");
+        let xml = test.shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc;
+        let document = Document::parse(&xml).expect("XML");
+        let paid = element(&document, "detPag");
+        let part = |name| text(paid, name).map(str::to_owned);
+        (part("tPag"), part("xPag"), part("vPag"))
+    };
+    let total = Some("49.90".to_owned());
+    for (method, code, name) in
+        [("CASH", "01", None), ("TRANSFER", "18", None), ("OTHER", "99", Some("Outros"))]
+    {
+        let order = test.buy(&buyer, &vela, 1).await.expect("placed");
+        let money = input(json!({ "method": method }));
+        test.shop.payments().record(&Actor::System, &order.id, money, None).await.expect("paid");
+        let expected = (Some(code.to_owned()), name.map(str::to_owned), total.clone());
+        assert_eq!(means(&order).await, expected, "{method}");
+    }
+    let coupon = input(json!({ "code": "TUDO", "type": "PERCENT", "value": 100,
+        "active": true }));
+    let coupon = test.shop.coupons().create(&Actor::System, coupon).await.expect("a coupon");
+    let items = json!([{ "productId": vela, "quantity": 1 }]);
+    let free =
+        input(json!({ "addressId": buyer.address, "cartItems": items, "couponId": coupon.id }));
+    let free = test.place_order(&buyer, free, None).await.expect("placed").order;
+    assert!(free.is_paid() && free.payment.method.is_none(), "{free:?}");
+    let nothing = (Some("90".to_owned()), None, Some("0.00".to_owned()));
+    assert_eq!(means(&free).await, nothing);
+}
+
+#[tokio::test]
+async fn the_number_of_a_cancelled_invoice_is_not_made_invalid() {
+    let test = TestShop::open().await;
+    let order = sold(&test).await;
+    emit(&test.shop, &order).await.expect("issued");
+    cancel(&test.shop, &order).await.expect("cancelled");
+    let why = WithdrawInvoice::default();
+    let refused = test.shop.invoices().disable_number(&Actor::System, &order.id, why).await;
+    let refused = refused.expect_err("cancelled");
+    assert!(matches!(refused, Error::Conflict(Conflict::InvoiceCancelled)), "{refused:?}");
 }
 
 #[tokio::test]

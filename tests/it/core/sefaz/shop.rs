@@ -69,6 +69,24 @@ async fn an_order_has_one_invoice_whatever_becomes_of_the_first_call() {
 }
 
 #[tokio::test]
+async fn a_word_that_cannot_be_read_authorises_nothing_and_is_asked_about_again() {
+    let (office, test, order) = sold().await;
+    office.feels(Mood::SilentAfter);
+    emit(&test, &order).await.expect_err("no answer");
+    office.feels(Mood::Unreadable);
+    let unreadable = emit(&test, &order).await;
+    assert!(matches!(unreadable, Err(Error::Provider { .. })), "{unreadable:?}");
+    let invoice = test.shop.invoices().of_order(&order.id).await.expect("there");
+    assert_eq!((invoice.status, invoice.answer_code), (InvoiceStatus::Signed, None));
+    office.feels(Mood::Works);
+    test.clock.advance(Duration::from_secs(3600));
+    assert_eq!(test.shop.run_due().await.expect("runs").invoices_settled, 1);
+    let invoice = test.shop.invoices().of_order(&order.id).await.expect("there");
+    assert_eq!((invoice.status, invoice.answer_code), (InvoiceStatus::Authorized, Some(100)));
+    check_one(&office, &test, &order).await;
+}
+
+#[tokio::test]
 async fn a_rejection_is_told_in_the_offices_own_words() {
     let (office, test, order) = sold().await;
     let words = "Rejeição: CPF do destinatário inválido";

@@ -1,6 +1,7 @@
 //! Every row of the payments, with both providers played by servers that check what they are sent.
 
 mod card;
+mod disconnect;
 mod intent;
 mod pix;
 mod refund;
@@ -29,11 +30,16 @@ struct Counter {
 
 impl Counter {
     async fn open() -> Self {
+        Self::patient(300).await
+    }
+
+    /// One that waits so many milliseconds for its providers.
+    async fn patient(timeout_ms: u64) -> Self {
         let (mercado_pago, stripe) = (MercadoPago::start().await, Stripe::start().await);
         let adapt = |config: &mut shop_core::Config| {
             mercado_pago.adapt(config);
             stripe.adapt(config);
-            config.payments.timeout_ms = 300;
+            config.payments.timeout_ms = timeout_ms;
         };
         let server = TestServer::start_with(adapt, ServeOptions::default()).await;
         let ana = server.customer("ana").await;

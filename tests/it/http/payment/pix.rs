@@ -1,9 +1,12 @@
 use futures_util::future::join_all;
+use hyper::Method;
 use serde_json::json;
+use shop_server::ServeOptions;
 
-use super::{Counter, deliver, open, paid};
+use super::{Counter, deliver, open, order, paid};
 use crate::core::payment::read_qr;
-use crate::parties::mercado_pago::{PIX_CODE, WEBHOOK_SECRET};
+use crate::http::TestServer;
+use crate::parties::mercado_pago::{MercadoPago, PIX_CODE, WEBHOOK_SECRET};
 use crate::parties::provider::Trouble;
 use crate::parties::signature;
 
@@ -20,9 +23,9 @@ async fn a_pix_code_is_the_providers_own() {
     assert_eq!(body["external_reference"], json!(counter.order.order_number));
     assert_eq!(body["payer"]["email"], "ana@example.com");
     assert_eq!(create.header("x-idempotency-key"), charge["paymentId"].as_str().expect("an id"));
-    // The provider's limit is 30 minutes from when it hears of it; what it answers is shown.
+    // The provider's limit is 30 minutes from when it hears of it, so it is told a minute more.
     assert_eq!(body["date_of_expiration"], "2026-11-21T12:31:00.000-03:00");
-    assert_eq!(charge["expiresAt"], "2026-11-21T15:31:00.000Z");
+    assert_eq!(charge["expiresAt"], "2026-11-21T15:30:00.000Z");
     assert_eq!(counter.pay_by_pix().await.expect(200), charge);
     assert!(counter.check().is_empty(), "a code that is good is not made again");
 }
@@ -165,4 +168,31 @@ async fn forged_notices_are_refused_and_ask_nobody() {
         assert!([200, 401].contains(&status), "{id}: {status}");
     }
     assert_eq!(counter.status().await, open());
+}
+
+#[tokio::test]
+async fn the_provider_is_asked_for_signed_notices_only() {
+    let mercado_pago = MercadoPago::start().await;
+    let adapt = |config: &mut shop_core::Config| {
+        mercado_pago.adapt(config);
+        config.base_url = Some("https://loja.example".to_owned());
+    };
+    let server = TestServer::start_with(adapt, ServeOptions::default()).await;
+    let ana = server.customer("ana").await;
+    let order = order(&server, &ana).await;
+    ana.post("/api/payments/pix", &json!({ "orderId": order.id })).await.expect(200);
+    let asked = mercado_pago.asked();
+    let url = "https://loja.example/api/payments/provider1/webhook?source_news=webhooks";
+    assert_eq!(asked[0].json()["notification_url"], url);
+    // The notice comes to that address, with its own parameters behind.
+    mercado_pago.approve_latest();
+    let notice = mercado_pago.notice(server.test.shop.now().seconds());
+    let id = notice.data_id.expect("an id");
+    let path =
+        format!("/api/payments/provider1/webhook?source_news=webhooks&data.id={id}&type=payment");
+    let (request, signature) = (notice.request_id.expect("it"), notice.signature.expect("it"));
+    let headers = [("x-request-id", request.as_str()), ("x-signature", signature.as_str())];
+    server.anonymous().send(Method::POST, &path, &headers, "{}").await.expect(200);
+    let paid = ana.get(&format!("/api/orders/{}", order.id)).await.expect(200);
+    assert_eq!(paid["payment"], json!({ "method": "PIX", "status": "PAID" }));
 }

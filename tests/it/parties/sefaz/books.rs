@@ -84,7 +84,18 @@ impl Books {
         match (service, name) {
             ("NFeAutorizacao4", "enviNFe") => self.authorise(message, &document, mood),
             ("NFeRetAutorizacao4", "consReciNFe") => self.receipt(text(&document, "nRec")),
-            ("NFeConsultaProtocolo4", "consSitNFe") => self.situation(text(&document, "chNFe")),
+            ("NFeConsultaProtocolo4", "consSitNFe") => {
+                let answer = self.situation(text(&document, "chNFe"));
+                match mood {
+                    // Of its two codes the protocol's own.
+                    Mood::Unreadable => answer.replacen(
+                        "</digVal><cStat>100</cStat>",
+                        "</digVal><cStat></cStat>",
+                        1,
+                    ),
+                    _ => answer,
+                }
+            }
             ("NFeRecepcaoEvento4", "envEvento") => self.cancel(message, &document, mood),
             ("NFeInutilizacao4", "inutNFe") => self.disable(&document),
             ("NFeStatusServico4", "consStatServ") => {

@@ -48,6 +48,8 @@ pub(crate) enum Mood {
     Paused,
     /// It holds that it is too late to cancel.
     TooLate,
+    /// Its word about an invoice lacks the code of what was decided.
+    Unreadable,
 }
 
 /// The office on a port of its own. It stops when it is dropped.

@@ -1,11 +1,11 @@
-//! Giving money back (`/api/admin/orders/{id}/refunds`).
+//! Money that staff record (`/api/admin/orders/{id}/payments`) and give back (`.../refunds`).
 
 use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
 use shop_core::id::OrderId;
-use shop_core::payment::{Refund, RefundPayment};
+use shop_core::payment::{PaymentAttempt, RecordPayment, Refund, RefundPayment};
 
 use crate::caller::Admin;
 use crate::input::{Json, Path, Repeat};
@@ -14,6 +14,8 @@ use crate::route::{Call, Route, admin};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
+        admin(Method::POST, "/api/admin/orders/{id}/payments", "recordPayment", record)
+            .about("Records money that came for an order in cash, by transfer or otherwise"),
         admin(Method::GET, "/api/admin/orders/{id}/refunds", "listRefunds", list)
             .about("What went back of an order's payments, oldest first"),
         admin(Method::POST, "/api/admin/orders/{id}/refunds", "refundOrder", create)
@@ -25,6 +27,14 @@ pub(super) fn rows() -> Vec<Route> {
 struct OrderPath {
     /// The order's id.
     id: OrderId,
+}
+
+async fn record(
+    call: Call<Admin>,
+    (Path(path), Repeat(key), Json(payment)): (Path<OrderPath>, Repeat, Json<RecordPayment>),
+) -> Result<Created<PaymentAttempt>> {
+    let by = call.caller.actor();
+    call.shop().payments().record(&by, &path.id, payment, key).await.map(Created)
 }
 
 async fn list(call: Call<Admin>, Path(path): Path<OrderPath>) -> Result<Ok200<Vec<Refund>>> {

@@ -1,0 +1,66 @@
+//! How an order is paid: what its payments together say.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::Order;
+use crate::money::Money;
+use crate::payment::{PaymentMethod, PaymentStatus};
+
+/// How an order is paid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OrderPayment {
+    /// By what; `null` before the first attempt, and of an order of R$ 0,00, which needs none.
+    pub method: Option<PaymentMethod>,
+    /// How far the payment is.
+    pub status: PaymentStatus,
+}
+
+impl OrderPayment {
+    /// The payment of an order of this total before the first attempt to pay it: one of nothing is
+    /// paid.
+    pub(crate) fn before_any(total: Money) -> Self {
+        let free = total == Money::ZERO;
+        let status = if free { PaymentStatus::Paid } else { PaymentStatus::Pending };
+        Self { method: None, status }
+    }
+
+    /// Reads what earlier versions kept in mails, events and remembered answers, where `null` was an
+    /// order before its first attempt.
+    pub(crate) fn or_before_any<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
+        let kept = Option::<Self>::deserialize(deserializer)?;
+        Ok(kept.unwrap_or(Self { method: None, status: PaymentStatus::Pending }))
+    }
+}
+
+impl Order {
+    /// Whether a payment has paid it. Its status says nothing about that: staff may set any.
+    pub fn is_paid(&self) -> bool {
+        self.payment.status == PaymentStatus::Paid
+    }
+}
+
+impl OrderPayment {
+    /// Takes a later payment where it tells at least as much of how the order stands.
+    pub(super) fn hear(&mut self, later: Self) {
+        if telling(later.status) >= telling(self.status) {
+            *self = later;
+        }
+    }
+}
+
+/// The payment that paid the order tells more than money that is gone again, that more than money
+/// that is under review, and that more than an attempt.
+fn telling(status: PaymentStatus) -> u8 {
+    match status {
+        PaymentStatus::Paid => 3,
+        PaymentStatus::Refunded | PaymentStatus::ChargedBack => 2,
+        PaymentStatus::Review => 1,
+        PaymentStatus::Pending
+        | PaymentStatus::Failed
+        | PaymentStatus::Expired
+        | PaymentStatus::Cancelled => 0,
+    }
+}

@@ -1,0 +1,140 @@
+//! Chargebacks: the payer's bank takes money back, for as long as the shop has not won.
+//!
+//! Each dispute is kept with its amount, so that several of one payment, or one of a part, add up.
+//! What they take stands beside what was refunded. A payment of which nothing is left is
+//! CHARGED_BACK; one that lost a part keeps its status. A dispute that the shop wins gives the
+//! payment back the status that it had.
+
+mod table;
+
+use self::table::{
+    adopt, charge_back, find, has_any, insert, set_charged_back, set_status,
+    status_before_chargeback, taken,
+};
+use super::provider::ProviderStatus;
+use super::provider::{ProviderDispute, ProviderDisputeStatus as Status, ProviderPayment};
+use super::store::{self, Payment};
+use super::{PaymentStatus, Provider, confirm, refund};
+use crate::error::Result;
+use crate::id::{Moment, PaymentId};
+use crate::money::Money;
+use crate::storage::Tx;
+
+/// Books what a provider's report says of a payment's disputes.
+pub(super) fn apply(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    payment: &PaymentId,
+    report: &ProviderPayment,
+    low_threshold: i64,
+) -> Result<()> {
+    let payment = store::must_get(tx, payment)?;
+    let provider = payment.provider()?;
+    let mut changed = false;
+    for dispute in told(&payment, report) {
+        changed |= book(tx, at, provider, &payment, &dispute)?;
+    }
+    if changed { settle(tx, at, &payment.id, low_threshold) } else { Ok(()) }
+}
+
+/// The disputes that a report names. A provider that only says that the payment is charged back
+/// means all that is left of it; such a dispute goes by the payment's own id.
+fn told(payment: &Payment, report: &ProviderPayment) -> Vec<ProviderDispute> {
+    if report.disputes.is_empty() && report.status == ProviderStatus::ChargedBack {
+        let amount = payment.captured - payment.refunded.min(payment.captured);
+        return vec![ProviderDispute { id: report.id.clone(), amount, status: Status::Open }];
+    }
+    report.disputes.clone()
+}
+
+/// Writes a dispute, or how it stands now; false where that is known. One that was won stays so,
+/// whatever order the reports come in.
+fn book(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    provider: Provider,
+    payment: &Payment,
+    dispute: &ProviderDispute,
+) -> Result<bool> {
+    let unnamed = payment.provider_payment_id.as_deref();
+    if unnamed != Some(dispute.id.as_str()) {
+        // The one that was told before without its name.
+        unnamed.map(|unnamed| adopt(tx, provider, unnamed, &dispute.id)).transpose()?;
+    }
+    let was = find(tx, provider, &dispute.id)?;
+    match was {
+        // Reports without a name add nothing to those that have one.
+        None if unnamed == Some(dispute.id.as_str()) && has_any(tx, &payment.id)? => {
+            return Ok(false);
+        }
+        None => insert(tx, at, provider, &payment.id, dispute)?,
+        Some(was)
+            if was == dispute.status || was == Status::Won || dispute.status == Status::Open =>
+        {
+            return Ok(false);
+        }
+        Some(_) => set_status(tx, provider, dispute, at.now())?,
+    }
+    if was.is_some() || dispute.status != Status::Won {
+        confirm::note_on(tx, at, &payment.order_id, &note(payment, dispute))?;
+    }
+    Ok(true)
+}
+
+fn note(payment: &Payment, dispute: &ProviderDispute) -> String {
+    let id = payment.provider_payment_id.as_deref().unwrap_or_default();
+    let amount = dispute.amount;
+    match dispute.status {
+        Status::Open => {
+            format!("Pagamento {id} contestado: R$ {amount} retirado pelo banco do pagador")
+        }
+        Status::Won => {
+            format!("Contestação do pagamento {id} encerrada a favor da loja: R$ {amount} de volta")
+        }
+        Status::Lost => {
+            format!(
+                "Contestação do pagamento {id} encerrada a favor do pagador: R$ {amount} perdido"
+            )
+        }
+    }
+}
+
+/// Makes a payment's status agree with what disputes and refunds left of it.
+pub(super) fn settle(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    id: &PaymentId,
+    low_threshold: i64,
+) -> Result<()> {
+    let taken = taken(tx, id)?;
+    set_charged_back(tx, id, taken, at.now())?;
+    let payment = store::must_get(tx, id)?;
+    let gone = taken > Money::ZERO && taken + payment.refunded >= payment.captured;
+    match payment.status {
+        PaymentStatus::Paid | PaymentStatus::Review if gone => charge_back(tx, &payment, at.now()),
+        PaymentStatus::ChargedBack if !gone => {
+            restore(tx, at, &payment)?;
+            // All of it may have been refunded meanwhile.
+            refund::settle(tx, at, id, low_threshold)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Gives a payment back the status that it had before it was charged back. Where the order was paid
+/// again meanwhile, a person must look at the second payment.
+fn restore(tx: &mut dyn Tx, at: &Moment, payment: &Payment) -> Result<()> {
+    let before = status_before_chargeback(tx, &payment.id)?.unwrap_or(PaymentStatus::Paid);
+    let second = before == PaymentStatus::Paid
+        && store::is_paid_otherwise(tx, &payment.order_id, &payment.id)?;
+    let to = if second { PaymentStatus::Review } else { before };
+    store::set_status(tx, payment, to, None, at.now())?;
+    if second {
+        let id = payment.provider_payment_id.as_deref().unwrap_or_default();
+        let note = format!(
+            "Pagamento {id} em revisão: o pedido foi pago de novo enquanto ele estava contestado"
+        );
+        confirm::note_on(tx, at, &payment.order_id, &note)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! The SQL of disputes.
+
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::id::{Moment, PaymentId};
+use crate::money::Money;
+use crate::payment::provider::{ProviderDispute, ProviderDisputeStatus as Status};
+use crate::payment::store::{self, Payment};
+use crate::payment::{PaymentStatus, Provider};
+use crate::storage::{FromColumn, Row, Tx};
+
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Open => "OPEN",
+        Status::Won => "WON",
+        Status::Lost => "LOST",
+    }
+}
+
+impl FromColumn for Status {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        let text = row.text(column)?.unwrap_or_default();
+        let known = [Self::Open, Self::Won, Self::Lost].into_iter().find(|it| word(*it) == text);
+        known.ok_or_else(|| Error::internal(format!("unknown dispute status {text:?}")))
+    }
+}
+
+pub(super) fn find(tx: &mut dyn Tx, provider: Provider, id: &str) -> Result<Option<Status>> {
+    tx.one(
+        "SELECT status FROM dispute WHERE provider = $1 AND id = $2",
+        &[provider.as_str().into(), id.into()],
+        |row| row.get(0),
+    )
+}
+
+/// Whether a payment has any dispute.
+pub(super) fn has_any(tx: &mut dyn Tx, payment: &PaymentId) -> Result<bool> {
+    let any =
+        tx.one("SELECT 1 FROM dispute WHERE payment_id = $1 LIMIT 1", &[payment.into()], |_| {
+            Ok(())
+        })?;
+    Ok(any.is_some())
+}
+
+pub(super) fn insert(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    provider: Provider,
+    payment: &PaymentId,
+    new: &ProviderDispute,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO dispute (provider, id, payment_id, amount, status, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        &[
+            provider.as_str().into(),
+            (&new.id).into(),
+            payment.into(),
+            new.amount.into(),
+            word(new.status).into(),
+            at.now().into(),
+        ],
+    )
+    .map(drop)
+}
+
+/// Gives a dispute that went by its payment's id its own.
+pub(super) fn adopt(tx: &mut dyn Tx, provider: Provider, unnamed: &str, id: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE dispute SET id = $1 WHERE provider = $2 AND id = $3
+         AND NOT EXISTS (SELECT 1 FROM dispute d WHERE d.provider = $2 AND d.id = $1)",
+        &[id.into(), provider.as_str().into(), unnamed.into()],
+    )
+    .map(drop)
+}
+
+pub(super) fn set_status(
+    tx: &mut dyn Tx,
+    provider: Provider,
+    dispute: &ProviderDispute,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE dispute SET status = $1, updated_at = $2 WHERE provider = $3 AND id = $4",
+        &[word(dispute.status).into(), now.into(), provider.as_str().into(), (&dispute.id).into()],
+    )
+    .map(drop)
+}
+
+/// What disputes that the shop has not won take of a payment.
+pub(super) fn taken(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Money> {
+    tx.value(
+        "SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) FROM dispute
+         WHERE payment_id = $1 AND status <> 'WON'",
+        &[payment.into()],
+    )
+}
+
+/// Books what disputes take of a payment.
+pub(super) fn set_charged_back(
+    tx: &mut dyn Tx,
+    payment: &PaymentId,
+    taken: Money,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET charged_back = $1, updated_at = $2 WHERE id = $3 AND charged_back <> $1",
+        &[taken.into(), now.into(), payment.into()],
+    )?;
+    Ok(())
+}
+
+/// Moves a payment of which nothing is left to CHARGED_BACK, and keeps the status that it had.
+pub(super) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET status_before_chargeback = status WHERE id = $1",
+        &[(&payment.id).into()],
+    )?;
+    store::set_status(tx, payment, PaymentStatus::ChargedBack, None, now)
+}
+
+/// The status that a payment had before it was charged back.
+pub(super) fn status_before_chargeback(
+    tx: &mut dyn Tx,
+    payment: &PaymentId,
+) -> Result<Option<PaymentStatus>> {
+    let kept = tx.one(
+        "SELECT status_before_chargeback FROM payment
+         WHERE id = $1 AND status_before_chargeback IS NOT NULL",
+        &[payment.into()],
+        |row| row.get(0),
+    )?;
+    Ok(kept)
+}

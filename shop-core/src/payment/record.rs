@@ -1,0 +1,127 @@
+//! Money that came another way, recorded by staff: cash, a bank transfer, anything else.
+
+use serde::{Deserialize, Serialize};
+
+use super::attempt::{self, PaymentAttempt};
+use super::provider::{ProviderPayment, ProviderStatus};
+use super::store::{self, NewAttempt};
+use super::{PaymentMethod, Provider, check_payable, confirm};
+use crate::actor::Actor;
+use crate::audit;
+use crate::error::{Entity, Error, Result};
+use crate::id::{Moment, OrderId};
+use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::money::Money;
+use crate::order;
+use crate::shop::Shop;
+use crate::storage::Tx;
+use crate::value::OptionalText;
+
+/// Money that staff received for an order.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RecordPayment {
+    /// How it came.
+    pub method: RecordedMethod,
+    /// How much; the order's total where it is left out. Another amount does not make the order
+    /// paid: it is kept for review.
+    pub amount: Option<Money>,
+    /// Kept as an internal note of the order.
+    pub note: Option<OptionalText<1000>>,
+}
+
+/// How money comes that no provider tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum RecordedMethod {
+    /// In cash.
+    Cash,
+    /// By a bank transfer.
+    Transfer,
+    /// By any other means.
+    Other,
+}
+
+impl From<RecordedMethod> for PaymentMethod {
+    fn from(method: RecordedMethod) -> Self {
+        match method {
+            RecordedMethod::Cash => Self::Cash,
+            RecordedMethod::Transfer => Self::Transfer,
+            RecordedMethod::Other => Self::Other,
+        }
+    }
+}
+
+pub(super) async fn create(
+    shop: &Shop,
+    by: &Actor,
+    order: &OrderId,
+    input: RecordPayment,
+    key: Option<IdempotencyKey>,
+) -> Result<PaymentAttempt> {
+    if input.amount.is_some_and(|amount| amount <= Money::ZERO) {
+        return Err(Error::field("amount", "Deve ser maior que zero"));
+    }
+    let (caller, asked) = (by.id().unwrap_or_default(), (order, &input));
+    let repeatable =
+        key.map(|key| Repeatable::new(key, caller, "payment.record", &asked)).transpose()?;
+    let (by, order, at) = (by.clone(), order.clone(), shop.moment());
+    let low_threshold = shop.config().stock.low_threshold;
+    let job = move |tx: &mut dyn Tx| {
+        if let Some(repeatable) = &repeatable
+            && let Some(first) = repeatable.recall(tx, at.now())?
+        {
+            return Ok(first);
+        }
+        let recorded = record(tx, &at, &by, &order, &input, low_threshold)?;
+        if let Some(repeatable) = &repeatable {
+            repeatable.remember(tx, at.now(), &recorded)?;
+        }
+        Ok(recorded)
+    };
+    let recorded = shop.db().write("payment.record", job).await?;
+    shop.mail_written();
+    Ok(recorded)
+}
+
+/// Writes the payment and confirms it as a provider's report would.
+fn record(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: &Actor,
+    order: &OrderId,
+    input: &RecordPayment,
+    low_threshold: i64,
+) -> Result<PaymentAttempt> {
+    let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    check_payable(&order)?;
+    let (method, amount) = (input.method.into(), input.amount.unwrap_or(order.total));
+    let new = NewAttempt {
+        order: &order.id,
+        provider: Provider::Staff,
+        method,
+        amount,
+        expires_at: None,
+        installments: None,
+        request_mac: None,
+    };
+    let payment = store::insert(tx, at, &new)?;
+    let report = ProviderPayment::new(
+        payment.id.as_str(),
+        method,
+        ProviderStatus::Paid,
+        amount,
+        confirm::CURRENCY,
+    );
+    confirm::advance(tx, at, &payment, &report, low_threshold)?;
+    if let Some(note) = input.note.as_ref().map(OptionalText::as_str).filter(|it| !it.is_empty()) {
+        order::write_note(tx, at, by, &order.id, note)?;
+    }
+    let slim = serde_json::json!({ "paymentId": payment.id, "method": method, "amount": amount });
+    audit::record(tx, at, by, "order.payment", order.id.as_str(), &(), &slim)?;
+    let mut attempts = attempt::attempts(tx, &order.id)?.into_iter();
+    let written = attempts.find(|attempt| attempt.id == payment.id);
+    written.ok_or_else(|| Error::internal("the payment was not written"))
+}
