@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use shop_core::Error;
 use shop_core::error::FieldErrors;
 use shop_core::money::Money;
-use shop_core::value::check_format;
+use shop_core::value::{check_format, messages};
 
 use crate::reply::Failure;
 
@@ -200,10 +200,10 @@ impl<'s> Walk<'s> {
     fn array(&mut self, schema: &'s Value, raw: &str, at: &str) {
         let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(raw) else { return };
         if schema["maxItems"].as_u64().is_some_and(|max| items.len() as u64 > max) {
-            self.says(at, format!("Deve ter no máximo {} itens", schema["maxItems"]));
+            self.says(at, messages::max_items(count(&schema["maxItems"])));
         }
         if schema["minItems"].as_u64().is_some_and(|min| (items.len() as u64) < min) {
-            self.says(at, format!("Deve ter no mínimo {} itens", schema["minItems"]));
+            self.says(at, messages::min_items(count(&schema["minItems"])));
         }
         let Some(of_item) = schema.get("items") else { return };
         for (n, item) in items.iter().enumerate() {
@@ -223,10 +223,10 @@ impl<'s> Walk<'s> {
         match bounds {
             (Some(1), _) if length == 0 => self.says(at, REQUIRED),
             (Some(min), _) if length < min => {
-                self.says(at, format!("Deve ter no mínimo {min} caracteres"));
+                self.says(at, messages::min_characters(min));
             }
             (_, Some(max)) if length > max => {
-                self.says(at, format!("Deve ter no máximo {max} caracteres"));
+                self.says(at, messages::max_characters(max));
             }
             (None, None) => {}
             _ if !secret && text.chars().any(is_control) => {
@@ -248,10 +248,10 @@ impl<'s> Walk<'s> {
         }
         let Ok(number) = raw.parse::<f64>() else { return };
         if schema["minimum"].as_f64().is_some_and(|min| number < min) {
-            self.says(at, format!("Deve ser no mínimo {}", in_portuguese(&schema["minimum"])));
+            self.says(at, messages::at_least(&schema["minimum"]));
         }
         if schema["maximum"].as_f64().is_some_and(|max| number > max) {
-            self.says(at, format!("Deve ser no máximo {}", in_portuguese(&schema["maximum"])));
+            self.says(at, messages::at_most(&schema["maximum"]));
         }
     }
 }
@@ -289,8 +289,8 @@ fn one_of(allowed: &[&Value]) -> String {
     format!("Deve ser um destes: {}", texts.join(", "))
 }
 
-fn in_portuguese(number: &Value) -> String {
-    number.to_string().replace('.', ",")
+fn count(number: &Value) -> u64 {
+    number.as_u64().unwrap_or_default()
 }
 
 fn merge(into: &mut FieldErrors, more: FieldErrors) {

@@ -217,7 +217,7 @@ pub(super) fn move_order(
 fn charge_back(tx: &mut dyn Tx, at: &Moment, payment: &Payment) -> Result<()> {
     store::set_status(tx, payment, PaymentStatus::ChargedBack, None, at.now())?;
     let id = payment.provider_payment_id.as_deref().unwrap_or_default();
-    let note = format!("Pagamento {id} contestado: o valor foi retirado pelo banco do pagador");
+    let note = format!("Pagamento {id} contestado: o banco do pagador retirou o valor");
     note_on(tx, at, &payment.order_id, &note)
 }
 
@@ -238,10 +238,14 @@ fn doubt(
         return Ok(Some(format!("moeda {} em vez de {CURRENCY}", word.currency)));
     }
     if word.amount != order.total {
-        return Ok(Some(format!("valor {} em vez de {}", word.amount, order.total)));
+        return Ok(Some(format!(
+            "valor de {} em vez de {}",
+            word.amount.in_reais(),
+            order.total.in_reais()
+        )));
     }
     if let Some(reference) = word.reference.as_ref().filter(|it| **it != order.order_number) {
-        return Ok(Some(format!("o provedor o recebeu para {reference}")));
+        return Ok(Some(format!("o provedor o recebeu para outro pedido: {reference}")));
     }
     if store::is_paid_otherwise(tx, &order.id, &payment.id)? {
         return Ok(Some("o pedido já estava pago".to_owned()));

@@ -8,6 +8,7 @@ mod analytics_id;
 mod cep;
 mod cpf;
 mod email;
+pub mod messages;
 mod number;
 mod patch;
 mod picture_url;

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::InvalidValue;
+use super::{InvalidValue, messages};
 
 /// Makes a whole number with a range, which its schema states and its deserialiser enforces.
 macro_rules! number {
@@ -23,9 +23,9 @@ macro_rules! number {
                 match value {
                     $min..=$max => Ok(Self(value)),
                     _ if value < $min => {
-                        Err(InvalidValue::new(format!("Deve ser no mínimo {}", $min)))
+                        Err(InvalidValue::new(messages::at_least($min)))
                     }
-                    _ => Err(InvalidValue::new(format!("Deve ser no máximo {}", $max))),
+                    _ => Err(InvalidValue::new(messages::at_most($max))),
                 }
             }
         }

@@ -176,8 +176,8 @@ fn example(code: Code) -> Value {
     let fill = [
         ("{name}", "Vela de Lavanda"),
         ("{available}", "1"),
-        ("{minutes}", "12"),
-        ("{left}", "49,90"),
+        ("{wait}", "12 minutos"),
+        ("{left}", "R$ 49,90"),
         ("{code}", "778"),
         ("{text}", "Rejeição: Informado NCM inexistente"),
     ];

@@ -175,7 +175,8 @@ fn reply(failure: Failure) -> Reply {
 /// Section "Limits": the wait in whole minutes, rounded up, as the specification words it.
 fn rate_limited(too_many: TooMany) -> Reply {
     let minutes = (too_many.retry_after.as_secs_f64() / 60.0).ceil();
-    let reply = Reply::filled(Code::RateLimited, [("{minutes}", format!("{minutes:.0}"))]);
+    let unit = if minutes > 1.0 { "minutos" } else { "minuto" };
+    let reply = Reply::filled(Code::RateLimited, [("{wait}", format!("{minutes:.0} {unit}"))]);
     retry_after(reply, too_many.retry_after)
         .header(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from(too_many.max))
         .header(HeaderName::from_static("x-ratelimit-remaining"), HeaderValue::from(0))

@@ -110,8 +110,7 @@ fn refused(refusal: Refusal) -> Reply {
         Refusal::NfeRejected { code, text } => return tax_office(Code::NfeRejected, code, text),
         Refusal::NfeDenied { code, text } => return tax_office(Code::NfeDenied, code, text),
         Refusal::RefundTooLarge { left } => {
-            let left = left.to_string().replace('.', ",");
-            return Reply::filled(Code::RefundTooLarge, [("{left}", left)]);
+            return Reply::filled(Code::RefundTooLarge, [("{left}", left.in_reais())]);
         }
         Refusal::EmptyCart => Code::EmptyCart,
         Refusal::Coupon(refusal) => coupon(refusal),
