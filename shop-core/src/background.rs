@@ -202,6 +202,7 @@ impl Shop {
         dashboard::sum_up_days(self).await?;
         let events_erased = event::erase_due(self).await?;
         let forget = move |tx: &mut dyn Tx| {
+            mail::purge_allowances(tx, now)?;
             Ok(DueWork {
                 orders_cancelled,
                 events_erased,

@@ -10,6 +10,7 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, Moment};
+use crate::mail::{self, Letter};
 use crate::storage::Tx;
 use crate::value::Email;
 
@@ -45,6 +46,7 @@ impl Accounts<'_> {
         let (by, key, at) = (by.clone(), id.clone(), self.shop.moment());
         let job = move |tx: &mut dyn Tx| set_password(tx, &at, &by, &key, &hash);
         self.shop.db().write("account.set_admin_password", job).await?;
+        self.shop.mail_written();
         self.get(id).await
     }
 
@@ -93,6 +95,7 @@ fn set_password(
         return Err(Error::NotFound(Entity::Account));
     }
     reset::forget_links(tx, id)?;
+    mail::post_to_account(tx, at, id, &Letter::PasswordChanged { at: at.now() })?;
     audit::record(tx, at, by, "account.reset_password", id.as_str(), &(), &())
 }
 

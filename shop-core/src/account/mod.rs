@@ -22,8 +22,8 @@ pub use self::password::{NewPassword, PasswordAttempt};
 pub(crate) use self::password::{PasswordHasher, no_password};
 pub use self::privacy::{AccountExport, EraseAccount};
 pub use self::profile::ProfilePatch;
-pub(crate) use self::reset::purge_links;
 pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
+pub(crate) use self::reset::{issue_token as issue_reset_token, purge_links};
 pub(crate) use self::session::SessionKeys;
 pub use self::session::{LogIn, Session, Sessions};
 use crate::actor::Actor;
@@ -137,7 +137,7 @@ impl<'a> Accounts<'a> {
     /// # Errors
     /// [`Conflict::Email`] when an account has this e-mail.
     pub async fn register(&self, input: Register) -> Result<Session> {
-        let account = self.create(input, Role::Customer).await?;
+        let account = self.create(input, Role::Customer, Origin::Real).await?;
         self.shop.mail_written();
         let issued_at = account.created_at.seconds();
         self.shop.sessions().issue(account, issued_at)
@@ -148,10 +148,15 @@ impl<'a> Accounts<'a> {
     /// # Errors
     /// [`Conflict::Email`] when an account has this e-mail.
     pub async fn create_admin(&self, input: Register) -> Result<Account> {
-        self.create(input, Role::Admin).await
+        self.create(input, Role::Admin, Origin::Real).await
     }
 
-    async fn create(&self, input: Register, role: Role) -> Result<Account> {
+    /// Creates an account of the demonstration, to which nothing is ever mailed.
+    pub(crate) async fn create_demo(&self, input: Register, role: Role) -> Result<Account> {
+        self.create(input, role, Origin::Demo).await
+    }
+
+    async fn create(&self, input: Register, role: Role, origin: Origin) -> Result<Account> {
         let Register { name, email, password } = input;
         let hash = self.shop.password_hasher().hash(password).await?;
         let at = self.shop.moment();
@@ -165,7 +170,8 @@ impl<'a> Accounts<'a> {
             is_active: true,
             created_at: at.now(),
         };
-        self.shop.db().write("account.create", move |tx| create(tx, &at, &account, &hash)).await
+        let job = move |tx: &mut dyn Tx| create(tx, &at, &account, origin, &hash);
+        self.shop.db().write("account.create", job).await
     }
 
     /// An account.
@@ -201,9 +207,12 @@ impl<'a> Accounts<'a> {
                 let by = Actor::Admin(id.clone());
                 audit::record(tx, &at, &by, "account.change_password", id.as_str(), &(), &())?;
             }
-            save_password(tx, &at, &id, &old, &new)
+            let sessions_from = save_password(tx, &at, &id, &old, &new)?;
+            mail::post_to_account(tx, &at, &id, &Letter::PasswordChanged { at: at.now() })?;
+            Ok(sessions_from)
         };
         let sessions_from = self.shop.db().write("account.change_password", job).await?;
+        self.shop.mail_written();
         self.shop.sessions().issue(account, sessions_from)
     }
 }
@@ -216,8 +225,23 @@ struct Known {
     sessions_from: i64,
 }
 
-fn create(tx: &mut dyn Tx, at: &Moment, account: &Account, hash: &str) -> Result<Account> {
-    insert(tx, account, hash)?;
+/// Whether somebody is behind an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// A person.
+    Real,
+    /// Nobody: it was made up for a demonstration.
+    Demo,
+}
+
+fn create(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    account: &Account,
+    origin: Origin,
+    hash: &str,
+) -> Result<Account> {
+    insert(tx, account, origin, hash)?;
     if account.role == Role::Admin {
         admin::note_creation(tx, at, &account.id)?;
     }
@@ -246,12 +270,12 @@ impl FromColumn for Role {
     }
 }
 
-fn insert(tx: &mut dyn Tx, account: &Account, hash: &str) -> Result<()> {
+fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &str) -> Result<()> {
     let Account { id, name, email, phone, cpf, role, is_active, created_at } = account;
     let inserted = tx.one(
         "INSERT INTO account (id, name, email, email_key, phone, cpf, role, active,
-           password_hash, sessions_from, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+           password_hash, sessions_from, created_at, updated_at, demo)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
          ON CONFLICT (email_key) DO NOTHING RETURNING id",
         &[
             id.into(),
@@ -265,6 +289,7 @@ fn insert(tx: &mut dyn Tx, account: &Account, hash: &str) -> Result<()> {
             hash.into(),
             created_at.seconds().into(),
             (*created_at).into(),
+            (origin == Origin::Demo).into(),
         ],
         |_| Ok(()),
     )?;

@@ -73,6 +73,7 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("shipping.frenet.url", "https://api.frenet.com.br"),
     ("mail.outbox_dir", "outbox"),
     ("mail.from", "Loja de Velas <loja@velas.example>"),
+    ("mail.per_address_per_hour", "20"),
     ("export.decimal", "comma"),
     ("webhooks.allow_insecure", "false"),
     ("nfe.issuer", "sandbox"),
@@ -156,6 +157,10 @@ fn text(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
         toml::Value::Array(entries) => entries.iter().map(text).collect::<Vec<_>>().join(", "),
+        toml::Value::Table(entries) => {
+            let pairs = entries.iter().map(|(key, value)| format!("{key}={}", text(value)));
+            pairs.collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     }
 }

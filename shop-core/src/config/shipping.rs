@@ -1,5 +1,6 @@
 //! Settings of shipping.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
@@ -21,6 +22,10 @@ pub struct ShippingConfig {
     pub timeout_ms: u64,
     /// Whom a carrier may write to about the requests it gets.
     pub contact_email: Option<String>,
+    /// Pages on which carriers show a parcel, by the carrier's name, beside the built-in ones; with
+    /// `{code}` where the tracking code goes.
+    #[serde(deserialize_with = "crate::shipping::tracking_urls")]
+    pub tracking_urls: BTreeMap<String, String>,
     /// The look-up of postal codes.
     pub cep: CepConfig,
     /// The carrier that is preferred.
@@ -38,6 +43,7 @@ impl Default for ShippingConfig {
             fallback_price: Money::ZERO,
             timeout_ms: 8000,
             contact_email: None,
+            tracking_urls: BTreeMap::new(),
             cep: CepConfig::default(),
             melhor_envio: MelhorEnvioConfig::default(),
             correios: CorreiosConfig::default(),

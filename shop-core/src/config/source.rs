@@ -46,6 +46,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("shipping.fallback_price", Kind::Text),
     ("shipping.timeout_ms", Kind::Integer),
     ("shipping.contact_email", Kind::Text),
+    ("shipping.tracking_urls", Kind::List),
     ("shipping.cep.url", Kind::Text),
     ("shipping.melhor_envio.url", Kind::Text),
     ("shipping.melhor_envio.token", Kind::Text),
@@ -62,6 +63,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("mail.smtp_url", Kind::Text),
     ("mail.from", Kind::Text),
     ("mail.contact_to", Kind::Text),
+    ("mail.per_address_per_hour", Kind::Integer),
     ("export.decimal", Kind::Text),
     ("webhooks.allow_insecure", Kind::Boolean),
 ];
@@ -228,6 +230,7 @@ mod tests {
                 ("nfe.ibs_cbs.from", _) => "2027-01-04",
                 (key, _) if key.starts_with("nfe.ibs_cbs.") => "0.05",
                 ("mail.from" | "mail.contact_to", _) => "Loja <loja@example.com>",
+                ("shipping.tracking_urls", _) => "Rapidex=https://rapidex.example/{code}",
                 (_, Kind::Integer) => "7",
                 (_, Kind::Boolean) => "true",
                 (_, Kind::List) => "10.0.0.0/8, ::1/128",

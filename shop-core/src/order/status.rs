@@ -1,14 +1,12 @@
 //! How an order moves from status to status (decisions 1 to 3).
 
-use super::{Order, OrderId, OrderStatus, store, tally};
+use super::{Order, OrderId, OrderStatus, customer_notice, store, tally};
 use crate::actor::Actor;
 use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::payload::{EventOrder, EventStatusChange};
 use crate::event::{self, EventName};
 use crate::id::Moment;
-use crate::mail::{self, Letter};
-use crate::notification::{self, Message};
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
 
@@ -84,40 +82,23 @@ pub(crate) fn change_status(
     stock::announce(tx, at, &moved, change.low_threshold)?;
     store::insert_history(tx, at, &order.id, change)?;
     let changed = Order { status: change.to, updated_at: at.now(), ..order.clone() };
-    announce(tx, at, order.status, &changed)?;
+    announce(tx, at, change.by, order.status, &changed)?;
     Ok(changed)
 }
 
-fn announce(tx: &mut dyn Tx, at: &Moment, previous: OrderStatus, order: &Order) -> Result<()> {
+fn announce(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    by: MovedBy<'_>,
+    previous: OrderStatus,
+    order: &Order,
+) -> Result<()> {
     let data = EventStatusChange { order: EventOrder::from(order), previous_status: previous };
     event::emit(tx, at, EventName::OrderStatusChanged, &data)?;
     if order.status == OrderStatus::Shipped {
         event::emit(tx, at, EventName::OrderShipped, &data.order)?;
-        let letter = Letter::OrderShipped { order: Box::new(order.clone()) };
-        mail::post_to_account(tx, at, &order.user_id, &letter)?;
     }
-    let (title, text) = customer_text(order.status);
-    let message = Message {
-        kind: "ORDER_STATUS",
-        title,
-        body: &format!("Pedido {}: {text}", order.order_number),
-        link: &format!("/pedidos/{}", order.id),
-    };
-    notification::notify(tx, at, &order.user_id, &message)
-}
-
-/// What a customer reads about a status.
-fn customer_text(status: OrderStatus) -> (&'static str, &'static str) {
-    match status {
-        OrderStatus::Pending => ("Aguardando pagamento", "estamos aguardando o pagamento."),
-        OrderStatus::Processing => {
-            ("Pagamento confirmado", "recebemos o pagamento e já estamos preparando tudo.")
-        }
-        OrderStatus::Shipped => ("Pedido enviado", "saiu para entrega."),
-        OrderStatus::Delivered => ("Pedido entregue", "foi entregue. Aproveite!"),
-        OrderStatus::Cancelled => ("Pedido cancelado", "foi cancelado."),
-        OrderStatus::Refunded => ("Pedido reembolsado", "o valor foi devolvido."),
-    }
+    customer_notice::tell(tx, at, order, by)
 }
 
 /// Gives back an order's units and, if it was never paid, its coupon's use.

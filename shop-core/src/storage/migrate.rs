@@ -107,6 +107,18 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0013_lease.sql"),
         own: &[],
     },
+    Migration {
+        version: 20,
+        name: "mail_allowance",
+        sql: include_str!("../../migrations/0020_mail_allowance.sql"),
+        own: &[],
+    },
+    Migration {
+        version: 21,
+        name: "refund_notice",
+        sql: include_str!("../../migrations/0021_refund_notice.sql"),
+        own: &[],
+    },
 ];
 
 /// All migrations by number and name, in their order.
