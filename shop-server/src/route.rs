@@ -1,10 +1,12 @@
 //! A row of the endpoint table. Routing, access, limits and the OpenAPI document all come from it,
 //! and a handler in the wrong row does not compile.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use hyper::{Method, Response};
+use shop_core::account::Accounts;
 use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
@@ -50,11 +52,18 @@ pub(crate) struct Call<C> {
     pub(crate) app: Arc<App>,
     /// Who calls; the type is the row's access rule.
     pub(crate) caller: C,
+    /// From where.
+    pub(crate) client: IpAddr,
 }
 
 impl<C> Call<C> {
     pub(crate) fn shop(&self) -> &Shop {
         &self.app.shop
+    }
+
+    /// Accounts, on behalf of the client that calls.
+    pub(crate) fn accounts(&self) -> Accounts<'_> {
+        self.shop().accounts().from_client(self.client)
     }
 }
 
@@ -200,7 +209,8 @@ where
             let input = I::parse(head, &body)?;
             // Who took the body has it alone.
             drop(body);
-            let output = handler(Call { app: Arc::clone(app), caller }, input).await?;
+            let call = Call { app: Arc::clone(app), caller, client: head.client };
+            let output = handler(call, input).await?;
             Ok(output.render()?)
         })
     }

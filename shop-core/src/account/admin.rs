@@ -42,7 +42,8 @@ impl Accounts<'_> {
         password: NewPassword,
     ) -> Result<Account> {
         self.admin(id).await?;
-        let hash = self.shop.password_hasher().hash(password).await?;
+        let by_whom = self.requester(id.as_str());
+        let hash = self.shop.password_hasher().hash(by_whom, password).await?;
         let (by, key, at) = (by.clone(), id.clone(), self.shop.moment());
         let job = move |tx: &mut dyn Tx| set_password(tx, &at, &by, &key, &hash);
         self.shop.db().write("account.set_admin_password", job).await?;

@@ -4,11 +4,15 @@ mod address;
 mod admin;
 mod customer;
 mod customer_export;
+mod fair_queue;
 mod password;
 mod privacy;
 mod profile;
 mod reset;
 mod session;
+mod wrong_passwords;
+
+use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +22,7 @@ pub use self::customer::{
     Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
 };
 pub use self::customer_export::CustomerExport;
+use self::fair_queue::Requester;
 pub use self::password::{NewPassword, PasswordAttempt};
 pub(crate) use self::password::{PasswordHasher, no_password};
 pub use self::privacy::{AccountExport, EraseAccount};
@@ -26,6 +31,7 @@ pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
 pub(crate) use self::reset::{issue_token as issue_reset_token, purge_links};
 pub(crate) use self::session::SessionKeys;
 pub use self::session::{LogIn, Session, Sessions};
+pub(crate) use self::wrong_passwords::WrongPasswords;
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -125,11 +131,24 @@ pub struct ChangePassword {
 #[derive(Debug, Clone, Copy)]
 pub struct Accounts<'a> {
     shop: &'a Shop,
+    client: Option<IpAddr>,
 }
 
 impl<'a> Accounts<'a> {
     pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+        Self { shop, client: None }
+    }
+
+    /// Calls on behalf of a client at this address. Passwords of different addresses are hashed in
+    /// turns, so that one that sends many keeps nobody else waiting; where no address is known,
+    /// those of different accounts are.
+    #[must_use]
+    pub fn from_client(self, client: IpAddr) -> Self {
+        Self { client: Some(client), ..self }
+    }
+
+    fn requester(&self, account: &str) -> Requester {
+        Requester::new(self.client, account)
     }
 
     /// Registers a customer, welcomes him by mail and logs him in. Emits `customer.created`.
@@ -158,7 +177,8 @@ impl<'a> Accounts<'a> {
 
     async fn create(&self, input: Register, role: Role, origin: Origin) -> Result<Account> {
         let Register { name, email, password } = input;
-        let hash = self.shop.password_hasher().hash(password).await?;
+        let by = Requester::stranger(self.client, &email.key());
+        let hash = self.shop.password_hasher().hash(by, password).await?;
         let at = self.shop.moment();
         let account = Account {
             id: at.id(),
@@ -188,18 +208,17 @@ impl<'a> Accounts<'a> {
     /// is returned is new.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Credential::CurrentPassword`] when that is wrong.
+    /// [`Entity::Account`]; [`Credential::CurrentPassword`] when that is wrong,
+    /// [`Error::TooManyAttempts`] when it was too often.
     pub async fn change_password(&self, id: &AccountId, input: ChangePassword) -> Result<Session> {
         let ChangePassword { current_password, new_password } = input;
         let id = id.clone();
         let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
         let Known { account, password_hash: old, .. } =
             known.ok_or(Error::NotFound(Entity::Account))?;
-        let hasher = self.shop.password_hasher();
-        if !hasher.verify(current_password, Some(old.clone())).await? {
-            return Err(Error::Unauthenticated(Credential::CurrentPassword));
-        }
-        let new = hasher.hash(new_password).await?;
+        self.confirm_password(&account.id, current_password, &old).await?;
+        let by = self.requester(account.id.as_str());
+        let new = self.shop.password_hasher().hash(by, new_password).await?;
         let (id, role, at) = (account.id.clone(), account.role, self.shop.moment());
         let job = move |tx: &mut dyn Tx| {
             reset::forget_links(tx, &id)?;

@@ -35,7 +35,7 @@ impl Accounts<'_> {
     /// # Errors
     /// [`Entity::Account`]; [`Conflict::Email`] when another account has the new e-mail;
     /// [`Error::Invalid`] for another e-mail without the password, [`Credential::CurrentPassword`]
-    /// for one with a wrong password.
+    /// for one with a wrong password, [`Error::TooManyAttempts`] after too many of those.
     pub async fn update(&self, id: &AccountId, mut patch: ProfilePatch) -> Result<Account> {
         let password = patch.current_password.take();
         let confirmed = match &patch.email {
@@ -67,12 +67,8 @@ impl Accounts<'_> {
         }
         let required = || Error::field("currentPassword", "Campo obrigatório");
         let password = password.ok_or_else(required)?;
-        let hasher = self.shop.password_hasher();
-        if hasher.verify(password, Some(password_hash.clone())).await? {
-            Ok(Some(password_hash))
-        } else {
-            Err(Error::Unauthenticated(Credential::CurrentPassword))
-        }
+        self.confirm_password(&account.id, password, &password_hash).await?;
+        Ok(Some(password_hash))
     }
 }
 

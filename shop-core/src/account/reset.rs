@@ -12,6 +12,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::fair_queue::Requester;
 use super::{Accounts, NewPassword, sessions_after_change};
 use crate::clock::Timestamp;
 use crate::error::{Error, Refusal, Result};
@@ -119,7 +120,8 @@ impl Accounts<'_> {
         if !known {
             return Err(Error::Refused(Refusal::ResetLink));
         }
-        let hash = self.shop.password_hasher().hash(password).await?;
+        let by = Requester::stranger(self.client, &token_hash);
+        let hash = self.shop.password_hasher().hash(by, password).await?;
         let at = self.shop.moment();
         let job = move |tx: &mut dyn Tx| reset(tx, &at, &token_hash, &hash);
         self.shop.db().write("account.reset_password", job).await?;

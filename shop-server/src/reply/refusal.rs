@@ -10,7 +10,8 @@ use shop_core::error::{
 };
 
 use super::catalogue::Code;
-use super::{Reply, retry_after};
+use super::{Reply, rate_limited, retry_after};
+use crate::rate_limit::TooMany;
 
 pub(super) fn shop(error: Error) -> Reply {
     match error {
@@ -24,6 +25,7 @@ pub(super) fn shop(error: Error) -> Reply {
         Error::Unauthenticated(credential) => Reply::of(unauthenticated(credential)),
         Error::Forbidden => Reply::of(Code::Forbidden),
         Error::Suspended => Reply::of(Code::AccountSuspended),
+        Error::TooManyAttempts { max, retry_after } => rate_limited(TooMany { max, retry_after }),
         Error::Busy { retry_after: wait } => retry_after(Reply::of(Code::Busy), wait),
         // The specification wants 500 for a provider's failure, not 502.
         Error::Provider { .. } => Reply::of(Code::ProviderFailure),
