@@ -255,7 +255,9 @@ fn in_words(error: &Error) -> String {
         Error::Refused(Refusal::AlreadyPaid) => "Esse pedido já foi pago.",
         Error::Conflict(Conflict::Email) => "Esse e-mail já tem conta na loja: entre pelo site.",
         Error::Invalid(_) => "Não entendi. /ajuda diz o que sei fazer.",
-        Error::Busy { .. } => "Um momento, por favor, e tente de novo.",
+        Error::Busy { .. } | Error::TooManyAttempts { .. } => {
+            "Um momento, por favor, e tente de novo."
+        }
         _ => "Não deu certo. Tente de novo mais tarde.",
     };
     words.to_owned()

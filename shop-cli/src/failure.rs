@@ -102,7 +102,7 @@ impl Exit {
             }
             Error::Provider { .. } => Self::Unavailable,
             Error::Internal(_) => Self::Internal,
-            Error::Busy { .. } => Self::Busy,
+            Error::Busy { .. } | Error::TooManyAttempts { .. } => Self::Busy,
         }
     }
 }
@@ -150,6 +150,7 @@ fn text_of(error: &Error) -> String {
         | Error::Unauthenticated(_)
         | Error::Forbidden
         | Error::Suspended
+        | Error::TooManyAttempts { .. }
         | Error::Busy { .. } => error.to_string(),
     }
 }

@@ -102,6 +102,11 @@ impl Timestamp {
         Self(local.map_or_else(|| time.and_utc().timestamp_millis(), |at| at.timestamp_millis()))
     }
 
+    /// As people read it, in São Paulo: `21/11/2026 às 13:01`.
+    pub(crate) fn local_words(self) -> String {
+        self.utc().with_timezone(&Sao_Paulo).format("%d/%m/%Y às %H:%M").to_string()
+    }
+
     /// As spreadsheets show it, in São Paulo: `2026-11-21 13:01:08`.
     pub(crate) fn local_text(self) -> String {
         self.utc().with_timezone(&Sao_Paulo).format("%Y-%m-%d %H:%M:%S").to_string()

@@ -42,6 +42,14 @@ pub enum Error {
     /// The account exists and its password is right, but staff suspended it.
     #[error("the account is suspended")]
     Suspended,
+    /// The same was tried too often of late, e.g. a password that is wrong; nothing was done.
+    #[error("too many attempts, try again in {retry_after:?}")]
+    TooManyAttempts {
+        /// How many there may be.
+        max: usize,
+        /// How long to wait before the next one.
+        retry_after: Duration,
+    },
     /// Too much is queued already; the same call may succeed a little later.
     #[error("busy, try again in {retry_after:?}")]
     Busy {

@@ -64,6 +64,26 @@ impl Money {
         let cents = exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
         Self(i64::try_from(cents).unwrap_or(i64::MAX))
     }
+
+    /// As people in Brazil read it: `R$ 1.234,56`. Every text for people has amounts in this form.
+    ///
+    /// ```
+    /// use shop_core::money::Money;
+    /// assert_eq!(Money::from_cents(123_456).in_reais(), "R$ 1.234,56");
+    /// ```
+    pub fn in_reais(self) -> String {
+        let cents = self.0.unsigned_abs();
+        let digits = (cents / 100).to_string();
+        let mut grouped = String::new();
+        for (place, digit) in digits.chars().enumerate() {
+            if place > 0 && (digits.len() - place).is_multiple_of(3) {
+                grouped.push('.');
+            }
+            grouped.push(digit);
+        }
+        let sign = if self.0 < 0 { "-" } else { "" };
+        format!("{sign}R$ {grouped},{:02}", cents % 100)
+    }
 }
 
 /// An amount that is only asked about, as what a cart comes to or the highest price of a list: any
@@ -274,6 +294,20 @@ impl schemars::JsonSchema for AskedAmount {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_are_written_as_in_brazil() {
+        for (cents, text) in [
+            (0, "R$ 0,00"),
+            (1990, "R$ 19,90"),
+            (100_000, "R$ 1.000,00"),
+            (123_456, "R$ 1.234,56"),
+            (9_999_999_999, "R$ 99.999.999,99"),
+            (-100_000, "-R$ 1.000,00"),
+        ] {
+            assert_eq!(Money::from_cents(cents).in_reais(), text);
+        }
+    }
 
     #[test]
     fn json_numbers_are_read_from_their_text() {

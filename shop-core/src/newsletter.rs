@@ -110,6 +110,15 @@ impl<'a> Newsletter<'a> {
         self.remove(email_key.ok_or(Error::Refused(Refusal::UnsubscribeLink))?).await
     }
 
+    /// Whether a link was sent by this shop.
+    ///
+    /// # Errors
+    /// As [`Newsletter::unsubscribe_by_link`].
+    pub fn check_link(&self, token: &str) -> Result<()> {
+        let email_key = open(self.shop.mail_link_secret(), token);
+        email_key.map(drop).ok_or(Error::Refused(Refusal::UnsubscribeLink))
+    }
+
     async fn remove(&self, email_key: String) -> Result<()> {
         let at = self.shop.moment();
         let job = move |tx: &mut dyn Tx| unsubscribe(tx, &at, &email_key);
@@ -120,7 +129,7 @@ impl<'a> Newsletter<'a> {
 /// Where a reader leaves, without logging in and without anything being kept for it.
 pub(crate) fn unsubscribe_url(shop: &Shop, email: &Email) -> String {
     let token = seal(shop.mail_link_secret(), &email.key());
-    format!("{}/api/newsletter/unsubscribe?token={token}", shop.config().base_url())
+    format!("{}/api/newsletter/unsubscribe/link?token={token}", shop.config().base_url())
 }
 
 fn mac(secret: &str, email_key: &str) -> Option<Hmac<Sha256>> {

@@ -145,7 +145,7 @@ impl TryFrom<u32> for PageNumber {
     type Error = &'static str;
 
     fn try_from(page: u32) -> Result<Self, Self::Error> {
-        if page == 0 { Err("Deve ser no mínimo 1") } else { Ok(Self(page)) }
+        if page == 0 { Err("Deve ser maior ou igual a 1") } else { Ok(Self(page)) }
     }
 }
 
@@ -153,7 +153,7 @@ impl TryFrom<u32> for PageLimit {
     type Error = &'static str;
 
     fn try_from(limit: u32) -> Result<Self, Self::Error> {
-        if limit == 0 { Err("Deve ser no mínimo 1") } else { Ok(Self(limit.min(Self::MAX))) }
+        if limit == 0 { Err("Deve ser maior ou igual a 1") } else { Ok(Self(limit.min(Self::MAX))) }
     }
 }
 

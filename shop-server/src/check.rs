@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use shop_core::Error;
 use shop_core::error::FieldErrors;
 use shop_core::money::{AskedAmount, Money};
-use shop_core::value::check_format;
+use shop_core::value::{check_format, messages};
 
 use crate::normal::{self, Null};
 use crate::raw_json;
@@ -263,10 +263,10 @@ impl<'s> Walk<'s> {
         let mut length = 0_u64;
         raw_json::each_item(raw, |_, _| length += 1);
         if schema["maxItems"].as_u64().is_some_and(|max| length > max) {
-            return self.says(at, format!("Deve ter no máximo {} itens", schema["maxItems"]));
+            return self.says(at, messages::max_items(count(&schema["maxItems"])));
         }
         if schema["minItems"].as_u64().is_some_and(|min| length < min) {
-            self.says(at, format!("Deve ter no mínimo {} itens", schema["minItems"]));
+            self.says(at, messages::min_items(count(&schema["minItems"])));
         }
         let Some(of_item) = schema.get("items") else { return };
         raw_json::each_item(raw, |n, item| self.value(of_item, item, &format!("{at}[{n}]")));
@@ -284,10 +284,10 @@ impl<'s> Walk<'s> {
         match bounds {
             (Some(1), _) if length == 0 => self.says(at, REQUIRED),
             (Some(min), _) if length < min => {
-                self.says(at, format!("Deve ter no mínimo {min} caracteres"));
+                self.says(at, messages::min_characters(min));
             }
             (_, Some(max)) if length > max => {
-                self.says(at, format!("Deve ter no máximo {max} caracteres"));
+                self.says(at, messages::max_characters(max));
             }
             (None, None) => {}
             _ if !secret && text.chars().any(is_control) => {
@@ -316,10 +316,10 @@ impl<'s> Walk<'s> {
     fn range(&mut self, schema: &Value, number: &str, at: &str) {
         let Ok(number) = number.parse::<f64>() else { return };
         if schema["minimum"].as_f64().is_some_and(|min| number < min) {
-            self.says(at, format!("Deve ser no mínimo {}", in_portuguese(&schema["minimum"])));
+            self.says(at, messages::at_least(&schema["minimum"]));
         }
         if schema["maximum"].as_f64().is_some_and(|max| number > max) {
-            self.says(at, format!("Deve ser no máximo {}", in_portuguese(&schema["maximum"])));
+            self.says(at, messages::at_most(&schema["maximum"]));
         }
     }
 }
@@ -353,8 +353,8 @@ fn one_of(allowed: &[&Value]) -> String {
     format!("Deve ser um destes: {}", texts.join(", "))
 }
 
-fn in_portuguese(number: &Value) -> String {
-    number.to_string().replace('.', ",")
+fn count(number: &Value) -> u64 {
+    number.as_u64().unwrap_or_default()
 }
 
 #[cfg(test)]

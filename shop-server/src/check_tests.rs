@@ -86,7 +86,7 @@ fn every_wrong_field_is_named_at_once() {
         "price": ["Deve ser um número"],
         "sort": ["Deve ser um destes: newest, price_asc"],
         "gift": ["Deve ser verdadeiro ou falso"],
-        "cartItems[1].quantity": ["Deve ser no mínimo 1"],
+        "cartItems[1].quantity": ["Deve ser maior ou igual a 1"],
         "cartItems[2].quantity": ["Deve ser um número inteiro"],
         "cartItems[3].quantity": ["Campo obrigatório"],
         "cartItems[4]": ["Deve ser um objeto"],
@@ -132,7 +132,7 @@ fn a_repeated_or_unspeakable_field_is_named() {
 #[test]
 fn a_query_is_checked_by_the_same_rules() {
     let expected = json!({
-        "page": ["Deve ser no mínimo 1"],
+        "page": ["Deve ser maior ou igual a 1"],
         "sort": ["Deve ser um destes: newest, price_asc"],
         "featured": ["Deve ser verdadeiro ou falso"],
         "price": ["Deve ser um número"],

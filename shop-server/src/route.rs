@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use hyper::{Method, Response};
+use shop_core::account::Accounts;
 use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
@@ -55,7 +56,7 @@ pub(crate) struct Call<C> {
     /// Who calls; the type is the row's access rule.
     pub(crate) caller: C,
     /// The address that the call came from.
-    client: IpAddr,
+    pub(crate) client: IpAddr,
 }
 
 impl<C> Call<C> {
@@ -80,6 +81,11 @@ impl<C> Call<C> {
         let admitted =
             self.app.limiter.admit(rate, Client::Network(self.client), self.shop().now());
         admitted.map(drop).map_err(Failure::TooMany)
+    }
+
+    /// Accounts, on behalf of the client that calls.
+    pub(crate) fn accounts(&self) -> Accounts<'_> {
+        self.shop().accounts().from_client(self.client)
     }
 }
 

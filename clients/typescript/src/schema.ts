@@ -1338,7 +1338,7 @@ export interface paths {
          * Erase one's own account and all personal data; orders stay, anonymised
          * @description For good, as the LGPD wants it: what the law makes the shop keep (orders, invoices) stays without the person.
          *
-         *     Whoever is logged in may call. One address may call 10 times in 15 minutes.
+         *     Whoever is logged in may call.
          */
         delete: operations["eraseAccount"];
         options?: never;
@@ -1564,7 +1564,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same by the signed link of a mail
+         * The same page, for the links of older mails
          * @description Anybody may call.
          */
         get: operations["followUnsubscribeLink"];
@@ -1574,6 +1574,30 @@ export interface paths {
          * @description Anybody may call.
          */
         post: operations["unsubscribeNewsletter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/unsubscribe/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page of a mail's link to leave the newsletter; changes nothing
+         * @description Anybody may call.
+         */
+        get: operations["unsubscribePage"];
+        put?: never;
+        /**
+         * Leave the newsletter by a mail's link: by the page's button, or in one click
+         * @description Anybody may call.
+         */
+        post: operations["unsubscribeByLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7003,7 +7027,7 @@ export interface components {
                 };
             };
         };
-        /** @description - `rate_limited`: More calls than the endpoint allows one client. */
+        /** @description - `rate_limited`: More calls than the endpoint allows one client, or too many wrong passwords of one account. */
         "429.rate_limited": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -7710,7 +7734,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Cupom removido"
+                     *       "message": "Cupom excluído"
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
@@ -9940,7 +9964,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Variação excluída"
+                     *       "message": "Variante excluída"
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
@@ -10172,7 +10196,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Avaliação removida"
+                     *       "message": "Avaliação excluída"
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
@@ -10369,6 +10393,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -10735,7 +10760,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Tarifa removida"
+                     *       "message": "Tarifa excluída"
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
@@ -11156,7 +11181,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Tipo de variação excluído"
+                     *       "message": "Tipo de variante excluído"
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
@@ -11604,7 +11629,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Webhook removido"
+                     *       "message": "Webhook excluído"
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
@@ -12107,6 +12132,7 @@ export interface operations {
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.email_taken"];
             413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -12196,6 +12222,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -12279,7 +12306,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Senha redefinida. Entre com a nova senha"
+                     *       "message": "Senha redefinida. Entre com a senha nova"
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
@@ -12824,12 +12851,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Inscrição cancelada"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Message"];
+                    "text/html; charset=utf-8": string;
                 };
             };
             400: components["responses"]["400.invalid_input.invalid_unsubscribe_token"];
@@ -12871,6 +12893,79 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    unsubscribePage: {
+        parameters: {
+            query: {
+                /**
+                 * @description What the link carries.
+                 * @example YW5hQGV4YW1wbGUuY29t.6up4rEfJPBRUUEfa9tndQz10dyPNwaZajWumjM5CBz0
+                 */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["400.invalid_input.invalid_unsubscribe_token"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    unsubscribeByLink: {
+        parameters: {
+            query: {
+                /**
+                 * @description What the link carries.
+                 * @example YW5hQGV4YW1wbGUuY29t.6up4rEfJPBRUUEfa9tndQz10dyPNwaZajWumjM5CBz0
+                 */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @constant */
+                    "List-Unsubscribe": "One-Click";
+                };
+                "multipart/form-data": {
+                    /** @constant */
+                    "List-Unsubscribe": "One-Click";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_form.broken_body.invalid_unsubscribe_token"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -14286,7 +14381,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Endereço removido"
+                     *       "message": "Endereço excluído"
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];

@@ -1,3 +1,5 @@
+use std::io::{BufRead, Read};
+
 use clap::{Args, Subcommand};
 use shop_core::Shop;
 use shop_core::account::{Account, NewPassword, Register, SetActive};
@@ -101,7 +103,10 @@ fn table(accounts: &[Account]) -> Table<5> {
 /// One line, of which only the line's end is not part of the password.
 fn read_password() -> Result<NewPassword, Failure> {
     let mut line = String::new();
+    // Far more than a password may have.
     std::io::stdin()
+        .lock()
+        .take(4096)
         .read_line(&mut line)
         .map_err(|error| Failure::new(format!("password: {error}")))?;
     let line = line.strip_suffix('\n').unwrap_or(&line);

@@ -10,6 +10,7 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, Moment};
+use crate::mail::{self, Letter};
 use crate::storage::Tx;
 use crate::value::Email;
 
@@ -41,10 +42,12 @@ impl Accounts<'_> {
         password: NewPassword,
     ) -> Result<Account> {
         self.admin(id).await?;
-        let hash = self.shop.password_hasher().hash(password).await?;
+        let by_whom = self.requester(id.as_str());
+        let hash = self.shop.password_hasher().hash(by_whom, password).await?;
         let (by, key, at) = (by.clone(), id.clone(), self.shop.moment());
         let job = move |tx: &mut dyn Tx| set_password(tx, &at, &by, &key, &hash);
         self.shop.db().write("account.set_admin_password", job).await?;
+        self.shop.mail_written();
         self.get(id).await
     }
 
@@ -93,6 +96,7 @@ fn set_password(
         return Err(Error::NotFound(Entity::Account));
     }
     reset::forget_links(tx, id)?;
+    mail::post_to_account(tx, at, id, &Letter::PasswordChanged { at: at.now() })?;
     audit::record(tx, at, by, "account.reset_password", id.as_str(), &(), &())
 }
 

@@ -4,11 +4,15 @@ mod address;
 mod admin;
 mod customer;
 mod customer_export;
+mod fair_queue;
 mod password;
 mod privacy;
 mod profile;
 mod reset;
 mod session;
+mod wrong_passwords;
+
+use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,14 +22,16 @@ pub use self::customer::{
     Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
 };
 pub use self::customer_export::CustomerExport;
+use self::fair_queue::Requester;
 pub use self::password::{NewPassword, PasswordAttempt};
 pub(crate) use self::password::{PasswordHasher, no_password};
 pub use self::privacy::{AccountExport, EraseAccount};
 pub use self::profile::ProfilePatch;
-pub(crate) use self::reset::purge_links;
 pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
+pub(crate) use self::reset::{issue_token as issue_reset_token, purge_links};
 pub(crate) use self::session::SessionKeys;
 pub use self::session::{LogIn, Session, Sessions};
+pub(crate) use self::wrong_passwords::WrongPasswords;
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -125,11 +131,24 @@ pub struct ChangePassword {
 #[derive(Debug, Clone, Copy)]
 pub struct Accounts<'a> {
     shop: &'a Shop,
+    client: Option<IpAddr>,
 }
 
 impl<'a> Accounts<'a> {
     pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+        Self { shop, client: None }
+    }
+
+    /// Calls on behalf of a client at this address. Passwords of different addresses are hashed in
+    /// turns, so that one that sends many keeps nobody else waiting; where no address is known,
+    /// those of different accounts are.
+    #[must_use]
+    pub fn from_client(self, client: IpAddr) -> Self {
+        Self { client: Some(client), ..self }
+    }
+
+    fn requester(&self, account: &str) -> Requester {
+        Requester::new(self.client, account)
     }
 
     /// Registers a customer, welcomes him by mail and logs him in. Emits `customer.created`.
@@ -137,7 +156,7 @@ impl<'a> Accounts<'a> {
     /// # Errors
     /// [`Conflict::Email`] when an account has this e-mail.
     pub async fn register(&self, input: Register) -> Result<Session> {
-        let account = self.create(input, Role::Customer).await?;
+        let account = self.create(input, Role::Customer, Origin::Real).await?;
         self.shop.mail_written();
         let issued_at = account.created_at.seconds();
         self.shop.sessions().issue(account, issued_at)
@@ -148,12 +167,18 @@ impl<'a> Accounts<'a> {
     /// # Errors
     /// [`Conflict::Email`] when an account has this e-mail.
     pub async fn create_admin(&self, input: Register) -> Result<Account> {
-        self.create(input, Role::Admin).await
+        self.create(input, Role::Admin, Origin::Real).await
     }
 
-    async fn create(&self, input: Register, role: Role) -> Result<Account> {
+    /// Creates an account of the demonstration, to which nothing is ever mailed.
+    pub(crate) async fn create_demo(&self, input: Register, role: Role) -> Result<Account> {
+        self.create(input, role, Origin::Demo).await
+    }
+
+    async fn create(&self, input: Register, role: Role, origin: Origin) -> Result<Account> {
         let Register { name, email, password } = input;
-        let hash = self.shop.password_hasher().hash(password).await?;
+        let by = Requester::stranger(self.client, &email.key());
+        let hash = self.shop.password_hasher().hash(by, password).await?;
         let at = self.shop.moment();
         let account = Account {
             id: at.id(),
@@ -165,7 +190,8 @@ impl<'a> Accounts<'a> {
             is_active: true,
             created_at: at.now(),
         };
-        self.shop.db().write("account.create", move |tx| create(tx, &at, &account, &hash)).await
+        let job = move |tx: &mut dyn Tx| create(tx, &at, &account, origin, &hash);
+        self.shop.db().write("account.create", job).await
     }
 
     /// An account.
@@ -182,18 +208,17 @@ impl<'a> Accounts<'a> {
     /// is returned is new.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Credential::CurrentPassword`] when that is wrong.
+    /// [`Entity::Account`]; [`Credential::CurrentPassword`] when that is wrong,
+    /// [`Error::TooManyAttempts`] when it was too often.
     pub async fn change_password(&self, id: &AccountId, input: ChangePassword) -> Result<Session> {
         let ChangePassword { current_password, new_password } = input;
         let id = id.clone();
         let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
         let Known { account, password_hash: old, .. } =
             known.ok_or(Error::NotFound(Entity::Account))?;
-        let hasher = self.shop.password_hasher();
-        if !hasher.verify(current_password, Some(old.clone())).await? {
-            return Err(Error::Unauthenticated(Credential::CurrentPassword));
-        }
-        let new = hasher.hash(new_password).await?;
+        self.confirm_password(&account.id, current_password, &old).await?;
+        let by = self.requester(account.id.as_str());
+        let new = self.shop.password_hasher().hash(by, new_password).await?;
         let (id, role, at) = (account.id.clone(), account.role, self.shop.moment());
         let job = move |tx: &mut dyn Tx| {
             reset::forget_links(tx, &id)?;
@@ -201,9 +226,12 @@ impl<'a> Accounts<'a> {
                 let by = Actor::Admin(id.clone());
                 audit::record(tx, &at, &by, "account.change_password", id.as_str(), &(), &())?;
             }
-            save_password(tx, &at, &id, &old, &new)
+            let sessions_from = save_password(tx, &at, &id, &old, &new)?;
+            mail::post_to_account(tx, &at, &id, &Letter::PasswordChanged { at: at.now() })?;
+            Ok(sessions_from)
         };
         let sessions_from = self.shop.db().write("account.change_password", job).await?;
+        self.shop.mail_written();
         self.shop.sessions().issue(account, sessions_from)
     }
 }
@@ -216,8 +244,23 @@ struct Known {
     sessions_from: i64,
 }
 
-fn create(tx: &mut dyn Tx, at: &Moment, account: &Account, hash: &str) -> Result<Account> {
-    insert(tx, account, hash)?;
+/// Whether somebody is behind an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// A person.
+    Real,
+    /// Nobody: it was made up for a demonstration.
+    Demo,
+}
+
+fn create(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    account: &Account,
+    origin: Origin,
+    hash: &str,
+) -> Result<Account> {
+    insert(tx, account, origin, hash)?;
     if account.role == Role::Admin {
         admin::note_creation(tx, at, &account.id)?;
     }
@@ -246,12 +289,12 @@ impl FromColumn for Role {
     }
 }
 
-fn insert(tx: &mut dyn Tx, account: &Account, hash: &str) -> Result<()> {
+fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &str) -> Result<()> {
     let Account { id, name, email, phone, cpf, role, is_active, created_at } = account;
     let inserted = tx.one(
         "INSERT INTO account (id, name, email, email_key, phone, cpf, role, active,
-           password_hash, sessions_from, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+           password_hash, sessions_from, created_at, updated_at, demo)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
          ON CONFLICT (email_key) DO NOTHING RETURNING id",
         &[
             id.into(),
@@ -265,6 +308,7 @@ fn insert(tx: &mut dyn Tx, account: &Account, hash: &str) -> Result<()> {
             hash.into(),
             created_at.seconds().into(),
             (*created_at).into(),
+            (origin == Origin::Demo).into(),
         ],
         |_| Ok(()),
     )?;

@@ -2,18 +2,19 @@
 //!
 //! Hashing one takes about 12 ms of a core and 19 MiB on purpose. It happens on threads of its
 //! own, so that a storm of log-ins can neither stall the async workers nor fill the memory, and
-//! behind a bounded queue, so that it ends in [`Error::Busy`] instead of in minutes of waiting.
+//! behind a bounded queue that serves clients in turns, so that a storm ends in [`Error::Busy`] for
+//! those who make it, and keeps nobody else waiting.
 
 use std::fmt;
-use std::sync::OnceLock;
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
-use crossbeam_channel::{Receiver, Sender, TrySendError};
 use serde::{Deserialize, Deserializer};
 use tokio::sync::oneshot;
 
+use super::fair_queue::{FairQueue, Full, Requester};
 use crate::error::{Error, Result};
 use crate::value::{InvalidValue, check_length};
 
@@ -97,29 +98,24 @@ impl schemars::JsonSchema for PasswordAttempt {
 /// ones are verified with what stands in their own hash, so these may change.
 const PARAMS: Params = Params::DEFAULT;
 
-/// Passwords that may wait: on one thread the last of them waits about a second and a half.
-const QUEUE_LENGTH: usize = 128;
-
 /// How long a thread keeps its memory after the last password.
 const KEEP_MEMORY: Duration = Duration::from_secs(10);
 
 /// The threads that hash. They start with the first password, and end with this value.
 pub(crate) struct PasswordHasher {
-    tasks: Sender<Task>,
-    queue: Receiver<Task>,
+    queue: Arc<Queue>,
     threads: OnceLock<Result<()>>,
 }
 
 impl PasswordHasher {
     pub(crate) fn new() -> Self {
-        let (tasks, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
-        Self { tasks, queue, threads: OnceLock::new() }
+        Self { queue: Arc::default(), threads: OnceLock::new() }
     }
 
     /// The PHC string of a password, with a salt of its own.
-    pub(super) async fn hash(&self, password: NewPassword) -> Result<String> {
+    pub(super) async fn hash(&self, by: Requester, password: NewPassword) -> Result<String> {
         let (done, answer) = oneshot::channel();
-        self.enqueue(Task::Hash { password, done })?;
+        self.enqueue(by, Task::Hash { password, done })?;
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
 
@@ -127,20 +123,70 @@ impl PasswordHasher {
     /// is not, and to find that out takes as long.
     pub(super) async fn verify(
         &self,
+        by: Requester,
         password: PasswordAttempt,
         hash: Option<String>,
     ) -> Result<bool> {
         let (done, answer) = oneshot::channel();
-        self.enqueue(Task::Verify { password, hash, done })?;
+        self.enqueue(by, Task::Verify { password, hash, done })?;
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    fn enqueue(&self, task: Task) -> Result<()> {
+    fn enqueue(&self, by: Requester, task: Task) -> Result<()> {
         self.threads.get_or_init(|| start_threads(&self.queue)).clone()?;
-        self.tasks.try_send(task).map_err(|error| match error {
-            TrySendError::Full(_) => Error::Busy { retry_after: Duration::from_secs(2) },
-            TrySendError::Disconnected(_) => stopped(),
-        })
+        let busy = |Full| Error::Busy { retry_after: Duration::from_secs(2) };
+        self.queue.lock().tasks.push(by, task).map_err(busy)?;
+        self.queue.changed.notify_one();
+        Ok(())
+    }
+}
+
+impl Drop for PasswordHasher {
+    fn drop(&mut self) {
+        self.queue.lock().closed = true;
+        self.queue.changed.notify_all();
+    }
+}
+
+/// What waits to be hashed.
+#[derive(Default)]
+struct Queue {
+    waiting: Mutex<Tasks>,
+    /// Told when a task comes, and when none will come any more.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Tasks {
+    tasks: FairQueue<Task>,
+    closed: bool,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Tasks> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next task; nothing once the queue is closed, or when none came for that long.
+    fn next(&self, patience: Option<Duration>) -> Option<Task> {
+        let until = patience.map(|patience| Instant::now() + patience);
+        let mut waiting = self.lock();
+        loop {
+            if waiting.closed {
+                return None;
+            }
+            if let Some(task) = waiting.tasks.pop() {
+                return Some(task);
+            }
+            waiting = match until.map(|until| until.saturating_duration_since(Instant::now())) {
+                None => self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => return None,
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(waiting, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
     }
 }
 
@@ -149,10 +195,10 @@ fn stopped() -> Error {
 }
 
 /// Half the cores, and never more than two threads: the rest of the machine sells candles.
-fn start_threads(queue: &Receiver<Task>) -> Result<()> {
+fn start_threads(queue: &Arc<Queue>) -> Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for _ in 0..(cores / 2).clamp(1, 2) {
-        let queue = queue.clone();
+        let queue = Arc::clone(queue);
         std::thread::Builder::new()
             .name("shop-password".to_owned())
             .spawn(move || run(&queue))
@@ -164,13 +210,13 @@ fn start_threads(queue: &Receiver<Task>) -> Result<()> {
 /// Works until the hasher is gone. The memory is kept from password to password, because half of
 /// the time of a hash with fresh memory is spent on the page faults of 19 MiB, and is given back
 /// when no more come, because an idle shop should be small.
-fn run(queue: &Receiver<Task>) {
-    while let Ok(first) = queue.recv() {
+fn run(queue: &Queue) {
+    while let Some(first) = queue.next(None) {
         let mut memory = Memory::new();
         let mut next = Some(first);
         while let Some(task) = next {
             task.run(&mut memory);
-            next = queue.recv_timeout(KEEP_MEMORY).ok();
+            next = queue.next(Some(KEEP_MEMORY));
         }
     }
 }
@@ -332,18 +378,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_queue_says_busy() {
+    async fn who_has_more_than_a_share_of_the_queue_is_told_to_wait_and_others_are_served() {
         let hasher = PasswordHasher::new();
+        let by = |who: &str| Requester::new(None, who);
         let mut waiting = Vec::new();
         let busy = loop {
             let (done, answer) = oneshot::channel();
             let password = "correct horse".parse().expect("fine");
-            match hasher.enqueue(Task::Hash { password, done }) {
+            match hasher.enqueue(by("ana"), Task::Hash { password, done }) {
                 Ok(()) => waiting.push(answer),
                 Err(error) => break error,
             }
         };
         assert!(matches!(busy, Error::Busy { .. }), "{busy}");
-        assert!(waiting.len() >= QUEUE_LENGTH);
+        let stored = hasher.hash(by("bia"), "correct horse".parse().expect("fine")).await;
+        assert!(stored.is_ok());
+        // One of hers was under way, at most one more had its turn before.
+        let done = waiting.iter_mut().filter_map(|answer| answer.try_recv().ok()).count();
+        assert!(done < waiting.len(), "{done} of {}", waiting.len());
     }
 }

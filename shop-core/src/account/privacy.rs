@@ -93,16 +93,15 @@ impl Accounts<'_> {
     /// were, reviews without their author's name. The e-mail can be registered anew.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Credential::CurrentPassword`] when the password is wrong;
+    /// [`Entity::Account`]; [`Credential::CurrentPassword`] when the password is wrong,
+    /// [`Error::TooManyAttempts`] when it was too often;
     /// [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is unpaid or under way.
     pub async fn erase(&self, id: &AccountId, input: EraseAccount) -> Result<()> {
         let id = id.clone();
         let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
         let Known { account, password_hash: hash, .. } =
             known.ok_or(Error::NotFound(Entity::Account))?;
-        if !self.shop.password_hasher().verify(input.password, Some(hash.clone())).await? {
-            return Err(Error::Unauthenticated(Credential::CurrentPassword));
-        }
+        self.confirm_password(&account.id, input.password, &hash).await?;
         if account.role == Role::Admin {
             return Err(Error::Conflict(Conflict::AdminAccount));
         }

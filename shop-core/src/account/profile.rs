@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::{Account, Accounts, Known, PasswordAttempt, by_id, reset};
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::id::{AccountId, Moment};
+use crate::mail::{self, Letter, Mailbox};
 use crate::storage::Tx;
 use crate::value::{Cpf, Email, OptionalText, Text, not_null, nullable};
 
@@ -38,7 +39,7 @@ impl Accounts<'_> {
     /// # Errors
     /// [`Entity::Account`]; [`Conflict::Email`] when another account has the new e-mail;
     /// [`Error::Invalid`] for another e-mail without the password, [`Credential::CurrentPassword`]
-    /// for one with a wrong password.
+    /// for one with a wrong password, [`Error::TooManyAttempts`] after too many of those.
     pub async fn update(&self, id: &AccountId, mut patch: ProfilePatch) -> Result<Account> {
         let password = patch.current_password.take();
         let confirmed = match &patch.email {
@@ -50,7 +51,9 @@ impl Accounts<'_> {
             let known = by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
             save(tx, &at, known, patch.clone(), confirmed.as_deref())
         };
-        self.shop.db().write("account.update", job).await
+        let account = self.shop.db().write("account.update", job).await?;
+        self.shop.mail_written();
+        Ok(account)
     }
 
     /// The hash of the password that confirms another e-mail; `None` where it is none.
@@ -68,12 +71,8 @@ impl Accounts<'_> {
         }
         let required = || Error::field("currentPassword", "Campo obrigatório");
         let password = password.ok_or_else(required)?;
-        let hasher = self.shop.password_hasher();
-        if hasher.verify(password, Some(password_hash.clone())).await? {
-            Ok(Some(password_hash))
-        } else {
-            Err(Error::Unauthenticated(Credential::CurrentPassword))
-        }
+        self.confirm_password(&account.id, password, &password_hash).await?;
+        Ok(Some(password_hash))
     }
 }
 
@@ -90,11 +89,17 @@ fn save(
     patch: ProfilePatch,
     confirmed: Option<&str>,
 ) -> Result<Account> {
-    if patch.email.as_ref().is_some_and(|email| is_another(&known.account, email)) {
+    let another = patch.email.clone().filter(|email| is_another(&known.account, email));
+    if let Some(new) = another {
         if confirmed != Some(&*known.password_hash) {
             return Err(Error::Unauthenticated(Credential::CurrentPassword));
         }
-        reset::forget_links(tx, &known.account.id)?;
+        let Account { id, name, email, .. } = &known.account;
+        reset::forget_links(tx, id)?;
+        // To the address that it had: who took the account over reads the new one.
+        let former = Mailbox { name: Some(name.clone()), email: email.clone() };
+        let letter = Letter::EmailChanged { at: at.now(), new };
+        mail::post_about(tx, at, Some(id), &former, &letter)?;
     }
     let account = patched(known.account, patch);
     save_profile(tx, at, &account)?;
@@ -117,8 +122,9 @@ fn patched(account: Account, patch: ProfilePatch) -> Account {
 fn save_profile(tx: &mut dyn Tx, at: &Moment, account: &Account) -> Result<()> {
     let Account { id, name, email, phone, cpf, .. } = account;
     let changed = tx.execute(
-        "UPDATE account SET name = $1, email = $2, email_key = $3, phone = $4, cpf = $5,
-           updated_at = $6
+        "UPDATE account SET name = $1, email = $2,
+           demo = CASE WHEN email_key = $3 THEN demo ELSE 0 END, email_key = $3,
+           phone = $4, cpf = $5, updated_at = $6
          WHERE id = $7
            AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $7)",
         &[

@@ -1,13 +1,18 @@
-//! Another password for who has forgotten his: a link by mail, good for an hour and once.
+//! Another password for who has forgotten the old one: a link by mail, good for an hour and once.
+//!
+//! A request is a row without a token. The token is made when the mail leaves, in the transaction
+//! that claims it, and only its SHA-256 is kept: neither the database nor a backup ever holds what
+//! a link carries. Each try to send the mail has a token of its own, which ends the one before.
 
 use std::fmt;
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::fair_queue::Requester;
 use super::{Accounts, NewPassword, sessions_after_change};
 use crate::clock::Timestamp;
 use crate::error::{Error, Refusal, Result};
@@ -23,7 +28,7 @@ const MAX_OPEN: i64 = 5;
 
 /// What a link to reset a password carries. Whoever has it may set the password, so only its hash
 /// is kept, and `Debug` does not show it.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct ResetToken(String);
 
@@ -92,8 +97,8 @@ impl Accounts<'_> {
     /// Sends a link to choose another password, if an active account has this e-mail; whether one
     /// has cannot be told, not from the time it takes either.
     pub async fn forgot_password(&self, input: ForgotPassword) -> Result<()> {
-        let (token, at) = (ResetToken::new()?, self.shop.moment());
-        let job = move |tx: &mut dyn Tx| open(tx, &at, &input.email, &token);
+        let at = self.shop.moment();
+        let job = move |tx: &mut dyn Tx| open(tx, &at, &input.email);
         self.shop.db().write("account.forgot_password", job).await?;
         self.shop.mail_written();
         Ok(())
@@ -115,15 +120,18 @@ impl Accounts<'_> {
         if !known {
             return Err(Error::Refused(Refusal::ResetLink));
         }
-        let hash = self.shop.password_hasher().hash(password).await?;
+        let by = Requester::stranger(self.client, &token_hash);
+        let hash = self.shop.password_hasher().hash(by, password).await?;
         let at = self.shop.moment();
         let job = move |tx: &mut dyn Tx| reset(tx, &at, &token_hash, &hash);
-        self.shop.db().write("account.reset_password", job).await
+        self.shop.db().write("account.reset_password", job).await?;
+        self.shop.mail_written();
+        Ok(())
     }
 }
 
 /// Writes a row whether or not there is such an account: both cost one flush of the disk.
-fn open(tx: &mut dyn Tx, at: &Moment, email: &Email, token: &ResetToken) -> Result<()> {
+fn open(tx: &mut dyn Tx, at: &Moment, email: &Email) -> Result<()> {
     let account: Option<AccountId> = tx.one(
         "SELECT id FROM account WHERE email_key = $1 AND active = 1",
         &[(&email.key()).into()],
@@ -133,17 +141,45 @@ fn open(tx: &mut dyn Tx, at: &Moment, email: &Email, token: &ResetToken) -> Resu
         Some(account) if open_links(tx, &account, at.now())? < MAX_OPEN => Some(account),
         _ => None,
     };
+    let request: String = at.id();
     tx.execute(
-        "INSERT INTO password_reset (token_hash, account_id, expires_at) VALUES ($1, $2, $3)",
-        &[(&token.hash()).into(), account.as_ref().into(), at.now().plus(LIFETIME).into()],
+        "INSERT INTO password_reset (id, account_id, requested_at, expires_at)
+         VALUES ($1, $2, $3, $4)",
+        &[
+            (&request).into(),
+            account.as_ref().into(),
+            at.now().into(),
+            at.now().plus(LIFETIME).into(),
+        ],
     )?;
     match account {
         None => Ok(()),
         Some(account) => {
-            let letter = Letter::PasswordReset { token: token.clone() };
-            mail::post_to_account(tx, at, &account, &letter)
+            mail::post_to_account(tx, at, &account, &Letter::PasswordReset { request })
         }
     }
+}
+
+/// Makes the token of a request whose mail is to leave now; its hour begins anew, and the token of
+/// an earlier try is over. Nothing where the request is over: it was made more than an hour ago, or
+/// the account has another password or e-mail since.
+pub(crate) fn issue_token(
+    tx: &mut dyn Tx,
+    request: &str,
+    now: Timestamp,
+) -> Result<Option<ResetToken>> {
+    let token = ResetToken::new()?;
+    let issued = tx.execute(
+        "UPDATE password_reset SET token_hash = $1, expires_at = $2
+         WHERE id = $3 AND account_id IS NOT NULL AND requested_at > $4",
+        &[
+            (&token.hash()).into(),
+            now.plus(LIFETIME).into(),
+            request.into(),
+            now.minus(LIFETIME).into(),
+        ],
+    )?;
+    Ok((issued > 0).then_some(token))
 }
 
 fn open_links(tx: &mut dyn Tx, account: &AccountId, now: Timestamp) -> Result<i64> {
@@ -178,7 +214,8 @@ fn reset(tx: &mut dyn Tx, at: &Moment, token_hash: &str, hash: &str) -> Result<(
          WHERE id = $4",
         &[hash.into(), sessions_after_change(at.now()).into(), at.now().into(), (&account).into()],
     )?;
-    forget_links(tx, &account)
+    forget_links(tx, &account)?;
+    mail::post_to_account(tx, at, &account, &Letter::PasswordChanged { at: at.now() })
 }
 
 /// Ends the links of an account: its password or its mailbox is another now.

@@ -3,9 +3,12 @@
 //! A session is a signed token and nothing is stored for it. It holds for seven days, and for as
 //! long as its account exists, is active and keeps its password (decision 15).
 
+use std::net::IpAddr;
+
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 
+use super::fair_queue::Requester;
 use super::{Account, Known, PasswordAttempt, Role, by_email, by_id};
 use crate::clock::Timestamp;
 use crate::config::Secret;
@@ -57,6 +60,7 @@ impl std::fmt::Debug for Session {
 #[derive(Debug, Clone, Copy)]
 pub struct Sessions<'a> {
     shop: &'a Shop,
+    client: Option<IpAddr>,
 }
 
 impl<'a> Sessions<'a> {
@@ -64,7 +68,15 @@ impl<'a> Sessions<'a> {
     pub const LIFETIME_SECONDS: i64 = 7 * 24 * 60 * 60;
 
     pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+        Self { shop, client: None }
+    }
+
+    /// Calls on behalf of a client at this address; see [`Accounts::from_client`].
+    ///
+    /// [`Accounts::from_client`]: super::Accounts::from_client
+    #[must_use]
+    pub fn from_client(self, client: IpAddr) -> Self {
+        Self { client: Some(client), ..self }
     }
 
     /// Starts a session.
@@ -84,7 +96,8 @@ impl<'a> Sessions<'a> {
             Err(_) => None,
         };
         let hash = known.as_ref().map(|known| known.password_hash.clone());
-        let right = self.shop.password_hasher().verify(password, hash).await?;
+        let by = Requester::stranger(self.client, &email);
+        let right = self.shop.password_hasher().verify(by, password, hash).await?;
         match known {
             Some(known) if right && !known.account.is_active => Err(Error::Suspended),
             Some(known) if right => self.issue(known.account, now.max(known.sessions_from)),

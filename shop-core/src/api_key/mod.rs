@@ -25,7 +25,7 @@ use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::id::{ApiKeyId, Moment};
 use crate::shop::Shop;
 use crate::storage::Tx;
-use crate::value::{Text, Until};
+use crate::value::{Text, Until, messages};
 
 /// How often uses are written down at most.
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
@@ -307,7 +307,7 @@ impl<'a> ApiKeys<'a> {
 fn check(new: &NewApiKey, now: Timestamp) -> Result<()> {
     let mut wrong = FieldErrors::default();
     if new.scopes.is_empty() {
-        wrong.add("scopes", "Deve ter no mínimo 1 itens");
+        wrong.add("scopes", messages::min_items(1));
     }
     if new.expires_at.is_some_and(|at| at.get() <= now) {
         wrong.add("expiresAt", "Deve estar no futuro");

@@ -236,6 +236,7 @@ impl Shop {
 
     async fn sweep_alone(&self) -> DueWork {
         let failures = self.failures();
+        self.forget("purge_mail_allowances", mail::purge_allowances).await;
         let orders_cancelled =
             failures.guard("cancel_unpaid", self.cancel_unpaid()).await.unwrap_or_default();
         failures.guard("sum_up_days", dashboard::sum_up_days(self)).await;

@@ -14,7 +14,7 @@ use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::{
-    InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight, compare_price,
+    InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight, compare_price, messages,
 };
 
 /// How many pictures a product can have; every list of products carries them.
@@ -214,7 +214,7 @@ impl Sheet {
 
 pub(super) fn check_image_count(images: &[NewImage]) -> Result<()> {
     if images.len() > MAX_IMAGES {
-        return Err(Error::field("images", format!("Deve ter no máximo {MAX_IMAGES} itens")));
+        return Err(Error::field("images", messages::max_items(MAX_IMAGES as u64)));
     }
     Ok(())
 }

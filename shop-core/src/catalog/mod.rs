@@ -60,4 +60,4 @@ pub use variant_type::{
 };
 pub(crate) use variant_type::{insert_option as add_option, insert_type as add_variant_type};
 pub(crate) use vocabulary::Known;
-pub(crate) use words::query_words;
+pub(crate) use words::{fold, query_words};

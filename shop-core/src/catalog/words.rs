@@ -19,7 +19,7 @@ pub(super) struct Word {
 }
 
 /// A text in lower case and without accents.
-pub(super) fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     text.chars().flat_map(fold_char).collect()
 }
 

@@ -83,6 +83,10 @@ pub(super) fn written(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
         toml::Value::Array(entries) => entries.iter().map(written).collect::<Vec<_>>().join(", "),
+        toml::Value::Table(entries) => {
+            let pairs = entries.iter().map(|(key, value)| format!("{key}={}", written(value)));
+            pairs.collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     }
 }

@@ -191,6 +191,12 @@ const KEYS: &[Key] = &[
     ),
     number("shipping.timeout_ms", (1, 600_000), "8000", MILLIS),
     text("shipping.contact_email", None, "an e-mail address"),
+    list(
+        "shipping.tracking_urls",
+        None,
+        "carriers and their https:// pages with {code} where the tracking code goes, for example \
+         Rapidex=https://rapidex.example/{code} (in a file also a table)",
+    ),
     text(
         "shipping.cep.url",
         Some("https://viacep.com.br"),
@@ -219,6 +225,12 @@ const KEYS: &[Key] = &[
     ),
     text("mail.from", Some("Loja de Velas <loja@velas.example>"), MAILBOX),
     text("mail.contact_to", None, MAILBOX),
+    number(
+        "mail.per_address_per_hour",
+        LIMIT,
+        "20",
+        "a whole number of mails, 0 (no limit) or more",
+    ),
     text("export.decimal", Some("comma"), "comma or point"),
     flag("webhooks.allow_insecure", "false"),
 ];

@@ -1,5 +1,6 @@
 //! Settings of shipping.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
@@ -24,6 +25,10 @@ pub struct ShippingConfig {
     pub quotes_per_minute_per_ip: u32,
     /// Whom a carrier may write to about the requests it gets.
     pub contact_email: Option<String>,
+    /// Pages on which carriers show a parcel, by the carrier's name, beside the built-in ones; with
+    /// `{code}` where the tracking code goes.
+    #[serde(deserialize_with = "crate::shipping::tracking_urls")]
+    pub tracking_urls: BTreeMap<String, String>,
     /// The look-up of postal codes.
     pub cep: CepConfig,
     /// The carrier that is preferred.
@@ -42,6 +47,7 @@ impl Default for ShippingConfig {
             timeout_ms: 8000,
             quotes_per_minute_per_ip: 30,
             contact_email: None,
+            tracking_urls: BTreeMap::new(),
             cep: CepConfig::default(),
             melhor_envio: MelhorEnvioConfig::default(),
             correios: CorreiosConfig::default(),

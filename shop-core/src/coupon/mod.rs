@@ -12,7 +12,7 @@ use crate::id::{CouponId, Moment, OrderId};
 use crate::money::Money;
 use crate::shop::Shop;
 use crate::storage::Tx;
-use crate::value::{Text, Until, UseLimit};
+use crate::value::{Text, Until, UseLimit, messages};
 
 /// What a coupon's value counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,7 +146,7 @@ impl<'a> Coupons<'a> {
 
 fn not_negative(fields: &mut FieldErrors, name: &str, amount: Money) {
     if amount < Money::ZERO {
-        fields.add(name, "Deve ser no mínimo 0");
+        fields.add(name, messages::at_least(0));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Who buys in the demonstration shop, who runs it, and what buyers say.
 
 use super::{DemoLogin, fixed};
-use crate::account::{NewAddress, NewPassword, Register};
+use crate::account::{NewAddress, NewPassword, Register, Role};
 use crate::catalog::{RatingCounts, add_ratings};
 use crate::error::{Conflict, Error, Result};
 use crate::id::{AccountId, Moment, ProductId, ReviewId};
@@ -46,15 +46,15 @@ const OPINIONS: &[(i64, Option<&str>, &str)] = &[
 /// The customer with an address, and the admin; whoever has the e-mail already stays as he is.
 pub(super) async fn logins(shop: &Shop) -> Result<Vec<DemoLogin>> {
     let mut made = Vec::new();
-    match shop.accounts().register(register("Marina Costa", &CUSTOMER)?).await {
-        Ok(session) => {
-            shop.addresses().create(&session.account.id, address()?).await?;
+    match shop.accounts().create_demo(register("Marina Costa", &CUSTOMER)?, Role::Customer).await {
+        Ok(account) => {
+            shop.addresses().create(&account.id, address()?).await?;
             made.push(CUSTOMER);
         }
         Err(Error::Conflict(Conflict::Email)) => {}
         Err(error) => return Err(error),
     }
-    match shop.accounts().create_admin(register("Administração", &ADMIN)?).await {
+    match shop.accounts().create_demo(register("Administração", &ADMIN)?, Role::Admin).await {
         Ok(_) => made.push(ADMIN),
         Err(Error::Conflict(Conflict::Email)) => {}
         Err(error) => return Err(error),
@@ -98,8 +98,8 @@ pub(super) async fn reviewers(shop: &Shop) -> Result<Vec<Reviewer>> {
             email: fixed(&format!("avaliador-{number}@velas.example"))?,
             password: random_password()?,
         };
-        let account = match shop.accounts().register(register).await {
-            Ok(session) => session.account.id,
+        let account = match shop.accounts().create_demo(register, Role::Customer).await {
+            Ok(account) => account.id,
             Err(Error::Conflict(Conflict::Email)) => continue,
             Err(error) => return Err(error),
         };

@@ -174,9 +174,9 @@ fn customer(
     let (id, address): (AccountId, AddressId) = (at.id(), at.id());
     let email = format!("demo-{number}@velas.example");
     tx.execute(
-        "INSERT INTO account (id, name, email, email_key, role, active, password_hash,
-           sessions_from, created_at, updated_at)
-         VALUES ($1, $2, $3, $3, 'CUSTOMER', 1, $4, $5, $6, $6)",
+        "INSERT INTO account (id, name, email, email_key, role, active, demo,
+           password_hash, sessions_from, created_at, updated_at)
+         VALUES ($1, $2, $3, $3, 'CUSTOMER', 1, 1, $4, $5, $6, $6)",
         &[
             (&id).into(),
             (&name).into(),

@@ -21,6 +21,9 @@ pub struct MailConfig {
     pub from: Mailbox,
     /// Who gets the messages of the contact form; `from` where it is not set.
     pub contact_to: Option<Mailbox>,
+    /// How many mails one address gets in an hour; those beyond it leave as one digest at the end
+    /// of the hour. Mails that protect an account are counted by themselves. 0 does not limit it.
+    pub per_address_per_hour: u32,
 }
 
 impl Default for MailConfig {
@@ -33,6 +36,7 @@ impl Default for MailConfig {
                 email: Email::known("loja@velas.example"),
             },
             contact_to: None,
+            per_address_per_hour: 20,
         }
     }
 }

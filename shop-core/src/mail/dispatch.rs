@@ -11,7 +11,7 @@ use super::mailbox::Mailbox;
 use super::mime::OutgoingMail;
 use super::page::Page;
 use super::store::{self, Claimed, Outcome};
-use super::{NotSent, letter};
+use super::{NotSent, allowance, letter};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::shop::Shop;
@@ -40,7 +40,8 @@ impl Shop {
                 return Ok(sent);
             }
             let claimed = self.settle_and_claim(settled.take(), more).await?;
-            let Some(claimed) = claimed else { return Ok(sent) };
+            // What was held back is not due any more; something else may be.
+            let Some(claimed) = claimed else { continue };
             let outcome = self.deliver(&claimed).await;
             sent += usize::from(outcome == Outcome::Sent);
             settled = Some((claimed, outcome));
@@ -53,13 +54,14 @@ impl Shop {
         settled: Option<(Claimed, Outcome)>,
         more: bool,
     ) -> Result<Option<Claimed>> {
-        let now = self.now();
+        let (shop, at) = (self.clone(), self.moment());
+        let lease = at.now().plus(LEASE);
         self.db()
             .write("mail.next", move |tx| {
                 if let Some((mail, outcome)) = &settled {
-                    store::settle(tx, mail, outcome, now)?;
+                    store::settle(tx, mail, outcome, at.now())?;
                 }
-                if more { store::claim(tx, now, now.plus(LEASE)) } else { Ok(None) }
+                if more { allowance::next(tx, &shop, &at, lease) } else { Ok(None) }
             })
             .await
     }
@@ -82,9 +84,9 @@ impl Shop {
     }
 
     fn compose(&self, claimed: &Claimed) -> Option<OutgoingMail> {
-        let Claimed { id, to, letter, created_at, .. } = claimed;
+        let Claimed { id, to, letter, created_at, token, .. } = claimed;
         let letter::Composed { page, reply_to, unsubscribe_url } =
-            letter.as_ref()?.compose(self, to);
+            letter.as_ref()?.compose(self, to, token.as_ref());
         let from = self.config().mail.from.clone();
         let Page { subject, .. } = &page;
         Some(OutgoingMail {

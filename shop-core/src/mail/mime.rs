@@ -62,6 +62,8 @@ impl OutgoingMail {
         }
         if let Some(url) = &self.unsubscribe_url {
             headers.push(("List-Unsubscribe", format!("<{}>", one_line(url))));
+            // A POST of this to the link is enough (RFC 8058).
+            headers.push(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
         }
         headers.extend([
             ("Subject", words(&self.subject)),

@@ -4,6 +4,7 @@
 //! never waits for a mail server, and none can make it fail. A dispatcher takes what is due, makes
 //! text and HTML of it, and hands it to the [`Mailer`].
 
+mod allowance;
 mod config;
 mod contact;
 mod dispatch;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
+pub(crate) use self::allowance::purge as purge_allowances;
 pub use self::config::MailConfig;
 pub use self::contact::{ContactForm, ContactMessage};
 pub use self::folder::FolderMailer;
@@ -28,7 +30,7 @@ pub use self::mailbox::Mailbox;
 pub use self::mime::OutgoingMail;
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;
-pub(crate) use self::store::{forget, post, post_to_account, purge};
+pub(crate) use self::store::{forget, post, post_about, post_to_account, purge};
 use crate::config::{Config, Environment};
 #[cfg(not(feature = "smtp"))]
 use crate::error::Error;

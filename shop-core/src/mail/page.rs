@@ -19,6 +19,8 @@ pub(super) enum Block {
     Paragraph(String),
     /// What was bought.
     Items(Vec<Item>),
+    /// One line each.
+    List(Vec<String>),
     /// Labels and amounts; the last one counts most.
     Totals(Vec<(String, String)>),
     /// Something to look up.
@@ -105,6 +107,7 @@ impl Block {
                 let detail = item.detail.as_ref().map(|d| format!(" ({d})")).unwrap_or_default();
                 format!("{} x {}{detail}: {}", item.quantity, item.name, item.total)
             })),
+            Self::List(entries) => lines(entries.iter().map(|entry| format!("- {entry}"))),
             Self::Totals(rows) => lines(rows.iter().map(|(label, sum)| format!("{label}: {sum}"))),
             Self::Box { label, lines: box_lines } => {
                 format!("{label}:\n{}", lines(box_lines.iter().cloned()))
@@ -128,6 +131,7 @@ impl Block {
                 escape(text)
             ),
             Self::Items(items) => table(&items.iter().map(Item::html).collect::<String>()),
+            Self::List(entries) => list(entries),
             Self::Totals(rows) => totals(rows),
             Self::Box { label, lines } => {
                 let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
@@ -161,6 +165,16 @@ Quantidade: {}{}</span></td><td align=\"right\" style=\"{cell}white-space:nowrap
             escape(&self.total)
         )
     }
+}
+
+fn list(entries: &[String]) -> String {
+    let row = |entry: &String| {
+        format!(
+            "<tr><td style=\"padding:8px 0;border-bottom:1px solid {LINE};\">{}</td></tr>\n",
+            escape(entry)
+        )
+    };
+    table(&entries.iter().map(row).collect::<String>())
 }
 
 fn totals(rows: &[(String, String)]) -> String {
@@ -213,10 +227,11 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A text that is nothing but text in HTML, in attributes too.
+/// A text that is nothing but text in HTML, in attributes too. An amount never breaks behind its
+/// currency sign.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in text.replace("R$ ", "R$\u{a0}").chars() {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
@@ -242,6 +257,7 @@ mod tests {
         let blocks = vec![
             Block::Paragraph(evil()),
             Block::Items(vec![item]),
+            Block::List(vec![evil()]),
             Block::Totals(vec![(evil(), evil()), (evil(), evil())]),
             Block::Box { label: evil(), lines: vec![evil()] },
             Block::Quote { label: evil(), text: evil() },
@@ -252,7 +268,7 @@ mod tests {
         let page = Page { subject: evil(), preview: evil(), heading: evil(), blocks };
         let html = page.html(EVIL, EVIL);
         assert!(!html.contains("<script") && !html.contains("\"'&"), "{html}");
-        assert_eq!(html.matches("&lt;script&gt;&quot;&#39;&amp;").count(), 25);
-        assert_eq!(page.text(EVIL).matches(EVIL).count(), 19);
+        assert_eq!(html.matches("&lt;script&gt;&quot;&#39;&amp;").count(), 26);
+        assert_eq!(page.text(EVIL).matches(EVIL).count(), 20);
     }
 }

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use super::allowance;
 use super::letter::Letter;
 use super::mailbox::Mailbox;
+use crate::account::ResetToken;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::id::{AccountId, Moment};
@@ -25,6 +27,12 @@ pub(super) struct Claimed {
     pub(super) created_at: Timestamp,
     /// Which try this is, from 1. Also tells this claim from a later one of the same mail.
     pub(super) attempt: i64,
+    /// The account that it is written to, where it is one.
+    pub(super) account: Option<AccountId>,
+    /// The allowance that was used up when its turn came, if one was.
+    pub(super) held_for: Option<String>,
+    /// What the link of this try carries; made with the claim, and kept nowhere but here.
+    pub(super) token: Option<ResetToken>,
 }
 
 impl Claimed {
@@ -44,13 +52,27 @@ pub(super) enum Outcome {
     },
 }
 
-/// Writes a mail, in the transaction of what it tells about.
+/// Writes a mail to an address, in the transaction of what it tells about; none to an address of
+/// the demonstration.
 pub(crate) fn post(tx: &mut dyn Tx, at: &Moment, to: &Mailbox, letter: &Letter) -> Result<()> {
+    post_about(tx, at, None, to, letter)
+}
+
+/// Writes a mail about an account to an address, which need not be the account's own now.
+pub(crate) fn post_about(
+    tx: &mut dyn Tx,
+    at: &Moment,
+    account: Option<&AccountId>,
+    to: &Mailbox,
+    letter: &Letter,
+) -> Result<()> {
     let id: String = at.id();
     let content = serde_json::to_string(letter).map_err(Error::from_source)?;
     tx.execute(
-        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
+           account_id)
+         SELECT $1, $2, $3, $4, $5, $6, $6, $7
+         WHERE NOT EXISTS (SELECT 1 FROM account WHERE email_key = $8 AND demo = 1)",
         &[
             (&id).into(),
             letter.kind().into(),
@@ -58,12 +80,14 @@ pub(crate) fn post(tx: &mut dyn Tx, at: &Moment, to: &Mailbox, letter: &Letter) 
             to.name.as_ref().into(),
             (&content).into(),
             at.now().into(),
+            account.into(),
+            (&to.email.key()).into(),
         ],
     )?;
     Ok(())
 }
 
-/// Writes a mail to whoever has an account.
+/// Writes a mail to the owner of an account, unless the account is one of the demonstration.
 pub(crate) fn post_to_account(
     tx: &mut dyn Tx,
     at: &Moment,
@@ -73,8 +97,9 @@ pub(crate) fn post_to_account(
     let id: String = at.id();
     let content = serde_json::to_string(letter).map_err(Error::from_source)?;
     tx.execute(
-        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at)
-         SELECT $1, $2, email, name, $3, $4, $4 FROM account WHERE id = $5",
+        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
+           account_id)
+         SELECT $1, $2, email, name, $3, $4, $4, id FROM account WHERE id = $5 AND demo = 0",
         &[(&id).into(), letter.kind().into(), (&content).into(), at.now().into(), account.into()],
     )?;
     Ok(())
@@ -96,7 +121,8 @@ pub(super) fn claim(tx: &mut dyn Tx, now: Timestamp, lease: Timestamp) -> Result
          WHERE id = (SELECT id FROM mail WHERE sent_at IS NULL AND next_try_at <= $2
                      ORDER BY next_try_at, id LIMIT 1)
            AND sent_at IS NULL AND next_try_at <= $2
-         RETURNING id, kind, recipient, recipient_name, letter, created_at, attempts",
+         RETURNING id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
+           held_for",
         &[lease.into(), now.into()],
         read_claimed,
     )
@@ -110,7 +136,77 @@ fn read_claimed(row: &dyn Row) -> Result<Claimed> {
         letter: serde_json::from_str(row.text(4)?.unwrap_or_default()).ok(),
         created_at: row.get(5)?,
         attempt: row.get(6)?,
+        account: row.get(7)?,
+        held_for: row.get(8)?,
+        token: None,
     })
+}
+
+/// Holds a claimed mail back until then; it was not tried.
+pub(super) fn hold(
+    tx: &mut dyn Tx,
+    mail: &Claimed,
+    held_for: &str,
+    until: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE mail SET held_for = $1, next_try_at = $2, attempts = attempts - 1 WHERE id = $3",
+        &[held_for.into(), until.into(), (&mail.id).into()],
+    )
+    .map(drop)
+}
+
+/// The mails that an allowance holds back, oldest first.
+pub(super) fn held(tx: &mut dyn Tx, held_for: &str, limit: i64) -> Result<Vec<Claimed>> {
+    tx.all(
+        "SELECT id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
+           held_for
+         FROM mail WHERE held_for = $1 AND sent_at IS NULL ORDER BY id LIMIT $2",
+        &[held_for.into(), limit.into()],
+        read_claimed,
+    )
+}
+
+/// Lets a mail leave by itself after all.
+pub(super) fn release(tx: &mut dyn Tx, id: &str) -> Result<()> {
+    tx.execute("UPDATE mail SET held_for = NULL WHERE id = $1", &[id.into()]).map(drop)
+}
+
+/// Notes that a digest tells of the held mails up to this one.
+pub(super) fn settle_held(
+    tx: &mut dyn Tx,
+    held_for: &str,
+    last: &str,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE mail SET sent_at = $1, next_try_at = NULL
+         WHERE held_for = $2 AND sent_at IS NULL AND id <= $3",
+        &[now.into(), held_for.into(), last.into()],
+    )
+    .map(drop)
+}
+
+/// Writes a mail that this process sends at once.
+pub(super) fn insert_claimed(tx: &mut dyn Tx, mail: &Claimed, lease: Timestamp) -> Result<()> {
+    let content = serde_json::to_string(&mail.letter).map_err(Error::from_source)?;
+    tx.execute(
+        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, attempts,
+           next_try_at, account_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        &[
+            (&mail.id).into(),
+            (&mail.kind).into(),
+            mail.to.email.as_str().into(),
+            mail.to.name.as_ref().into(),
+            (&content).into(),
+            mail.created_at.into(),
+            mail.attempt.into(),
+            lease.into(),
+            mail.account.as_ref().into(),
+        ],
+    )
+    .map(drop)
 }
 
 /// Notes how an attempt ended, unless its lease ended before and somebody else has the mail.
@@ -122,10 +218,9 @@ pub(super) fn settle(
 ) -> Result<()> {
     match outcome {
         Outcome::Sent => tx.execute(
-            "UPDATE mail SET sent_at = $1, next_try_at = NULL, last_error = NULL,
-               letter = CASE WHEN $2 = 1 THEN '{}' ELSE letter END
-             WHERE id = $3 AND attempts = $4 AND sent_at IS NULL",
-            &[now.into(), mail.is_secret().into(), (&mail.id).into(), mail.attempt.into()],
+            "UPDATE mail SET sent_at = $1, next_try_at = NULL, last_error = NULL
+             WHERE id = $2 AND attempts = $3 AND sent_at IS NULL",
+            &[now.into(), (&mail.id).into(), mail.attempt.into()],
         ),
         Outcome::Failed { next_try_at, error } => tx.execute(
             "UPDATE mail SET next_try_at = $1, last_error = $2
@@ -151,11 +246,13 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     )
 }
 
-/// Erases what was written to a person.
+/// Erases what was written to a person, at this address and at those before it.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    allowance::forget(tx, account)?;
     tx.execute(
         "DELETE FROM mail
-         WHERE lower(recipient) = (SELECT email_key FROM account WHERE id = $1)",
+         WHERE account_id = $1
+           OR lower(recipient) = (SELECT email_key FROM account WHERE id = $1)",
         &[account.into()],
     )
     .map(drop)

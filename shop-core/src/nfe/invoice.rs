@@ -263,7 +263,7 @@ codes! {
         7 => "cest",
         _ => "ncm",
     },
-    "Código com número errado de dígitos", |text| is_digits(text, N);
+    "Quantidade de dígitos incorreta", |text| is_digits(text, N);
     Gtin, "gtin", "GTIN inválido", is_gtin;
     Unit, "fiscal-unit", "Unidade inválida: de 1 a 6 letras ou algarismos", |text| {
         (1..=6).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
@@ -334,7 +334,7 @@ impl TryFrom<i64> for Origin {
     fn try_from(code: i64) -> Result<Self, Self::Error> {
         match u8::try_from(code) {
             Ok(code @ 0..=8) => Ok(Self(code)),
-            _ => Err(InvalidValue("A origem vai de 0 a 8".into())),
+            _ => Err(InvalidValue("Deve ser de 0 a 8".into())),
         }
     }
 }

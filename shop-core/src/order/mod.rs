@@ -1,5 +1,6 @@
 //! Orders: what was bought, at which price, and how far it is.
 
+mod customer_notice;
 mod export;
 mod limits;
 mod manage;

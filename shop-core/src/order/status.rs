@@ -1,15 +1,12 @@
 //! How an order moves from status to status (decisions 1 to 3).
 
-use super::{Order, OrderId, OrderStatus, store, tally};
+use super::{Order, OrderId, OrderStatus, customer_notice, store, tally};
 use crate::actor::Actor;
 use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::payload::{EventOrder, EventStatusChange};
 use crate::event::{self, EventName};
 use crate::id::Moment;
-use crate::mail::{self, Letter};
-use crate::notification::{self, Message};
-use crate::payment::PaymentStatus;
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
 
@@ -85,9 +82,10 @@ pub(crate) fn change_status(
     tally::moved(tx, order, change.to)?;
     stock::announce(tx, at, &moved, change.low_threshold)?;
     let changed = Order { status: change.to, updated_at: at.now(), ..order.clone() };
-    let marked = MARKED_REFUNDED.filter(|_| is_only_marked(&changed, change.by));
+    let by = change.by;
+    let marked = MARKED_REFUNDED.filter(|_| customer_notice::is_only_marked(&changed, by));
     store::insert_history(tx, at, &order.id, &Change { note: change.note.or(marked), ..*change })?;
-    announce(tx, at, order.status, &changed, change.by)?;
+    announce(tx, at, by, order.status, &changed)?;
     Ok(changed)
 }
 
@@ -95,55 +93,19 @@ pub(crate) fn change_status(
 const MARKED_REFUNDED: Option<&str> =
     Some("Marcado como reembolsado; nenhum valor foi movimentado por aqui");
 
-/// Whether staff say REFUNDED of an order whose payment did not go back: no money moves by that.
-fn is_only_marked(order: &Order, by: MovedBy<'_>) -> bool {
-    order.status == OrderStatus::Refunded
-        && by != MovedBy::Payment
-        && order.payment.status != PaymentStatus::Refunded
-}
-
 fn announce(
     tx: &mut dyn Tx,
     at: &Moment,
+    by: MovedBy<'_>,
     previous: OrderStatus,
     order: &Order,
-    by: MovedBy<'_>,
 ) -> Result<()> {
     let data = EventStatusChange { order: EventOrder::from(order), previous_status: previous };
     event::emit(tx, at, EventName::OrderStatusChanged, &data)?;
     if order.status == OrderStatus::Shipped {
         event::emit(tx, at, EventName::OrderShipped, &data.order)?;
-        let letter = Letter::OrderShipped { order: Box::new(order.clone()) };
-        mail::post_to_account(tx, at, &order.user_id, &letter)?;
     }
-    let (title, text) = customer_text(order, by);
-    let message = Message {
-        kind: "ORDER_STATUS",
-        title,
-        body: &format!("Pedido {}: {text}", order.order_number),
-        link: &format!("/pedidos/{}", order.id),
-    };
-    notification::notify(tx, at, &order.user_id, &message)
-}
-
-/// What a customer reads about a status. Money is spoken of only where a payment moved it.
-fn customer_text(order: &Order, by: MovedBy<'_>) -> (&'static str, &'static str) {
-    match order.status {
-        OrderStatus::Pending => ("Aguardando pagamento", "estamos aguardando o pagamento."),
-        OrderStatus::Processing if by != MovedBy::Payment && !order.is_paid() => {
-            ("Pedido em preparação", "já estamos preparando tudo.")
-        }
-        OrderStatus::Processing => {
-            ("Pagamento confirmado", "recebemos o pagamento e já estamos preparando tudo.")
-        }
-        OrderStatus::Shipped => ("Pedido enviado", "saiu para entrega."),
-        OrderStatus::Delivered => ("Pedido entregue", "foi entregue. Aproveite!"),
-        OrderStatus::Cancelled => ("Pedido cancelado", "foi cancelado."),
-        OrderStatus::Refunded if is_only_marked(order, by) => {
-            ("Pedido marcado como reembolsado", "foi marcado como reembolsado pela loja.")
-        }
-        OrderStatus::Refunded => ("Pedido reembolsado", "o valor foi devolvido."),
-    }
+    customer_notice::tell(tx, at, order, by)
 }
 
 /// Gives back an order's units and, if it was never paid, its coupon's use.

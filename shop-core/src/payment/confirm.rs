@@ -240,10 +240,14 @@ fn doubt(
         return Ok(Some(format!("moeda {} em vez de {CURRENCY}", word.currency)));
     }
     if word.amount != order.total {
-        return Ok(Some(format!("valor {} em vez de {}", word.amount, order.total)));
+        return Ok(Some(format!(
+            "valor de {} em vez de {}",
+            word.amount.in_reais(),
+            order.total.in_reais()
+        )));
     }
     if let Some(reference) = word.reference.as_ref().filter(|it| **it != order.order_number) {
-        return Ok(Some(format!("o provedor o recebeu para {reference}")));
+        return Ok(Some(format!("o provedor o recebeu para outro pedido: {reference}")));
     }
     if store::is_paid_otherwise(tx, &order.id, &payment.id)? {
         return Ok(Some("o pedido já estava pago".to_owned()));

@@ -17,6 +17,7 @@ mod probe;
 mod quote;
 mod quote_cache;
 mod tariff;
+mod tracking;
 
 pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel};
 pub(crate) use self::cep::CepDesk;
@@ -28,6 +29,7 @@ pub(crate) use self::probe::{KNOWN, ProbeDesk};
 pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
 pub(crate) use self::tariff::static_options;
 pub use self::tariff::{NewTariff, Tariff, TariffPatch};
+pub(crate) use self::tracking::{tracking_url, tracking_urls};
 use crate::error::Result;
 use crate::id::ShippingOptionId;
 use crate::money::Money;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Inner, Shop};
-use crate::account::{PasswordHasher, SessionKeys};
+use crate::account::{PasswordHasher, SessionKeys, WrongPasswords};
 use crate::api_key::KeyUses;
 use crate::background::Failures;
 use crate::catalog::Memos;
@@ -181,6 +181,7 @@ impl ShopBuilder {
             clock: self.clock,
             ids: IdSource::default(),
             password_hasher: PasswordHasher::new(),
+            wrong_passwords: WrongPasswords::default(),
             session_keys,
             catalog_memos: Memos::default(),
             key_uses: KeyUses::default(),

@@ -5,7 +5,9 @@ mod builder;
 use std::sync::Arc;
 
 pub use self::builder::ShopBuilder;
-use crate::account::{Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions};
+use crate::account::{
+    Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions, WrongPasswords,
+};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::background::Failures;
@@ -56,6 +58,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     ids: IdSource,
     password_hasher: PasswordHasher,
+    wrong_passwords: WrongPasswords,
     session_keys: SessionKeys,
     catalog_memos: Memos,
     key_uses: KeyUses,
@@ -282,6 +285,10 @@ impl Shop {
 
     pub(crate) fn password_hasher(&self) -> &PasswordHasher {
         &self.inner.password_hasher
+    }
+
+    pub(crate) fn wrong_passwords(&self) -> &WrongPasswords {
+        &self.inner.wrong_passwords
     }
 
     pub(crate) fn session_keys(&self) -> &SessionKeys {

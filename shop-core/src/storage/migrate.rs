@@ -126,6 +126,18 @@ const MIGRATIONS: &[Migration] = &[
         own: &[],
     },
     Migration {
+        version: 20,
+        name: "mail_allowance",
+        sql: include_str!("../../migrations/0020_mail_allowance.sql"),
+        own: &[],
+    },
+    Migration {
+        version: 21,
+        name: "refund_notice",
+        sql: include_str!("../../migrations/0021_refund_notice.sql"),
+        own: &[],
+    },
+    Migration {
         version: 23,
         name: "sweep",
         sql: include_str!("../../migrations/0023_sweep.sql"),

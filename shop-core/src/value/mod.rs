@@ -9,6 +9,7 @@ mod cep;
 mod cnpj;
 mod cpf;
 mod email;
+pub mod messages;
 mod number;
 mod origin;
 mod patch;

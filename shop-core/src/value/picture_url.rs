@@ -24,7 +24,7 @@ impl FromStr for PictureUrl {
         if fine {
             Ok(Self(text.to_owned()))
         } else {
-            Err(InvalidValue::new("Deve ser um caminho que começa com / ou um endereço http(s)"))
+            Err(InvalidValue::new("Deve ser um caminho que comece com / ou um endereço http(s)"))
         }
     }
 }

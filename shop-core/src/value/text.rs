@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::InvalidValue;
+use super::{InvalidValue, messages};
 
 /// A text of `MIN` to `MAX` characters after trimming, without control characters other than line
 /// breaks and tabs (no engine takes all of them, and no person types them).
@@ -39,8 +39,8 @@ pub(crate) fn check_length(text: &str, min: usize, max: usize) -> Result<(), Inv
     let length = text.chars().count();
     match (length, min) {
         (0, 1) => Err(InvalidValue::new("Campo obrigatório")),
-        _ if length < min => Err(InvalidValue::new(format!("Deve ter no mínimo {min} caracteres"))),
-        _ if length > max => Err(InvalidValue::new(format!("Deve ter no máximo {max} caracteres"))),
+        _ if length < min => Err(InvalidValue::new(messages::min_characters(min as u64))),
+        _ if length > max => Err(InvalidValue::new(messages::max_characters(max as u64))),
         _ => Ok(()),
     }
 }

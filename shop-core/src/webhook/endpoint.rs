@@ -11,7 +11,7 @@ use crate::id::WebhookId;
 use crate::net_guard;
 use crate::revision::Revision;
 use crate::storage::{FromColumn, Row};
-use crate::value::{InvalidValue, WebhookUrl, not_null};
+use crate::value::{InvalidValue, WebhookUrl, messages, not_null};
 
 /// A receiver of events. Its secret is never shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -116,7 +116,7 @@ impl TryFrom<Vec<Subscription>> for Subscriptions {
         events.sort_unstable();
         events.dedup();
         if events.is_empty() {
-            return Err(InvalidValue("Deve ter no mínimo 1 itens".into()));
+            return Err(InvalidValue(messages::min_items(1).into()));
         }
         Ok(Self(events))
     }

@@ -181,8 +181,8 @@ fn example(code: Code) -> Value {
     let fill = [
         ("{name}", "Vela de Lavanda"),
         ("{available}", "1"),
-        ("{minutes}", "12"),
-        ("{left}", "49,90"),
+        ("{wait}", "12 minutos"),
+        ("{left}", "R$ 49,90"),
         ("{type}", "application/json"),
         ("{code}", "778"),
         ("{text}", "Rejeição: Informado NCM inexistente"),

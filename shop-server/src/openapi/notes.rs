@@ -58,7 +58,7 @@ pub(super) fn of(operation: &str) -> Note {
 fn account(operation: &str) -> Option<Note> {
     use Code::{
         AccountSuspended, AdminAccount, EmailTaken, InvalidCredentials, InvalidResetToken,
-        OpenOrders, WrongPassword,
+        OpenOrders, RateLimited, WrongPassword,
     };
     Some(match operation {
         "register" => Note::fails(&[EmailTaken]).with(COOKIE),
@@ -70,12 +70,16 @@ fn account(operation: &str) -> Option<Note> {
             "Forgets the cookie. A token that a program kept holds until it expires or the \
              password changes.",
         ),
-        "updateProfile" => Note::fails(&[EmailTaken, WrongPassword]),
-        "eraseAccount" => Note::fails(&[WrongPassword, AdminAccount, OpenOrders]).with(COOKIE).says(
-            "For good, as the LGPD wants it: what the law makes the shop keep (orders, invoices) \
-             stays without the person.",
-        ),
-        "changePassword" | "adminChangePassword" => Note::fails(&[WrongPassword]).with(COOKIE),
+        "updateProfile" => Note::fails(&[EmailTaken, WrongPassword, RateLimited]),
+        "eraseAccount" => {
+            Note::fails(&[WrongPassword, RateLimited, AdminAccount, OpenOrders]).with(COOKIE).says(
+                "For good, as the LGPD wants it: what the law makes the shop keep (orders, \
+                 invoices) stays without the person.",
+            )
+        }
+        "changePassword" | "adminChangePassword" => {
+            Note::fails(&[WrongPassword, RateLimited]).with(COOKIE)
+        }
         "forgotPassword" => NONE.says("Answers the same whether or not there is such an account."),
         "resetPassword" => Note::fails(&[InvalidResetToken]),
         "exportData" => NONE.with(FILE).says("What the LGPD calls portability of data."),
@@ -84,7 +88,9 @@ fn account(operation: &str) -> Option<Note> {
         "addWishlistItem" => Note::fails(&[Code::ProductNotFound, Code::AlreadyOnWishlist]),
         "deleteWishlistItem" => Note::fails(&[Code::WishlistItemNotFound]),
         "subscribeNewsletter" => Note::fails(&[Code::AlreadySubscribed]),
-        "followUnsubscribeLink" => Note::fails(&[Code::InvalidUnsubscribeToken]),
+        "unsubscribePage" | "unsubscribeByLink" | "followUnsubscribeLink" => {
+            Note::fails(&[Code::InvalidUnsubscribeToken]).media(&["text/html; charset=utf-8"])
+        }
         _ => return None,
     })
 }

@@ -56,6 +56,19 @@ impl Operation {
         self.fails(&[Code::InvalidInput, Code::MalformedForm, Code::UnsupportedContentType]);
     }
 
+    /// Takes a form of one field that has one value.
+    pub(crate) fn takes_form(&mut self, field: &str, value: &str) {
+        let form = json!({
+            "type": "object", "properties": { field: { "const": value } }, "required": [field]
+        });
+        let content = json!({
+            "application/x-www-form-urlencoded": { "schema": form },
+            "multipart/form-data": { "schema": form }
+        });
+        self.takes_body(true, &content);
+        self.fails(&[Code::MalformedForm]);
+    }
+
     fn takes_body(&mut self, required: bool, content: &Value) {
         self.body = Some(json!({ "required": required, "content": content }));
         self.fails(&[Code::BrokenBody, Code::RequestTimeout, Code::PayloadTooLarge]);

@@ -82,8 +82,8 @@ catalogue! {
     ForeignOrigin 403 "foreign_origin" "Acesso negado"
         when "A page of another origin made a browser send it with a cookie"
         then "Call from the shop's own pages, name the origin in `allowed_origins`, or call with a bearer token";
-    RateLimited 429 "rate_limited" "Muitas tentativas. Tente novamente em {minutes} minutos."
-        when "More calls than the endpoint allows one client"
+    RateLimited 429 "rate_limited" "Muitas tentativas. Tente novamente em {wait}."
+        when "More calls than the endpoint allows one client, or too many wrong passwords of one account"
         then "Wait for as many seconds as `Retry-After` says";
     Busy 503 "busy" "Tente novamente em instantes"
         when "Too much is queued, or the database does not answer; nothing was done"
@@ -129,13 +129,13 @@ catalogue! {
     ProductNotFound 404 "product_not_found" "Produto não encontrado"
         when "There is no such product, or it is not on sale where only those count"
         then "Read the catalogue again";
-    VariantNotFound 404 "variant_not_found" "Variação não encontrada"
+    VariantNotFound 404 "variant_not_found" "Variante não encontrada"
         when "The product has no such variant"
         then "Read the product again";
-    VariantTypeNotFound 404 "variant_type_not_found" "Tipo de variação não encontrado"
+    VariantTypeNotFound 404 "variant_type_not_found" "Tipo de variante não encontrado"
         when "There is no such kind of variation"
         then "Read the kinds of variation again";
-    VariantOptionNotFound 404 "variant_option_not_found" "Opção de variação não encontrada"
+    VariantOptionNotFound 404 "variant_option_not_found" "Opção de variante não encontrada"
         when "The kind of variation has no such option"
         then "Read the options again";
     ReviewNotFound 404 "review_not_found" "Avaliação não encontrada"
@@ -171,7 +171,7 @@ catalogue! {
     WebhookDeliveryNotFound 404 "webhook_delivery_not_found" "Entrega não encontrada"
         when "The receiver has no such delivery"
         then "Read the deliveries again";
-    EventNotFound 404 "event_not_found" "O evento não está mais guardado"
+    EventNotFound 404 "event_not_found" "O evento não está mais disponível"
         when "The event of the delivery is not kept any more (30 days)"
         then "Read what it was about instead";
     CouponNotFound 404 "coupon_not_found" "Cupom não encontrado"
@@ -193,10 +193,10 @@ catalogue! {
     SkuTaken 409 "sku_taken" "SKU já cadastrado"
         when "Another product or variant has this SKU"
         then "Take another SKU";
-    VariantExists 409 "variant_exists" "O produto já tem uma variação com estas opções"
+    VariantExists 409 "variant_exists" "O produto já tem uma variante com estas opções"
         when "Another variant of the product has the same options"
         then "Change that variant instead";
-    OptionExists 409 "option_exists" "O tipo de variação já tem esta opção"
+    OptionExists 409 "option_exists" "O tipo de variante já tem esta opção"
         when "The kind of variation has an option of this name or slug"
         then "Take the option that is there";
     InUse 409 "in_use" "Não pode ser excluído: está em uso"
@@ -208,10 +208,10 @@ catalogue! {
     AdminAccount 409 "admin_account" "Uma conta de administrador não pode ser excluída"
         when "An account that runs the shop cannot erase itself"
         then "Ask another admin";
-    LastAdmin 409 "last_admin" "É a única conta ativa que administra a loja"
+    LastAdmin 409 "last_admin" "Esta é a única conta de administrador ativa da loja"
         when "Somebody must be left who can run the shop"
         then "Make or activate another admin first";
-    OpenOrders 409 "open_orders" "Há pedidos em andamento. A conta pode ser excluída quando forem entregues ou cancelados"
+    OpenOrders 409 "open_orders" "Há pedidos em andamento. A conta poderá ser excluída quando eles forem entregues ou cancelados"
         when "An order of the account is unpaid or under way"
         then "Wait until it is delivered or cancelled";
     CouponCodeTaken 409 "coupon_code_taken" "Código de cupom já cadastrado"
@@ -248,7 +248,7 @@ catalogue! {
     TooManyUnpaidOrders 409 "too_many_unpaid_orders" "Você já tem {max} pedidos aguardando pagamento. Pague um deles, ou aguarde, antes de fazer outro"
         when "Too many orders of the customer await payment (`orders.max_open_unpaid`)"
         then "Pay one of them; unpaid ones are cancelled after a while";
-    TooManyOrders 429 "too_many_orders" "Muitos pedidos em pouco tempo. Tente novamente em {minutes} minutos"
+    TooManyOrders 429 "too_many_orders" "Muitos pedidos em pouco tempo. Tente novamente em {wait}"
         when "The customer placed too many orders within an hour (`orders.max_per_hour`)"
         then "Wait for as many seconds as `Retry-After` says";
     EmptyCart 400 "empty_cart" "O carrinho está vazio"
@@ -299,7 +299,7 @@ catalogue! {
     NothingToRefund 400 "nothing_to_refund" "Não há pagamento a reembolsar neste pedido"
         when "No payment of the order has money that could be given back"
         then "Nothing: it is done";
-    RefundTooLarge 400 "refund_too_large" "Só é possível reembolsar até R$ {left}"
+    RefundTooLarge 400 "refund_too_large" "Só é possível reembolsar até {left}"
         when "More is to be given back than is left"
         then "Ask for less";
     RefundDeclined 422 "refund_declined" "O provedor de pagamento recusou o reembolso"
@@ -311,7 +311,7 @@ catalogue! {
     NfeDenied 400 "nfe_denied" "Uso denegado pela SEFAZ ({code}): {text}"
         when "The tax office denies the use of the invoice for good"
         then "Settle it with the tax office; the next one takes another number";
-    InvalidResetToken 400 "invalid_reset_token" "Link de redefinição inválido ou expirado. Solicite um novo."
+    InvalidResetToken 400 "invalid_reset_token" "Link de redefinição inválido ou expirado. Solicite um novo"
         when "The link to reset a password is unknown, used or too old"
         then "Ask for another link";
     InvalidUnsubscribeToken 400 "invalid_unsubscribe_token" "Link inválido"
@@ -333,10 +333,10 @@ catalogue! {
     CardBadData 422 "card_bad_data" "Confira os dados do cartão"
         when "Something else about the card is wrong"
         then "Ask for it again";
-    CardCallForAuthorize 422 "card_call_for_authorize" "Autorize o pagamento com o banco do cartão"
+    CardCallForAuthorize 422 "card_call_for_authorize" "Autorize o pagamento junto ao banco emissor do cartão"
         when "The card's owner must allow the payment with the bank first"
         then "Try again after that";
-    CardDisabled 422 "card_disabled" "Ative o cartão com o banco"
+    CardDisabled 422 "card_disabled" "Ative o cartão junto ao banco emissor"
         when "The card must be activated with the bank first"
         then "Try again after that";
     CardInsufficientAmount 422 "card_insufficient_amount" "Saldo ou limite insuficiente"
@@ -345,7 +345,7 @@ catalogue! {
     CardInvalidInstallments 422 "card_invalid_installments" "O cartão não aceita esse número de parcelas"
         when "The card cannot pay in so many parts"
         then "Offer fewer parts";
-    CardDuplicatedPayment 422 "card_duplicated_payment" "Pagamento repetido. Confira se ele já foi feito"
+    CardDuplicatedPayment 422 "card_duplicated_payment" "Pagamento repetido. Confira se o pedido já foi pago"
         when "The same amount was paid just now"
         then "Look at the order before trying again";
     CardMaxAttempts 422 "card_max_attempts" "Limite de tentativas atingido. Use outro meio de pagamento"
@@ -354,16 +354,16 @@ catalogue! {
     CardAuthenticationRequired 422 "card_authentication_required" "O banco exige autenticação do cartão. Use outro meio de pagamento"
         when "The bank wants an authentication that was not made"
         then "Offer PIX, or a payment intent";
-    CardHighRisk 422 "card_high_risk" "Pagamento recusado; use outro meio"
+    CardHighRisk 422 "card_high_risk" "Pagamento recusado. Use outro meio de pagamento"
         when "The provider's fraud check says no"
         then "Offer PIX, or another card";
-    CardBlacklisted 422 "card_blacklisted" "Pagamento recusado; use outro meio"
+    CardBlacklisted 422 "card_blacklisted" "Pagamento recusado. Use outro meio de pagamento"
         when "The card is on a list of cards that are not taken"
         then "Offer PIX, or another card";
-    CardError 422 "card_error" "Pagamento recusado; use outro meio"
+    CardError 422 "card_error" "Pagamento recusado. Use outro meio de pagamento"
         when "The card cannot be charged"
         then "Offer PIX, or another card";
-    CardRejected 422 "card_rejected" "Pagamento recusado; use outro meio"
+    CardRejected 422 "card_rejected" "Pagamento recusado. Use outro meio de pagamento"
         when "The card was rejected for any other reason"
         then "Offer PIX, or another card";
 }

@@ -176,17 +176,18 @@ fn reply(failure: Failure) -> Reply {
 }
 
 /// A wait in whole minutes, rounded up, as the specification words it.
-fn minutes(wait: Duration) -> (&'static str, String) {
-    ("{minutes}", format!("{:.0}", (wait.as_secs_f64() / 60.0).ceil()))
+fn wait_text(wait: Duration) -> (&'static str, String) {
+    let minutes = (wait.as_secs_f64() / 60.0).ceil();
+    let unit = if minutes > 1.0 { "minutos" } else { "minuto" };
+    ("{wait}", format!("{minutes:.0} {unit}"))
 }
 
 fn wrong_content_type(wanted: &str) -> Reply {
     Reply::filled(Code::UnsupportedContentType, [("{type}", wanted.to_owned())])
 }
 
-/// Section "Limits": the wait in whole minutes, rounded up, as the specification words it.
 fn rate_limited(too_many: TooMany) -> Reply {
-    let reply = Reply::filled(Code::RateLimited, [minutes(too_many.retry_after)]);
+    let reply = Reply::filled(Code::RateLimited, [wait_text(too_many.retry_after)]);
     retry_after(reply, too_many.retry_after)
         .header(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from(too_many.max))
         .header(HeaderName::from_static("x-ratelimit-remaining"), HeaderValue::from(0))

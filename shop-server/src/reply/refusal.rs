@@ -10,7 +10,8 @@ use shop_core::error::{
 };
 
 use super::catalogue::Code;
-use super::{Reply, minutes, retry_after};
+use super::{Reply, rate_limited, retry_after, wait_text};
+use crate::rate_limit::TooMany;
 
 pub(super) fn shop(error: Error) -> Reply {
     match error {
@@ -24,6 +25,7 @@ pub(super) fn shop(error: Error) -> Reply {
         Error::Unauthenticated(credential) => Reply::of(unauthenticated(credential)),
         Error::Forbidden => Reply::of(Code::Forbidden),
         Error::Suspended => Reply::of(Code::AccountSuspended),
+        Error::TooManyAttempts { max, retry_after } => rate_limited(TooMany { max, retry_after }),
         Error::Busy { retry_after: wait } => retry_after(Reply::of(Code::Busy), wait),
         // The specification wants 500 for a provider's failure, not 502.
         Error::Provider { .. } => Reply::of(Code::ProviderFailure),
@@ -115,13 +117,12 @@ fn refused(refusal: Refusal) -> Reply {
             return Reply::filled(Code::TooManyUnpaidOrders, [("{max}", max.to_string())]);
         }
         Refusal::TooManyOrders { retry_after: wait } => {
-            return retry_after(Reply::filled(Code::TooManyOrders, [minutes(wait)]), wait);
+            return retry_after(Reply::filled(Code::TooManyOrders, [wait_text(wait)]), wait);
         }
         Refusal::NfeRejected { code, text } => return tax_office(Code::NfeRejected, code, text),
         Refusal::NfeDenied { code, text } => return tax_office(Code::NfeDenied, code, text),
         Refusal::RefundTooLarge { left } => {
-            let left = left.to_string().replace('.', ",");
-            return Reply::filled(Code::RefundTooLarge, [("{left}", left)]);
+            return Reply::filled(Code::RefundTooLarge, [("{left}", left.in_reais())]);
         }
         Refusal::EmptyCart => Code::EmptyCart,
         Refusal::Coupon(refusal) => coupon(refusal),

@@ -44,11 +44,13 @@ fn coupons_are_refused_in_the_words_of_the_specification() {
 #[test]
 fn who_must_wait_is_told_how_long_rounded_up() {
     let wait = |millis| TooMany { max: 10, retry_after: Duration::from_millis(millis) };
-    for (millis, header, minutes) in [(1, "1", 1), (60_000, "60", 1), (60_001, "61", 2)] {
+    for (millis, header, minutes) in
+        [(1, "1", "1 minuto"), (60_000, "60", "1 minuto"), (60_001, "61", "2 minutos")]
+    {
         let response = render(Failure::TooMany(wait(millis)), RequestIds::new().next());
         assert_eq!(response.headers()[RETRY_AFTER], header);
         let (status, body) = body(Failure::TooMany(wait(millis)));
-        let text = format!("Muitas tentativas. Tente novamente em {minutes} minutos.");
+        let text = format!("Muitas tentativas. Tente novamente em {minutes}.");
         assert_eq!((status, &body["error"]), (429, &text.into()));
     }
     let busy = Error::Busy { retry_after: Duration::from_secs(2) };

@@ -50,5 +50,5 @@ async fn delete(
     Path(AddressPath { id }): Path<AddressPath>,
 ) -> Result<Ok200<Message>> {
     call.shop().addresses().delete(&call.caller.0.id, &id).await?;
-    Ok(Message::new("Endereço removido"))
+    Ok(Message::new("Endereço excluído"))
 }

@@ -30,8 +30,6 @@ const REGISTER: Rate = Rate { name: "register", max: 5, window: Duration::from_s
 /// Links to reset a password, as often as registrations.
 const FORGOT_PASSWORD: Rate =
     Rate { name: "forgot-password", max: 5, window: Duration::from_secs(60 * 60) };
-/// Each call may try a password, as a log-in does.
-const ERASE: Rate = Rate { name: "erase", max: 10, window: Duration::from_secs(15 * 60) };
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
@@ -48,8 +46,7 @@ pub(super) fn rows() -> Vec<Route> {
         session(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
             .about("Change one's own name, phone or CPF; or e-mail, with the current password"),
         session(Method::DELETE, "/api/auth/me", "eraseAccount", erase)
-            .about("Erase one's own account and all personal data; orders stay, anonymised")
-            .rate(ERASE),
+            .about("Erase one's own account and all personal data; orders stay, anonymised"),
         session(Method::PATCH, "/api/auth/me/password", "changePassword", change_password)
             .about("Change one's own password; all other sessions end"),
         public(Method::POST, "/api/auth/forgot-password", "forgotPassword", forgot_password)
@@ -113,7 +110,7 @@ async fn register(
     call: Call<Guest>,
     Json(input): Json<Register>,
 ) -> Result<WithHeaders<Created<Registered>>> {
-    let NewSession { account, token } = call.shop().accounts().register(input).await?;
+    let NewSession { account, token } = call.accounts().register(input).await?;
     let Account { id, name, email, role, .. } = account;
     let user = RegisteredUser { id: id.clone(), name, email, role };
     logged_in(call, Created(Registered { user }), &id, &token).await
@@ -123,7 +120,8 @@ async fn log_in(
     call: Call<Guest>,
     Json(input): Json<LogIn>,
 ) -> Result<WithHeaders<Ok200<LoggedIn>>> {
-    let NewSession { account, token } = call.shop().sessions().log_in(input).await?;
+    let NewSession { account, token } =
+        call.shop().sessions().from_client(call.client).log_in(input).await?;
     let Account { id, name, email, phone, role, .. } = account;
     let user = LoggedInUser { id: id.clone(), name, email, phone, role };
     logged_in(call, Ok200(LoggedIn { user, token: token.clone() }), &id, &token).await
@@ -160,7 +158,7 @@ async fn update_profile(
     call: Call<Session>,
     Json(patch): Json<ProfilePatch>,
 ) -> Result<Ok200<Profile>> {
-    let account = call.shop().accounts().update(&call.caller.0.id, patch).await?;
+    let account = call.accounts().update(&call.caller.0.id, patch).await?;
     Ok(Ok200(account.into()))
 }
 
@@ -168,7 +166,7 @@ async fn erase(
     call: Call<Session>,
     Json(input): Json<EraseAccount>,
 ) -> Result<WithHeaders<Ok200<Message>>> {
-    call.shop().accounts().erase(&call.caller.0.id, input).await?;
+    call.accounts().erase(&call.caller.0.id, input).await?;
     WithHeaders::cookie(Message::new("Conta excluída"), &no_cookie(call.shop()))
 }
 
@@ -176,16 +174,15 @@ async fn change_password(
     call: Call<Session>,
     Json(input): Json<ChangePassword>,
 ) -> Result<WithHeaders<Ok200<Message>>> {
-    changed_password(call.shop(), &call.caller.0.id, input).await
+    let session = call.accounts().change_password(&call.caller.0.id, input).await?;
+    changed_password(call.shop(), &session)
 }
 
-/// Changes a password, and goes on with a new session in place of all that there were.
-pub(super) async fn changed_password(
+/// The answer to a change of password: a new session in place of all that there were.
+pub(super) fn changed_password(
     shop: &Shop,
-    id: &AccountId,
-    input: ChangePassword,
+    session: &NewSession,
 ) -> Result<WithHeaders<Ok200<Message>>> {
-    let session = shop.accounts().change_password(id, input).await?;
     WithHeaders::cookie(Message::new("Senha alterada"), &cookie(shop, &session.token))
 }
 
@@ -193,7 +190,7 @@ async fn forgot_password(
     call: Call<Public>,
     Json(input): Json<ForgotPassword>,
 ) -> Result<Ok200<Message>> {
-    call.shop().accounts().forgot_password(input).await?;
+    call.accounts().forgot_password(input).await?;
     Ok(Message::new("Se o e-mail estiver cadastrado, você receberá um link em instantes"))
 }
 
@@ -201,8 +198,8 @@ async fn reset_password(
     call: Call<Public>,
     Json(input): Json<ResetPassword>,
 ) -> Result<Ok200<Message>> {
-    call.shop().accounts().reset_password(input).await?;
-    Ok(Message::new("Senha redefinida. Entre com a nova senha"))
+    call.accounts().reset_password(input).await?;
+    Ok(Message::new("Senha redefinida. Entre com a senha nova"))
 }
 
 /// Section "Session cookie".

@@ -11,7 +11,7 @@ use shop_core::newsletter::Subscribe;
 use shop_core::value::Email;
 
 use crate::caller::Public;
-use crate::input::{Json, Query};
+use crate::input::Json;
 use crate::output::{Message, Ok200};
 use crate::rate_limit::Rate;
 use crate::route::{Call, Route, public};
@@ -28,8 +28,6 @@ pub(super) fn rows() -> Vec<Route> {
             .rate(SUBSCRIBE),
         public(Method::POST, "/api/newsletter/unsubscribe", "unsubscribeNewsletter", unsubscribe)
             .about("Receive the newsletter no more, whether or not one did"),
-        public(Method::GET, "/api/newsletter/unsubscribe", "followUnsubscribeLink", follow_link)
-            .about("The same by the signed link of a mail"),
         public(Method::POST, "/api/contact", "contact", contact)
             .about("Write to the shop")
             .rate(CONTACT),
@@ -42,12 +40,6 @@ struct Unsubscribe {
     email: Email,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-struct UnsubscribeLink {
-    /// What the link carries.
-    token: String,
-}
-
 async fn subscribe(call: Call<Public>, Json(input): Json<Subscribe>) -> Result<Ok200<Message>> {
     call.shop().newsletter().subscribe(input).await?;
     Ok(Message::new("Inscrição realizada"))
@@ -55,14 +47,6 @@ async fn subscribe(call: Call<Public>, Json(input): Json<Subscribe>) -> Result<O
 
 async fn unsubscribe(call: Call<Public>, Json(input): Json<Unsubscribe>) -> Result<Ok200<Message>> {
     call.shop().newsletter().unsubscribe(&input.email).await?;
-    Ok(Message::new("Inscrição cancelada"))
-}
-
-async fn follow_link(
-    call: Call<Public>,
-    Query(link): Query<UnsubscribeLink>,
-) -> Result<Ok200<Message>> {
-    call.shop().newsletter().unsubscribe_by_link(&link.token).await?;
     Ok(Message::new("Inscrição cancelada"))
 }
 

@@ -18,6 +18,7 @@ mod settings;
 mod shipping;
 mod stock;
 mod system;
+mod unsubscribe;
 mod v1;
 mod wishlist;
 
@@ -46,7 +47,7 @@ pub(crate) fn groups() -> Vec<Group> {
             "Addresses, wishlist, notifications, one's own data.",
             customer_area(),
         ),
-        group("Newsletter and contact", "Mails to and from the shop.", contact::rows()),
+        group("Newsletter and contact", "Mails to and from the shop.", mails()),
         group("Site", "What the shop's pages show.", settings::rows()),
     ];
     groups.extend(admin::groups());
@@ -61,6 +62,10 @@ pub(crate) fn groups() -> Vec<Group> {
         [system::rows(), docs::rows()].into_iter().flatten().collect(),
     ));
     groups
+}
+
+fn mails() -> Vec<Route> {
+    [contact::rows(), unsubscribe::rows()].into_iter().flatten().collect()
 }
 
 fn customer_area() -> Vec<Route> {

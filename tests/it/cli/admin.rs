@@ -38,7 +38,15 @@ fn a_refused_account_names_the_field() {
     };
     refused(cli.run(&CREATE, "1234567\n"), 1, "password: it must have 8 to 128 characters");
     refused(cli.run(&CREATE, ""), 1, "password: it must have 8 to 128 characters");
+    let long = "x".repeat(129);
+    refused(cli.run(&CREATE, &long), 1, "password: it must have 8 to 128 characters");
+    let endless = "x".repeat(100_000);
+    refused(cli.run(&CREATE, &endless), 1, "password: it must have 8 to 128 characters");
     assert_eq!(cli.run(&CREATE, "12345678").code, Some(0));
+    let reset = ["admin", "reset-password", "eva@example.com", "--password-stdin"];
+    for bad in ["1234567", long.as_str()] {
+        refused(cli.run(&reset, bad), 1, "password: it must have 8 to 128 characters");
+    }
     refused(cli.run(&CREATE, "12345678"), 4, "email: another account has it");
 }
 

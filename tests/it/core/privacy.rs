@@ -125,6 +125,7 @@ async fn every_table_that_knows_people_is_thought_of() {
         "event_erasure",
         "guest_cart",
         "mail",
+        "mail_allowance",
         "newsletter_reader",
         "notification",
         "orders",

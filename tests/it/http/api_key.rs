@@ -62,7 +62,7 @@ async fn a_key_without_a_name_a_scope_or_a_future_is_not_made() {
     assert_eq!(wrong["name"], json!(["Campo obrigatório"]));
     assert_eq!(wrong["expiresAt"], json!(["Deve ser uma data ISO 8601"]));
     let wrong = post(json!({ "name": "x", "scopes": [] })).await;
-    assert_eq!(wrong["scopes"], json!(["Deve ter no mínimo 1 itens"]));
+    assert_eq!(wrong["scopes"], json!(["Deve ter no mínimo 1 item"]));
     let wrong = post(json!({ "name": "x", "scopes": ["products:eat"] })).await;
     assert!(wrong["scopes[0]"][0].as_str().expect("a text").contains("orders:read"), "{wrong}");
     let past = "2020-01-01T00:00:00.000Z";

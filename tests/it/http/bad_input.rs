@@ -75,9 +75,9 @@ async fn the_lines_of_an_order_are_named_by_their_place() {
     });
     let expected = json!({
         "addressId": ["Campo obrigatório"],
-        "cartItems[1].quantity": ["Deve ser no mínimo 1"],
+        "cartItems[1].quantity": ["Deve ser maior ou igual a 1"],
         "cartItems[2].productId": ["Campo obrigatório"],
-        "cartItems[2].quantity": ["Deve ser no máximo 10000"],
+        "cartItems[2].quantity": ["Deve ser menor ou igual a 10000"],
         "cartItems[3].productId": ["Campo obrigatório"],
         "cartItems[3].quantity": ["Deve ser um número inteiro"],
         "notes": ["Deve ter no máximo 1000 caracteres"],
@@ -111,7 +111,7 @@ async fn a_query_is_checked_like_a_body() {
     let anonymous = server.anonymous();
     let path = "/api/products?page=0&limit=x&minPrice=1,50&sort=best&featured=maybe&utm=1";
     let expected = json!({
-        "page": ["Deve ser no mínimo 1"],
+        "page": ["Deve ser maior ou igual a 1"],
         "limit": ["Deve ser um número inteiro"],
         "minPrice": ["Deve ser um número"],
         "sort": ["Deve ser um destes: newest, price_asc, price_desc, popular"],

@@ -99,7 +99,7 @@ async fn every_page_may_ask_and_wrong_fields_are_named() {
     assert_eq!(wrong["code"], json!(["Campo obrigatório"]));
     assert_eq!(wrong["subtotal"], json!(["Deve ser um número"]));
     let negative = anonymous.post(VALIDATE, &json!({ "code": "x", "subtotal": -1 })).await;
-    assert_eq!(negative.wrong_fields()["subtotal"], json!(["Deve ser no mínimo 0"]));
+    assert_eq!(negative.wrong_fields()["subtotal"], json!(["Deve ser maior ou igual a 0"]));
 }
 
 #[tokio::test]

@@ -82,8 +82,8 @@ async fn reviews_are_refused_with_their_code() {
     assert_eq!(ana.post(elsewhere, &body).await.refused(404).1, "product_not_found");
     assert_eq!(anonymous.get(elsewhere).await.refused(404).1, "product_not_found");
     for (rating, wrong) in [
-        (json!(0), "Deve ser no mínimo 1"),
-        (json!(6), "Deve ser no máximo 5"),
+        (json!(0), "Deve ser maior ou igual a 1"),
+        (json!(6), "Deve ser menor ou igual a 5"),
         (json!(4.5), "Deve ser um número inteiro"),
     ] {
         let wrong_fields = ana.post(PATH, &json!({ "rating": rating })).await.wrong_fields();

@@ -1,5 +1,6 @@
 //! Accounts and sessions over HTTP (section "Authentication", decision 15).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -8,6 +9,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 use shop_core::config::{Environment, Secret};
 use shop_server::ServeOptions;
+use tokio::task::JoinSet;
 
 use super::{PASSWORD, TestServer};
 use crate::core::fixture::JWT_SECRET;
@@ -221,4 +223,89 @@ async fn what_the_outside_says_about_who_it_is_counts_for_nothing() {
     let claims = [("x-user-id", &*id), ("x-user-role", "ADMIN"), ("x-user-email", "a@b.co")];
     server.anonymous().send(Method::GET, "/api/auth/me", &claims, "").await.refused(401);
     customer.send(Method::GET, "/api/admin/x", &claims, "").await.refused(403);
+}
+
+#[tokio::test]
+async fn a_session_is_no_way_to_find_the_password_out() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let path = "/api/admin/settings/change-password";
+    let wrong =
+        |n: usize| json!({ "currentPassword": n.to_string(), "newPassword": "another-one" });
+    for (client, path) in [(server.customer("ana").await, "/api/auth/me/password"), (admin, path)] {
+        for n in 0..10 {
+            let (_, code) = client.patch(path, &wrong(n)).await.refused(401);
+            assert_eq!(code, "wrong_password");
+        }
+        // All that ask for the password count together, and a right one is not told apart.
+        let right = json!({ "currentPassword": PASSWORD, "newPassword": "another-one" });
+        let refused = client.patch(path, &right).await;
+        let (text, code) = refused.refused(429);
+        assert_eq!(code, "rate_limited");
+        assert_eq!(text, "Muitas tentativas. Tente novamente em 15 minutos.");
+        assert_eq!(refused.header("retry-after"), Some("900"));
+        let other = json!({ "email": "nova@example.com", "currentPassword": PASSWORD });
+        client.put("/api/auth/me", &other).await.refused(429);
+        // What needs no password goes on.
+        client.put("/api/auth/me", &json!({ "name": "Ana Lima" })).await.expect(200);
+    }
+    server.test.clock.advance(Duration::from_secs(15 * 60));
+    let right = json!({ "currentPassword": PASSWORD, "newPassword": "another-one" });
+    let login = json!({ "email": "ana@example.com", "password": PASSWORD });
+    let client = server.anonymous();
+    client.post("/api/auth/login", &login).await.expect(200);
+    client.patch("/api/auth/me/password", &right).await.expect(200);
+}
+
+#[tokio::test]
+async fn right_passwords_are_not_counted() {
+    let server = TestServer::start().await;
+    let ana = server.customer("ana").await;
+    for _ in 0..15 {
+        let same = json!({ "currentPassword": PASSWORD, "newPassword": PASSWORD });
+        ana.patch("/api/auth/me/password", &same).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn staff_choose_passwords_by_the_same_rules_as_everybody() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let path = "/api/admin/settings/change-password";
+    let to = |new: &str| json!({ "currentPassword": PASSWORD, "newPassword": new });
+    let short = admin.patch(path, &to("1234567")).await.wrong_fields();
+    assert_eq!(short, json!({ "newPassword": ["Deve ter no mínimo 8 caracteres"] }));
+    let long = admin.patch(path, &to(&"x".repeat(129))).await.wrong_fields();
+    assert_eq!(long, json!({ "newPassword": ["Deve ter no máximo 128 caracteres"] }));
+    admin.patch(path, &to(&"x".repeat(128))).await.expect(200);
+}
+
+/// Who has one session must not keep others out by asking for many passwords to be hashed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_customer_with_many_connections_keeps_nobody_from_logging_in() {
+    let proxied = |config: &mut shop_core::Config| {
+        config.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
+    };
+    let server = TestServer::start_with(proxied, ServeOptions::default()).await;
+    let ana = Arc::new(server.customer("ana").await);
+    server.customer("bia").await;
+    let mut storm = JoinSet::new();
+    for n in 0..160 {
+        let ana = Arc::clone(&ana);
+        storm.spawn(async move {
+            let wrong = json!({ "currentPassword": n.to_string(), "newPassword": "another-one" });
+            let headers =
+                [("content-type", "application/json"), ("x-forwarded-for", "198.51.100.1")];
+            let path = "/api/auth/me/password";
+            ana.send(Method::PATCH, path, &headers, wrong.to_string()).await.status.as_u16()
+        });
+    }
+    let login = json!({ "email": "bia@example.com", "password": PASSWORD });
+    let headers = [("content-type", "application/json"), ("x-forwarded-for", "198.51.100.2")];
+    let client = server.anonymous();
+    let log_in = client.send(Method::POST, "/api/auth/login", &headers, login.to_string()).await;
+    log_in.expect(200);
+    let statuses = storm.join_all().await;
+    assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 10);
+    assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 150);
 }

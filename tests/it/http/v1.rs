@@ -112,7 +112,7 @@ async fn the_stock_of_a_product_is_set_and_told() {
         "SELECT delta FROM stock_movement WHERE source = 'API' AND reason = 'ADJUSTMENT'";
     assert_eq!((server.test.stock(vela.as_str()), server.test.count(movement)), (12, 7));
     for (body, message) in [
-        (json!({ "stock": -1 }), "Deve ser no mínimo 0"),
+        (json!({ "stock": -1 }), "Deve ser maior ou igual a 0"),
         (json!({ "stock": 1.5 }), "Deve ser um número inteiro"),
         (json!({}), "Campo obrigatório"),
     ] {

@@ -82,7 +82,7 @@ async fn an_endpoint_is_added_shown_changed_and_removed_and_its_secret_never_sho
         assert_eq!(audit.contains(text), is_there, "{text}: {audit}");
     }
     let removed = admin.delete(&format!("{PATH}/{id}")).await.expect(200);
-    assert_eq!(removed, json!({ "message": "Webhook removido" }));
+    assert_eq!(removed, json!({ "message": "Webhook excluído" }));
     assert_eq!(admin.get(PATH).await.expect(200), json!([]));
 }
 
@@ -104,7 +104,7 @@ async fn every_wrong_field_is_named() {
     assert!(unknown.contains("order.placed") && !unknown.contains("webhook.test"));
     let none = json!({ "url": "https://a.example", "secret": "segredo-do-erp", "events": [] });
     let wrong = admin.post(PATH, &none).await.wrong_fields();
-    assert_eq!(wrong["events"], json!(["Deve ter no mínimo 1 itens"]));
+    assert_eq!(wrong["events"], json!(["Deve ter no mínimo 1 item"]));
     for (url, why) in [
         ("http://erp.example.com", "Deve ser um endereço https"),
         ("https://127.0.0.1/x", "Deve ser um endereço público"),

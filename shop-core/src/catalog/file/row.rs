@@ -8,6 +8,7 @@ use super::import::{BadRow, bad_cell};
 use super::read::{FileProduct, FileVariant};
 use super::values::{Choice, read_choices, unguarded};
 use crate::catalog::{NewImage, NewProduct, create};
+use crate::value::messages::counted;
 use crate::value::{InvalidValue, OptionalText, Price, Slug, StockLevel, Text};
 
 /// Variants of a product at most.
@@ -29,7 +30,8 @@ impl Row {
     ) -> Self {
         let mut row = Self { line, cells: Default::default(), bad: Vec::new() };
         if record.len() != width {
-            let message = format!("Tem {} células em vez de {width}", record.len());
+            let message =
+                format!("Tem {} em vez de {width}", counted(record.len(), "célula", "células"));
             row.bad.push(BadRow { line, column: String::new(), reason: message.into() });
         }
         for column in Column::ALL {

@@ -48,7 +48,7 @@ pub(super) fn read_choices(text: &str) -> Result<Vec<Choice>, InvalidValue> {
 
 fn choice(kind: Option<String>, option: &str) -> Result<Choice, InvalidValue> {
     let kind = kind.ok_or_else(|| {
-        InvalidValue("Deve dizer tipo e opção, por exemplo Tamanho=200 g; Cor=Azul".into())
+        InvalidValue("Deve ter tipo e opção, por exemplo: Tamanho=200 g; Cor=Azul".into())
     })?;
     Ok((kind.parse()?, option.parse()?))
 }

@@ -95,7 +95,7 @@ fn ibs_cbs(terms: &Terms, now: Timestamp) -> Option<IbsCbs> {
 
 fn recipient(buyer: Buyer, cpf: Option<Cpf>, address: &OrderAddress) -> Result<Recipient> {
     let cpf = cpf.ok_or_else(|| {
-        Error::field("cpf", "O CPF do cliente é necessário: informe-o aqui ou no cadastro dele")
+        Error::field("cpf", "É necessário o CPF do cliente: informe-o aqui ou no cadastro")
     })?;
     let OrderAddress { street, number, complement, district, city, state, zip_code } =
         address.clone();

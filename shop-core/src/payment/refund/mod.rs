@@ -4,6 +4,7 @@
 //! statement holds however many ask at once. What the provider did not answer is asked again with
 //! the same key. Refunds that somebody made at the provider's own desk are booked beside ours.
 
+mod customer_notice;
 mod table;
 
 use serde::{Deserialize, Serialize};
@@ -318,6 +319,7 @@ pub(super) fn settle(
     if payment.refunded > done && sum(tx, id, RefundStatus::Pending)? == Money::ZERO {
         book_foreign(tx, at, &payment, payment.refunded - done)?;
     }
+    customer_notice::tell(tx, at, &payment)?;
     let whole = payment.captured > Money::ZERO && payment.refunded >= payment.captured;
     let was = payment.status;
     if !matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {
@@ -350,6 +352,7 @@ fn book_foreign(tx: &mut dyn Tx, at: &Moment, payment: &Payment, amount: Money) 
         reason: None,
     };
     insert(tx, at, &new)?;
-    let note = format!("Reembolso de R$ {amount} feito diretamente no provedor de pagamento");
+    let note =
+        format!("Reembolso de {} feito diretamente no provedor de pagamento", amount.in_reais());
     confirm::note_on(tx, at, &payment.order_id, &note)
 }

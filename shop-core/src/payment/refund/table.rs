@@ -92,6 +92,16 @@ pub(super) fn finish(
     Ok(())
 }
 
+/// The amounts that went back of a payment and that the customer was not told of, who is now.
+pub(super) fn take_untold(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<Money>> {
+    tx.all(
+        "UPDATE refund SET customer_told = 1
+         WHERE payment_id = $1 AND status = 'DONE' AND customer_told = 0 RETURNING amount",
+        &[payment.into()],
+        |row| row.get(0),
+    )
+}
+
 pub(super) fn sum(tx: &mut dyn Tx, payment: &PaymentId, status: RefundStatus) -> Result<Money> {
     tx.value(
         "SELECT coalesce(sum(amount), 0) FROM refund WHERE payment_id = $1 AND status = $2",

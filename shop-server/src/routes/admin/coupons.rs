@@ -70,7 +70,7 @@ async fn delete(
     Path(CouponPath { id }): Path<CouponPath>,
 ) -> Result<Ok200<Message>> {
     call.shop().coupons().delete(&call.caller.actor(), &id).await?;
-    Ok(Message::new("Cupom removido"))
+    Ok(Message::new("Cupom excluído"))
 }
 
 fn versioned(coupon: Coupon) -> Result<Versioned<Ok200<Coupon>>> {

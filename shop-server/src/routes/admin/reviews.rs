@@ -71,7 +71,7 @@ async fn delete(
     Path(ReviewPath { id }): Path<ReviewPath>,
 ) -> Result<Ok200<Message>> {
     call.shop().reviews().delete(&call.caller.actor(), &id).await?;
-    Ok(Message::new("Avaliação removida"))
+    Ok(Message::new("Avaliação excluída"))
 }
 
 fn versioned(review: Review) -> Result<Versioned<Ok200<Review>>> {

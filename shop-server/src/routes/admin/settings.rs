@@ -101,5 +101,6 @@ async fn change_password(
     call: Call<Admin>,
     Json(input): Json<ChangePassword>,
 ) -> Result<WithHeaders<Ok200<Message>>> {
-    auth::changed_password(call.shop(), &call.caller.0.id, input).await
+    let session = call.accounts().change_password(&call.caller.0.id, input).await?;
+    auth::changed_password(call.shop(), &session)
 }

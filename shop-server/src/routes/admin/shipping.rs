@@ -76,7 +76,7 @@ async fn delete(
     Path(TariffPath { id }): Path<TariffPath>,
 ) -> Result<Ok200<Message>> {
     call.shop().shipping().delete_tariff(&call.caller.actor(), &id).await?;
-    Ok(Message::new("Tarifa removida"))
+    Ok(Message::new("Tarifa excluída"))
 }
 
 async fn carriers(call: Call<Admin>, (): ()) -> Result<Ok200<Carriers>> {

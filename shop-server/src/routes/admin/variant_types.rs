@@ -88,7 +88,7 @@ async fn delete(
     Path(TypePath { type_id }): Path<TypePath>,
 ) -> Result<Ok200<Message>> {
     call.shop().variant_types().delete(&call.caller.actor(), &type_id).await?;
-    Ok(Message::new("Tipo de variação excluído"))
+    Ok(Message::new("Tipo de variante excluído"))
 }
 
 async fn list_options(

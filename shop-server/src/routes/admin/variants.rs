@@ -76,5 +76,5 @@ async fn delete(
     Path(VariantPath { id, variant_id }): Path<VariantPath>,
 ) -> Result<Ok200<Message>> {
     call.shop().products().delete_variant(&call.caller.actor(), &id, &variant_id).await?;
-    Ok(Message::new("Variação excluída"))
+    Ok(Message::new("Variante excluída"))
 }

@@ -101,7 +101,7 @@ async fn delete(
     Path(WebhookPath { id }): Path<WebhookPath>,
 ) -> Result<Ok200<Message>> {
     call.shop().webhooks().delete(&call.caller.actor(), &id).await?;
-    Ok(Message::new("Webhook removido"))
+    Ok(Message::new("Webhook excluído"))
 }
 
 async fn test(

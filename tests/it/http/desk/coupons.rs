@@ -69,12 +69,12 @@ async fn every_wrong_field_of_a_coupon_is_named() {
     let too_much = json!({ "code": "X", "type": "PERCENT", "value": 100.01, "minOrderValue": -1,
                            "active": true });
     let wrong = admin.post(COUPONS, &too_much).await.wrong_fields();
-    assert_eq!(wrong["value"], json!(["Deve ser no máximo 100"]));
-    assert_eq!(wrong["minOrderValue"], json!(["Deve ser no mínimo 0"]));
+    assert_eq!(wrong["value"], json!(["Deve ser menor ou igual a 100"]));
+    assert_eq!(wrong["minOrderValue"], json!(["Deve ser maior ou igual a 0"]));
     // Reais may be more than a hundred, and percents are checked again when the type changes.
     let fixed = create(&admin, json!({ "type": "FIXED", "value": 150 })).await;
     let percent = admin.patch(&path(&fixed), &json!({ "type": "PERCENT" })).await.wrong_fields();
-    assert_eq!(percent["value"], json!(["Deve ser no máximo 100"]));
+    assert_eq!(percent["value"], json!(["Deve ser menor ou igual a 100"]));
     let half = json!({ "type": "PERCENT", "value": 50 });
     assert_eq!(admin.patch(&path(&fixed), &half).await.expect(200)["type"], "PERCENT");
     assert_eq!(admin.post(COUPONS, &Value::Null).await.refused(400).1, "invalid_input");

@@ -61,8 +61,8 @@ async fn every_wrong_field_of_a_tariff_is_named() {
     }
     let wrong = json!({ "name": "x", "states": [], "price": -0.01, "estimatedDays": 1 });
     let wrong = admin.post(TARIFFS, &wrong).await.wrong_fields();
-    assert_eq!(wrong["states"], json!(["Deve ter no mínimo 1 itens"]));
-    assert_eq!(wrong["price"], json!(["Deve ser no mínimo 0"]));
+    assert_eq!(wrong["states"], json!(["Deve ter no mínimo 1 item"]));
+    assert_eq!(wrong["price"], json!(["Deve ser maior ou igual a 0"]));
     let made = create(&admin).await;
     let wrong =
         admin.patch(&path(&made), &json!({ "states": [], "price": -1 })).await.wrong_fields();

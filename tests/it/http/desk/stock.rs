@@ -176,7 +176,7 @@ async fn stock_of_nothing_and_stock_that_cannot_be_are_refused() {
     let lost = admin.patch(&nothing, &json!({ "stock": 1 })).await;
     assert_eq!(lost.refused(404).1, "product_not_found");
     for (body, text) in [
-        (json!({ "stock": -1 }), "Deve ser no mínimo 0"),
+        (json!({ "stock": -1 }), "Deve ser maior ou igual a 0"),
         (json!({ "stock": 1.5 }), "Deve ser um número inteiro"),
         (json!({}), "Campo obrigatório"),
     ] {

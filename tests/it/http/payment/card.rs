@@ -32,7 +32,7 @@ async fn a_card_is_charged_with_what_the_provider_wants() {
 #[tokio::test]
 async fn each_refusal_of_the_issuer_is_a_422_with_its_own_words() {
     let counter = Counter::open().await;
-    let rejected = "Pagamento recusado; use outro meio";
+    let rejected = "Pagamento recusado. Use outro meio de pagamento";
     for (token, code, text) in [
         ("bad_filled_card_number", "card_bad_number", "Confira o número do cartão"),
         ("bad_filled_date", "card_bad_expiry_date", "Confira a validade do cartão"),

@@ -1,0 +1,174 @@
+//! How many mails an hour one address gets. What goes beyond is held back to the end of the hour and
+//! leaves as one digest, so that nobody's mailbox is filled through the shop.
+//!
+//! An hour begins with its first mail. Mails that protect an account (a link to reset the password,
+//! word of a change) have an allowance of their own: orders cannot use it up. Mails to the shop
+//! itself have none.
+
+use std::time::Duration;
+
+use super::letter::{DigestEntry, Letter};
+use super::store::{self, Claimed, Outcome};
+use crate::account;
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::id::{AccountId, Moment};
+use crate::shop::Shop;
+use crate::storage::Tx;
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+/// The mails of which one digest tells. What is held beyond it goes into another one.
+const DIGEST: i64 = 500;
+/// The mails that one transaction looks at.
+const LOOKED_AT: usize = 50;
+/// The hours that one round of forgetting looks at.
+const ROUND: i64 = 500;
+
+/// Which allowance a mail draws on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// What happens with orders, and the newsletter.
+    Everyday,
+    /// What protects the account.
+    Security,
+    /// Mails to who runs the shop, which are not counted.
+    ToTheShop,
+}
+
+impl Class {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Everyday => "everyday",
+            Self::Security => "security",
+            Self::ToTheShop => "shop",
+        }
+    }
+}
+
+/// Claims the mail that is to leave next, and holds those back whose address has had its share.
+/// `None` also after many that were held back: then there may be more.
+pub(super) fn next(
+    tx: &mut dyn Tx,
+    shop: &Shop,
+    at: &Moment,
+    lease: Timestamp,
+) -> Result<Option<Claimed>> {
+    for _ in 0..LOOKED_AT {
+        let Some(mail) = store::claim(tx, at.now(), lease)? else { return Ok(None) };
+        let admitted = match mail.held_for.clone() {
+            Some(held_for) => Some(gather(tx, shop, at, mail, &held_for, lease)?),
+            None => admit(tx, shop, at, mail)?,
+        };
+        if let Some(mail) = admitted
+            && let Some(mail) = with_token(tx, mail, at.now())?
+        {
+            return Ok(Some(mail));
+        }
+    }
+    Ok(None)
+}
+
+/// The mail, unless its address has had its share of this hour: then it is held back to its end.
+fn admit(tx: &mut dyn Tx, shop: &Shop, at: &Moment, mail: Claimed) -> Result<Option<Claimed>> {
+    let limit = i64::from(shop.config().mail.per_address_per_hour);
+    let class = mail.letter.as_ref().map_or(Class::ToTheShop, Letter::class);
+    // A further try was counted with the first one.
+    if limit == 0 || class == Class::ToTheShop || mail.attempt > 1 {
+        return Ok(Some(mail));
+    }
+    let recipient = mail.to.email.key();
+    let (used, ends_at) = count(tx, &recipient, class, at.now())?;
+    if used <= limit {
+        return Ok(Some(mail));
+    }
+    store::hold(tx, &mail, &format!("{} {recipient}", class.as_str()), ends_at)?;
+    Ok(None)
+}
+
+/// Counts a mail to an address: which one of its hour it is, and when that hour ends.
+fn count(
+    tx: &mut dyn Tx,
+    recipient: &str,
+    class: Class,
+    now: Timestamp,
+) -> Result<(i64, Timestamp)> {
+    let counted = tx.one(
+        "INSERT INTO mail_allowance (recipient, class, ends_at, used) VALUES ($1, $2, $3, 1)
+         ON CONFLICT (recipient, class) DO UPDATE SET
+           used = CASE WHEN mail_allowance.ends_at <= $4 THEN 1 ELSE mail_allowance.used + 1 END,
+           ends_at = CASE WHEN mail_allowance.ends_at <= $4 THEN excluded.ends_at
+                          ELSE mail_allowance.ends_at END
+         RETURNING used, ends_at",
+        &[recipient.into(), class.as_str().into(), now.plus(HOUR).into(), now.into()],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    counted.ok_or_else(|| Error::internal("a mail was not counted"))
+}
+
+/// The digest of all that an allowance held back; the mail itself where it is the only one.
+fn gather(
+    tx: &mut dyn Tx,
+    shop: &Shop,
+    at: &Moment,
+    first: Claimed,
+    held_for: &str,
+    lease: Timestamp,
+) -> Result<Claimed> {
+    let class = first.letter.as_ref().map_or(Class::ToTheShop, Letter::class);
+    count(tx, &first.to.email.key(), class, at.now())?;
+    let held = store::held(tx, held_for, DIGEST)?;
+    let [_, .., last] = &held[..] else {
+        store::release(tx, &first.id)?;
+        return Ok(first);
+    };
+    store::settle_held(tx, held_for, &last.id, at.now())?;
+    let entries = held.iter().filter_map(|mail| {
+        let subject = mail.letter.as_ref()?.compose(shop, &mail.to, None).page.subject;
+        Some(DigestEntry { at: mail.created_at, subject })
+    });
+    let letter = Letter::Digest { entries: entries.collect() };
+    let digest = Claimed {
+        id: at.id(),
+        kind: letter.kind().to_owned(),
+        letter: Some(letter),
+        created_at: at.now(),
+        attempt: 1,
+        held_for: None,
+        ..first
+    };
+    store::insert_claimed(tx, &digest, lease)?;
+    Ok(digest)
+}
+
+/// The mail with the token that its link carries, where it has one. A link that is over is not sent.
+fn with_token(tx: &mut dyn Tx, mail: Claimed, now: Timestamp) -> Result<Option<Claimed>> {
+    let Some(Letter::PasswordReset { request }) = &mail.letter else { return Ok(Some(mail)) };
+    let token = account::issue_reset_token(tx, request, now)?;
+    if token.is_some() {
+        return Ok(Some(Claimed { token, ..mail }));
+    }
+    let error = "the request for the link is over".to_owned();
+    store::settle(tx, &mail, &Outcome::Failed { next_try_at: None, error }, now)?;
+    Ok(None)
+}
+
+/// Forgets the hours that are over; a few in each round.
+pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
+    tx.execute(
+        "DELETE FROM mail_allowance WHERE (recipient, class) IN (
+           SELECT recipient, class FROM mail_allowance WHERE ends_at <= $1
+           ORDER BY ends_at LIMIT $2)",
+        &[now.into(), ROUND.into()],
+    )
+}
+
+/// Forgets that a person was written to, at this address and at those before it.
+pub(super) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute(
+        "DELETE FROM mail_allowance
+         WHERE recipient = (SELECT email_key FROM account WHERE id = $1)
+           OR recipient IN (SELECT lower(recipient) FROM mail WHERE account_id = $1)",
+        &[account.into()],
+    )
+    .map(drop)
+}

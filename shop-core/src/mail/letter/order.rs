@@ -1,0 +1,237 @@
+//! Letters about an order, and the money that was paid for it.
+
+use std::collections::BTreeMap;
+
+use super::{button, greeting, paragraph, small};
+use crate::mail::mailbox::Mailbox;
+use crate::mail::page::{Block, Item, Page};
+use crate::money::Money;
+use crate::order::{Order, OrderItem};
+use crate::payment::PaymentMethod;
+use crate::shipping;
+
+pub(super) fn placed(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+    let number = &order.order_number;
+    let next = if order.total > Money::ZERO {
+        "Assim que o pagamento for confirmado, começamos a prepará-lo."
+    } else {
+        "Não há nada a pagar: já vamos começar a prepará-lo."
+    };
+    let mut blocks = vec![
+        greeting(to),
+        paragraph(format!("Recebemos seu pedido {number}. {next}")),
+        Block::Items(order.items.iter().map(item).collect()),
+        Block::Totals(totals(order)),
+        address(order),
+    ];
+    if let Some(notes) = &order.notes {
+        blocks.push(Block::Quote { label: "Suas observações".to_owned(), text: notes.clone() });
+    }
+    blocks.push(see_order(base_url, order));
+    Page {
+        subject: format!("Recebemos seu pedido {number}"),
+        preview: format!("Total: {}", order.total.in_reais()),
+        heading: "Agradecemos a sua compra".to_owned(),
+        blocks,
+    }
+}
+
+pub(super) fn paid(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+    let (number, total) = (&order.order_number, order.total.in_reais());
+    let received = if order.total > Money::ZERO {
+        format!("Recebemos o pagamento de {total} do pedido {number} e já estamos preparando tudo")
+    } else {
+        format!("O pedido {number} não tem valor a pagar e já estamos preparando tudo")
+    };
+    Page {
+        subject: format!("Pagamento confirmado: pedido {number}"),
+        preview: "Já estamos preparando tudo.".to_owned(),
+        heading: "Pagamento confirmado".to_owned(),
+        blocks: vec![
+            greeting(to),
+            paragraph(format!(
+                "{received} com carinho. Você receberá um aviso quando o pedido for enviado."
+            )),
+            Block::Items(order.items.iter().map(item).collect()),
+            see_order(base_url, order),
+        ],
+    }
+}
+
+/// Names the carrier that staff entered, and links to the page on which it shows the parcel.
+pub(super) fn shipped(
+    base_url: &str,
+    to: &Mailbox,
+    order: &Order,
+    tracking_urls: &BTreeMap<String, String>,
+) -> Page {
+    let number = &order.order_number;
+    let by = order.carrier.as_ref().map(|carrier| format!(" por {carrier}")).unwrap_or_default();
+    let mut blocks = vec![
+        greeting(to),
+        paragraph(format!("Seu pedido {number} foi postado{by} e está a caminho.")),
+    ];
+    if let Some(code) = &order.tracking_code {
+        let label = "Código de rastreio".to_owned();
+        blocks.push(Block::Box { label, lines: vec![code.clone()] });
+        let url = shipping::tracking_url(tracking_urls, order.carrier.as_deref(), code);
+        blocks.extend(url.map(|url| button("Rastrear a entrega", url)));
+    }
+    if let Some(service) = &order.shipping_service {
+        blocks.push(paragraph(format!("Forma de envio: {service}.")));
+    }
+    blocks.push(address(order));
+    blocks.push(Block::Link { text: "Ver meu pedido".to_owned(), url: order_url(base_url, order) });
+    Page {
+        subject: format!("Seu pedido {number} foi enviado"),
+        preview: "Ele já está a caminho.".to_owned(),
+        heading: "Seu pedido está a caminho".to_owned(),
+        blocks,
+    }
+}
+
+pub(super) fn delivered(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+    let number = &order.order_number;
+    Page {
+        subject: format!("Seu pedido {number} foi entregue"),
+        preview: "Esperamos que você goste.".to_owned(),
+        heading: "Seu pedido foi entregue".to_owned(),
+        blocks: vec![
+            greeting(to),
+            paragraph(format!("O pedido {number} foi entregue. Esperamos que você goste!")),
+            Block::Items(order.items.iter().map(item).collect()),
+            see_order(base_url, order),
+            small("Se ele não chegou, ou se algo não veio como deveria, responda a este e-mail."),
+        ],
+    }
+}
+
+pub(super) fn cancelled(base_url: &str, to: &Mailbox, order: &Order, unpaid: bool) -> Page {
+    let number = &order.order_number;
+    let (why, then) = if unpaid {
+        (
+            format!(
+                "O pedido {number} foi cancelado porque o pagamento não foi confirmado dentro do \
+                 prazo."
+            ),
+            "Se ainda quiser os produtos, é só fazer um novo pedido.",
+        )
+    } else {
+        (
+            format!("O pedido {number} foi cancelado."),
+            "Se você já tinha pagado, a devolução do valor será avisada em outro e-mail.",
+        )
+    };
+    Page {
+        subject: format!("Seu pedido {number} foi cancelado"),
+        preview: why.clone(),
+        heading: "Pedido cancelado".to_owned(),
+        blocks: vec![
+            greeting(to),
+            paragraph(why),
+            Block::Items(order.items.iter().map(item).collect()),
+            paragraph(then),
+            see_order(base_url, order),
+            small("Ficou com alguma dúvida? Responda a este e-mail."),
+        ],
+    }
+}
+
+pub(super) fn marked_refunded(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+    let number = &order.order_number;
+    Page {
+        subject: format!("Seu pedido {number} foi marcado como reembolsado"),
+        preview: "Veja o que isso significa.".to_owned(),
+        heading: "Pedido marcado como reembolsado".to_owned(),
+        blocks: vec![
+            greeting(to),
+            paragraph(format!(
+                "O pedido {number} foi marcado como reembolsado. Essa marcação, por si só, não \
+                 movimenta dinheiro: quando um valor é devolvido por aqui, você recebe outro \
+                 e-mail que diz quanto e por qual meio."
+            )),
+            see_order(base_url, order),
+            small("Ficou com alguma dúvida? Responda a este e-mail."),
+        ],
+    }
+}
+
+pub(super) fn money_refunded(
+    base_url: &str,
+    to: &Mailbox,
+    order: &Order,
+    amount: Money,
+    method: PaymentMethod,
+) -> Page {
+    let (number, amount) = (&order.order_number, amount.in_reais());
+    let total = ("Total do pedido".to_owned(), order.total.in_reais());
+    Page {
+        subject: format!("Reembolso de {amount}: pedido {number}"),
+        preview: way_back(method).to_owned(),
+        heading: "Reembolso realizado".to_owned(),
+        blocks: vec![
+            greeting(to),
+            paragraph(format!("Devolvemos {amount} do pedido {number}. {}", way_back(method))),
+            Block::Totals(vec![total, ("Valor devolvido".to_owned(), amount)]),
+            see_order(base_url, order),
+        ],
+    }
+}
+
+/// By which way money goes back.
+fn way_back(method: PaymentMethod) -> &'static str {
+    match method {
+        PaymentMethod::Pix => "O valor volta por PIX para a conta que fez o pagamento.",
+        PaymentMethod::CreditCard => {
+            "O valor volta para o cartão de crédito usado na compra e, conforme o banco, aparece \
+             na fatura atual ou em uma das próximas."
+        }
+        _ => "O valor volta pelo mesmo meio usado no pagamento.",
+    }
+}
+
+fn item(item: &OrderItem) -> Item {
+    Item {
+        name: item.product_name_snapshot.clone(),
+        detail: item.variant_snapshot.clone(),
+        quantity: item.quantity,
+        total: item.total.in_reais(),
+    }
+}
+
+fn totals(order: &Order) -> Vec<(String, String)> {
+    let mut totals = vec![("Subtotal".to_owned(), order.subtotal.in_reais())];
+    if order.discount > Money::ZERO {
+        totals.push(("Desconto".to_owned(), format!("− {}", order.discount.in_reais())));
+    }
+    let label = match &order.shipping_service {
+        Some(service) => format!("Frete ({service})"),
+        None => "Frete".to_owned(),
+    };
+    let free = order.shipping == Money::ZERO;
+    totals.push((label, if free { "Grátis".to_owned() } else { order.shipping.in_reais() }));
+    totals.push(("Total".to_owned(), order.total.in_reais()));
+    totals
+}
+
+fn address(order: &Order) -> Block {
+    let to = &order.address;
+    let complement = to.complement.as_ref().map(|text| format!(", {text}")).unwrap_or_default();
+    let (start, end) = to.zip_code.as_str().split_at(5);
+    Block::Box {
+        label: "Endereço de entrega".to_owned(),
+        lines: vec![
+            format!("{}, {}{complement}", to.street, to.number),
+            format!("{}, {} - {}", to.district, to.city, to.state),
+            format!("CEP {start}-{end}"),
+        ],
+    }
+}
+
+fn see_order(base_url: &str, order: &Order) -> Block {
+    button("Ver meu pedido", order_url(base_url, order))
+}
+
+fn order_url(base_url: &str, order: &Order) -> String {
+    format!("{base_url}/pedidos/{}", order.id)
+}

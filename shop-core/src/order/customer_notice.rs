@@ -1,0 +1,71 @@
+//! What a customer hears when an order's status changes: a notification each time, and a mail where
+//! there is more to say.
+
+use super::{MovedBy, Order, OrderStatus};
+use crate::error::Result;
+use crate::id::Moment;
+use crate::mail::{self, Letter};
+use crate::notification::{self, Message};
+use crate::payment::PaymentStatus;
+use crate::storage::Tx;
+
+/// Tells the customer of the status that an order has now, in the transaction that changes it.
+pub(super) fn tell(tx: &mut dyn Tx, at: &Moment, order: &Order, by: MovedBy<'_>) -> Result<()> {
+    if let Some(letter) = letter(order, by) {
+        mail::post_to_account(tx, at, &order.user_id, &letter)?;
+    }
+    let (title, text) = text(order, by);
+    let message = Message {
+        kind: "ORDER_STATUS",
+        title,
+        body: &format!("O pedido {} {text}", order.order_number),
+        link: &format!("/pedidos/{}", order.id),
+    };
+    notification::notify(tx, at, &order.user_id, &message)
+}
+
+/// Whether staff say REFUNDED of an order whose payment did not go back: no money moves by that.
+pub(super) fn is_only_marked(order: &Order, by: MovedBy<'_>) -> bool {
+    order.status == OrderStatus::Refunded
+        && by != MovedBy::Payment
+        && order.payment.status != PaymentStatus::Refunded
+}
+
+/// Money that came or went is told of by the payment itself.
+fn letter(order: &Order, by: MovedBy<'_>) -> Option<Letter> {
+    let marked = is_only_marked(order, by);
+    let status = order.status;
+    let order = Box::new(order.clone());
+    match status {
+        OrderStatus::Pending | OrderStatus::Processing => None,
+        OrderStatus::Shipped => Some(Letter::OrderShipped { order }),
+        OrderStatus::Delivered => Some(Letter::OrderDelivered { order }),
+        OrderStatus::Cancelled => {
+            Some(Letter::OrderCancelled { order, unpaid: by == MovedBy::Sweeper })
+        }
+        OrderStatus::Refunded if marked => Some(Letter::OrderMarkedRefunded { order }),
+        OrderStatus::Refunded => None,
+    }
+}
+
+/// What a notification says; the text goes on after the order's number.
+fn text(order: &Order, by: MovedBy<'_>) -> (&'static str, &'static str) {
+    match order.status {
+        OrderStatus::Pending => ("Aguardando pagamento", "está aguardando o pagamento."),
+        OrderStatus::Processing if by == MovedBy::Payment => {
+            ("Pagamento confirmado", "foi pago e já está sendo preparado.")
+        }
+        OrderStatus::Processing => ("Pedido em preparação", "já está sendo preparado."),
+        OrderStatus::Shipped => ("Pedido enviado", "foi postado e está a caminho."),
+        OrderStatus::Delivered => ("Pedido entregue", "foi entregue. Aproveite!"),
+        OrderStatus::Cancelled if by == MovedBy::Sweeper => (
+            "Pedido cancelado",
+            "foi cancelado porque o pagamento não foi confirmado dentro do prazo.",
+        ),
+        OrderStatus::Cancelled => ("Pedido cancelado", "foi cancelado."),
+        OrderStatus::Refunded if is_only_marked(order, by) => {
+            ("Pedido marcado como reembolsado", "foi marcado como reembolsado.")
+        }
+        OrderStatus::Refunded => ("Pedido reembolsado", "foi reembolsado: o valor foi devolvido."),
+    }
+}

@@ -1,0 +1,24 @@
+//! What a customer hears when money goes back: one mail for each refund that is done.
+
+use super::table::take_untold;
+use crate::error::{Entity, Error, Result};
+use crate::id::Moment;
+use crate::mail::{self, Letter};
+use crate::order;
+use crate::payment::store::Payment;
+use crate::storage::Tx;
+
+/// Tells the customer of what went back of a payment since this was last called.
+pub(super) fn tell(tx: &mut dyn Tx, at: &Moment, payment: &Payment) -> Result<()> {
+    let amounts = take_untold(tx, &payment.id)?;
+    if amounts.is_empty() {
+        return Ok(());
+    }
+    let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
+    for amount in amounts {
+        let method = payment.method;
+        let letter = Letter::MoneyRefunded { order: Box::new(order.clone()), amount, method };
+        mail::post_to_account(tx, at, &order.user_id, &letter)?;
+    }
+    Ok(())
+}
