@@ -558,6 +558,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/orders/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records money that came for an order in cash, by transfer or otherwise
+         * @description The order is paid by it, as by a provider's confirmation. An amount that is not the order's total is kept for review. A refund of it is booked at once: staff give that money back.
+         *
+         *     Those who run the shop may call.
+         */
+        post: operations["recordPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/orders/{id}/refunds": {
         parameters: {
             query?: never;
@@ -1703,9 +1725,9 @@ export interface paths {
         put?: never;
         /**
          * Pays an order by the token that provider1 gave the browser for a card
-         * @description The card's number never comes here; an account may try 20 times in an hour.
+         * @description The card's number never comes here. Once too many cards of an account, or of an address, were refused within an hour, further ones have to wait.
          *
-         *     Whoever is logged in may call. One address may call 60 times in 60 minutes.
+         *     Whoever is logged in may call.
          */
         post: operations["payByCard"];
         delete?: never;
@@ -3231,8 +3253,8 @@ export interface components {
             notes: string | null;
             /** @description The number that people use. */
             orderNumber: string;
-            /** @description Its payment; `null` before the first attempt. */
-            payment: components["schemas"]["OrderPayment"] | null;
+            /** @description Its payment: the one that paid it, else the latest attempt. */
+            payment: components["schemas"]["OrderPayment"];
             /**
              * Format: money
              * @description What sending it costs.
@@ -3395,8 +3417,8 @@ export interface components {
             notes: string | null;
             /** @description The number that people use: `PED-20261121-0001` (decision 4). */
             orderNumber: string;
-            /** @description Its payment: the one that paid it, else the latest attempt; `null` before the first. */
-            payment: components["schemas"]["OrderPayment"] | null;
+            /** @description Its payment: the one that paid it, else the one that tells most, else the latest attempt. */
+            payment: components["schemas"]["OrderPayment"];
             /** @description The attempts to pay it, oldest first. */
             payments: components["schemas"]["ExportedPayment"][];
             /**
@@ -3443,7 +3465,7 @@ export interface components {
             /** @description Its id. */
             id: string;
             /** @description By what. */
-            method: "PIX" | "CREDIT_CARD" | "PAYMENT_INTENT";
+            method: "PIX" | "CREDIT_CARD" | "PAYMENT_INTENT" | "CASH" | "TRANSFER" | "OTHER";
             /** @description Who moved the money. */
             provider: string;
             /** @description The provider's own name for it. */
@@ -4070,8 +4092,8 @@ export interface components {
             notes: string | null;
             /** @description The number that people use: `PED-20261121-0001` (decision 4). */
             orderNumber: string;
-            /** @description Its payment: the one that paid it, else the latest attempt; `null` before the first. */
-            payment: components["schemas"]["OrderPayment"] | null;
+            /** @description Its payment: the one that paid it, else the one that tells most, else the latest attempt. */
+            payment: components["schemas"]["OrderPayment"];
             /**
              * Format: money
              * @description What sending it costs.
@@ -4219,8 +4241,8 @@ export interface components {
         };
         /** @description How an order is paid. */
         OrderPayment: {
-            /** @description By what. */
-            method: "PIX" | "CREDIT_CARD" | "PAYMENT_INTENT";
+            /** @description By what; `null` before the first attempt, and of an order of R$ 0,00, which needs none. */
+            method: ("PIX" | "CREDIT_CARD" | "PAYMENT_INTENT" | "CASH" | "TRANSFER" | "OTHER") | null;
             /** @description How far the payment is. */
             status: "PENDING" | "PAID" | "FAILED" | "EXPIRED" | "CANCELLED" | "REFUNDED" | "CHARGED_BACK" | "REVIEW";
         };
@@ -4257,8 +4279,8 @@ export interface components {
             notes: string | null;
             /** @description The number that people use: `PED-20261121-0001` (decision 4). */
             orderNumber: string;
-            /** @description Its payment: the one that paid it, else the latest attempt; `null` before the first. */
-            payment: components["schemas"]["OrderPayment"] | null;
+            /** @description Its payment: the one that paid it, else the one that tells most, else the latest attempt. */
+            payment: components["schemas"]["OrderPayment"];
             /**
              * Format: money
              * @description What sending it costs.
@@ -4294,7 +4316,7 @@ export interface components {
         Overview: {
             /**
              * Format: money
-             * @description Revenue by orders.
+             * @description Revenue by the orders that it comes from.
              */
             avgOrderValue: number;
             /**
@@ -4306,9 +4328,12 @@ export interface components {
             orders: components["schemas"]["Measure"];
             /** @description Which period. */
             period: "7d" | "30d" | "90d";
-            /** @description What these orders come to, shipping and discounts included. */
+            /**
+             * @description What the orders come to that are being prepared, sent or delivered, shipping and discounts
+             *     included.
+             */
             revenue: components["schemas"]["Measure2"];
-            /** @description The products that sold most units in these orders. */
+            /** @description The products that sold most units in the orders that count as revenue. */
             topProducts: components["schemas"]["TopProduct"][];
         };
         /** @description One page of a list. */
@@ -4526,6 +4551,11 @@ export interface components {
              */
             captured: number;
             /**
+             * Format: money
+             * @description What of it the payer's bank took back, in disputes that the shop has not won.
+             */
+            chargedBack: number;
+            /**
              * Format: date-time
              * @description When it was begun.
              */
@@ -4542,7 +4572,7 @@ export interface components {
             /** @description The end of the card's number. */
             lastFourDigits: string | null;
             /** @description By what. */
-            method: "PIX" | "CREDIT_CARD" | "PAYMENT_INTENT";
+            method: "PIX" | "CREDIT_CARD" | "PAYMENT_INTENT" | "CASH" | "TRANSFER" | "OTHER";
             /** @description The provider's own name for it. */
             providerPaymentId: string | null;
             /**
@@ -5011,6 +5041,19 @@ export interface components {
             /** @description Who ordered. */
             user: components["schemas"]["RecentBuyer"];
         };
+        /** @description Money that staff received for an order. */
+        RecordPayment: {
+            /**
+             * Format: money
+             * @description How much; the order's total where it is left out. Another amount does not make the order
+             *     paid: it is kept for review.
+             */
+            amount?: number | null;
+            /** @description How it came. */
+            method: "CASH" | "TRANSFER" | "OTHER";
+            /** @description Kept as an internal note of the order. */
+            note?: string | null;
+        };
         /** @description From when on to send again what did not arrive. */
         Recover: {
             /**
@@ -5269,8 +5312,8 @@ export interface components {
             notes: string | null;
             /** @description The number that people use: `PED-20261121-0001` (decision 4). */
             orderNumber: string;
-            /** @description Its payment: the one that paid it, else the latest attempt; `null` before the first. */
-            payment: components["schemas"]["OrderPayment"] | null;
+            /** @description Its payment: the one that paid it, else the one that tells most, else the latest attempt. */
+            payment: components["schemas"]["OrderPayment"];
             /** @description Every attempt to pay it, oldest first. */
             payments: components["schemas"]["PaymentAttempt"][];
             /** @description The money that went back, oldest first. */
@@ -5332,7 +5375,7 @@ export interface components {
             totalProducts: number;
             /**
              * Format: money
-             * @description What the orders come to that are neither cancelled nor refunded.
+             * @description What the orders come to that are being prepared, sent or delivered.
              */
             totalRevenue: number;
         };
@@ -5574,7 +5617,10 @@ export interface components {
         UpdateOrder: {
             /** @description Who carries the parcel; null forgets it. */
             carrier?: string | null;
-            /** @description Kept with the move; without a status it becomes an internal note. Staff only. */
+            /**
+             * @description Kept with the move; without a status, or with the one that the order has, it becomes an
+             *     internal note. Staff only.
+             */
             note?: string | null;
             /** @description Where it moves to; from any to any (decision 3). */
             status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
@@ -5659,7 +5705,7 @@ export interface components {
             /** @description The number that people use. */
             orderNumber: string;
             /** @description The payment that paid it, else the latest attempt. */
-            payment: components["schemas"]["OrderPayment"] | null;
+            payment: components["schemas"]["OrderPayment"];
             /**
              * Format: money
              * @description What sending it costs.
@@ -6804,8 +6850,11 @@ export interface components {
                 };
             };
         };
-        /** @description - `invoice_authorized`: The number belongs to an authorised invoice. */
-        "409.invoice_authorized": {
+        /**
+         * @description - `invoice_authorized`: The number belongs to an authorised invoice.
+         *     - `invoice_cancelled`: The number belongs to an invoice that was authorised and then cancelled.
+         */
+        "409.invoice_authorized.invoice_cancelled": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -6813,7 +6862,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "invoice_authorized";
+                    code?: "invoice_authorized" | "invoice_cancelled";
                 };
             };
         };
@@ -8335,8 +8384,9 @@ export interface operations {
                 /** @description Which page, from 1. */
                 page?: number;
                 /**
-                 * @description The beginning of an order's number (with or without its prefix), words that begin words of
-                 *     the customer's name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
+                 * @description The beginning of an order's number (with or without its prefix), its last part (`0027` or
+                 *     `27`), words that begin words of the customer's name or e-mail, or the beginning of an e-mail
+                 *     up to its `@` and beyond.
                  * @example ANA
                  */
                 q?: string;
@@ -9022,7 +9072,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.invoice_authorized"];
+            409: components["responses"]["409.invoice_authorized.invoice_cancelled"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.provider_failure.internal_error"];
             503: components["responses"]["503.busy"];
@@ -9109,6 +9159,65 @@ export interface operations {
             404: components["responses"]["404.not_found.order_not_found"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    recordPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The order's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordPayment"];
+            };
+        };
+        responses: {
+            /** @description It was made; this is it */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentAttempt"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
+             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `already_paid`: The order is paid.
+             *     - `order_closed`: The order was cancelled or refunded.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "already_paid" | "order_closed";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -15993,7 +16102,10 @@ export interface operations {
                  *         ],
                  *         "notes": "Embrulhar para presente",
                  *         "orderNumber": "PED-20261121-0001",
-                 *         "payment": null,
+                 *         "payment": {
+                 *           "method": null,
+                 *           "status": "PENDING"
+                 *         },
                  *         "shipping": 12.5,
                  *         "shippingService": "PAC",
                  *         "status": "PENDING",
