@@ -66,7 +66,7 @@ async fn pay_by_card(
     call: Call<CardPayer>,
     (Repeat(key), Json(pay)): (Repeat, Json<PayByCard>),
 ) -> Result<Ok200<CardCharge>> {
-    let Call { app, caller: CardPayer { account, attempt } } = call;
+    let Call { app, caller: CardPayer { account, attempt }, .. } = call;
     let payments = app.shop.payments();
     attempt.make(payments.pay_by_card(&account.id, pay, key)).await.map(Ok200)
 }

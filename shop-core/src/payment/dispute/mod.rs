@@ -83,17 +83,17 @@ fn book(
 
 fn note(payment: &Payment, dispute: &ProviderDispute) -> String {
     let id = payment.provider_payment_id.as_deref().unwrap_or_default();
-    let amount = dispute.amount;
+    let amount = dispute.amount.in_reais();
     match dispute.status {
         Status::Open => {
-            format!("Pagamento {id} contestado: R$ {amount} retirado pelo banco do pagador")
+            format!("Pagamento {id} contestado: o banco do pagador retirou {amount}")
         }
         Status::Won => {
-            format!("Contestação do pagamento {id} encerrada a favor da loja: R$ {amount} de volta")
+            format!("Contestação do pagamento {id} encerrada a favor da loja: {amount} de volta")
         }
         Status::Lost => {
             format!(
-                "Contestação do pagamento {id} encerrada a favor do pagador: R$ {amount} perdido"
+                "Contestação do pagamento {id} encerrada a favor do pagador: {amount} a menos"
             )
         }
     }
