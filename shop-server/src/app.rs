@@ -16,6 +16,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use percent_encoding::percent_decode_str;
 use shop_core::{Error, Shop};
+use tokio::sync::Semaphore;
 
 use crate::body::RequestBody;
 use crate::cache::{self, Cache, Stamp};
@@ -27,6 +28,7 @@ use crate::output::JSON;
 use crate::pages;
 use crate::payload::Payload;
 use crate::rate_limit::{Client, Quota, RateLimiter};
+use crate::readiness::Readiness;
 use crate::reply::{self, Failure};
 use crate::request_id::{RequestId, RequestIds};
 use crate::route::Arrival;
@@ -44,13 +46,20 @@ pub(crate) struct App {
     table: Table,
     cache: Cache,
     pub(crate) limiter: RateLimiter,
-    ids: RequestIds,
+    /// One permit for each byte of request bodies that may be in memory.
+    pub(crate) body_budget: Arc<Semaphore>,
+    pub(crate) readiness: Readiness,
+    /// Requests that may look for a picture in a certain width at a time, for which it may have to
+    /// be read in full.
+    pub(crate) picture_turns: Semaphore,
+    pub(crate) ids: RequestIds,
     /// Counts what no row answers.
     elsewhere: RowMetrics,
 }
 
 /// A request without its body.
 pub(crate) struct Head {
+    pub(crate) id: RequestId,
     pub(crate) parts: Parts,
     /// The path's parameters, decoded.
     pub(crate) params: Vec<(String, String)>,
@@ -65,6 +74,8 @@ pub(crate) type Answer = Either<
     BoxFuture<'static, Result<Response<Payload>, Infallible>>,
 >;
 
+/// A stored picture has 5 MiB at most, so these take 40.
+const PICTURE_TURNS: usize = 8;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
@@ -82,6 +93,9 @@ impl App {
             elsewhere: metrics.row("", ""),
             limiter: RateLimiter::default(),
             ids: RequestIds::new(),
+            readiness: Readiness::default(),
+            picture_turns: Semaphore::new(PICTURE_TURNS),
+            body_budget: Arc::new(Semaphore::new(options.body_memory.min(Semaphore::MAX_PERMITS))),
             shop,
             options,
             metrics,
@@ -130,7 +144,9 @@ async fn take_time(
     let client = caller::client_ip(peer, &parts.headers, &app.shop.config().trusted_proxies);
     let (found, params) = app.table.find(&parts.method, parts.uri.path());
     let params = decoded(&params);
-    let head = Head { parts, params, client, quota: OnceLock::new() };
+    let head = Head { id: visit.id, parts, params, client, quota: OnceLock::new() };
+    // Held to the end: what a handler is called with is made of the body.
+    let _lease = body.lease();
     let answered = AssertUnwindSafe(answer(app, found, &head, body)).catch_unwind().await;
     let mut response = answered
         .unwrap_or(Err(Failure::Panic))

@@ -92,6 +92,9 @@ impl Config {
         if let Err(ConfigError::Unusable(why)) = self.nfe.check() {
             found.error("nfe", why.to_owned());
         }
+        if let Err(ConfigError::Unusable(why)) = self.server.check() {
+            found.error("server", why.to_owned());
+        }
         if let Err(ConfigError::Unusable(why)) = self.mail.check() {
             found.error("mail.smtp_url", why.to_owned());
         }

@@ -16,6 +16,7 @@ mod findings;
 #[cfg(feature = "nfe")]
 mod nfe;
 mod payments;
+mod server;
 mod shipping;
 mod source;
 
@@ -26,6 +27,7 @@ pub use self::nfe::{
     CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
 };
 pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
+pub use self::server::ServerConfig;
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
@@ -73,6 +75,8 @@ pub struct Config {
     pub uploads_dir: PathBuf,
     /// A folder of static pages to hand out, if any.
     pub pages_dir: Option<PathBuf>,
+    /// How the server in front of the shop behaves.
+    pub server: ServerConfig,
     /// Rules about orders.
     pub orders: OrdersConfig,
     /// Rules about stock.
@@ -111,6 +115,7 @@ impl Default for Config {
             trusted_proxies: Vec::new(),
             uploads_dir: PathBuf::from("uploads"),
             pages_dir: None,
+            server: ServerConfig::default(),
             orders: OrdersConfig::default(),
             stock: StockConfig::default(),
             api: ApiConfig::default(),
@@ -266,6 +271,7 @@ impl Config {
 
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         self.check_own()?;
+        self.server.check()?;
         #[cfg(feature = "nfe")]
         self.nfe.check()?;
         self.mail.check()

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::clean::{Flaw, Picture, clean, own_width, shrink};
-use super::{Media, MediaName};
+use super::{Media, MediaName, OpenMedia};
 use crate::actor::Actor;
 use crate::audit;
 use crate::error::{Error, Result};
@@ -122,6 +122,38 @@ impl<'a> Pictures<'a> {
             Some(found) => Ok(Some(found)),
             None => self.make(name, width).await,
         }
+    }
+
+    /// As [`Self::get`], to be read piece by piece.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn open(&self, name: MediaName, width: Option<u32>) -> Result<Option<OpenMedia>> {
+        let media = self.shop.media();
+        let Some(width) = width else { return media.open(name).await };
+        let has_widths = name.is_of_content() && !name.is_variant();
+        if has_widths && let Some(found) = self.open_made(&name, width).await? {
+            return Ok(Some(found));
+        }
+        // Makes it, or says what is wrong with the width. What it answers is dropped, for it may
+        // be the original in full.
+        if self.get(name.clone(), Some(width)).await?.is_none() {
+            return Ok(None);
+        }
+        match self.open_made(&name, width).await? {
+            Some(found) if has_widths => Ok(Some(found)),
+            _ => media.open(name).await,
+        }
+    }
+
+    async fn open_made(&self, name: &MediaName, width: u32) -> Result<Option<OpenMedia>> {
+        for extension in ["jpg", "png"] {
+            let found = self.shop.media().open(name.variant(width, extension)?).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     async fn made(&self, name: &MediaName, width: u32) -> Result<Option<Media>> {
