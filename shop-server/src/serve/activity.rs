@@ -15,8 +15,8 @@ use crate::payload::Payload;
 /// How long a head that is under way may still take once the server is told to stop: as long as a
 /// request needs that was sent before its sender could know.
 const HEAD_GRACE: Duration = Duration::from_secs(1);
-/// The same for a body.
-const BODY_GRACE: Duration = Duration::from_secs(5);
+/// The same for a body, and for an answer that the peer does not take.
+const PEER_GRACE: Duration = Duration::from_secs(5);
 
 /// What a connection is at, shared by its stream, its requests' bodies and its answers.
 #[derive(Debug, Default)]
@@ -53,14 +53,14 @@ impl Activity {
     }
 
     /// How long after the server is told to stop the connection may stay as it is now. Requests that
-    /// are being answered have the whole time to drain.
+    /// are being handled have the whole time to drain.
     pub(super) fn grace(&self, drain: Duration) -> Duration {
         if self.blocked.load(Ordering::Relaxed) {
-            drain
+            PEER_GRACE.min(drain)
         } else if self.requests.load(Ordering::Relaxed) == 0 {
             HEAD_GRACE.min(drain)
         } else if self.receiving.load(Ordering::Relaxed) {
-            BODY_GRACE.min(drain)
+            PEER_GRACE.min(drain)
         } else {
             drain
         }

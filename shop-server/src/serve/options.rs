@@ -22,7 +22,8 @@ pub struct ServeOptions {
     /// 1 KiB a second on average is cut off soon after this time, too.
     pub stall_timeout: Duration,
     /// How long requests in flight may take to end once the server is told to stop. Heads that are
-    /// not complete get 1 s of it, bodies 5 s, and idle connections nothing.
+    /// not complete get 1 s of it, bodies and answers that wait for the client 5 s, and idle
+    /// connections nothing.
     pub drain_timeout: Duration,
     /// How many bytes of request bodies may be in memory; requests beyond are answered 503.
     pub body_memory: usize,

@@ -267,3 +267,18 @@ async fn a_server_that_stops_waits_for_nobody_who_sends_half_a_request() {
         assert_eq!(rest(stream).await, "");
     }
 }
+
+#[tokio::test]
+async fn a_server_that_stops_does_not_wait_for_an_answer_that_is_not_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = std::fs::File::create(folder.path().join("large.bin")).expect("a file");
+    page.set_len(64 * 1024 * 1024).expect("its length");
+    let pages = folder.path().to_owned();
+    let options =
+        ServeOptions { stall_timeout: LONG, drain_timeout: LONG, ..ServeOptions::default() };
+    let adapt = move |config: &mut shop_core::Config| config.pages_dir = Some(pages);
+    let server = TestServer::start_with(adapt, options).await;
+    let mut unread = from(&server, "127.0.0.1").await;
+    assert!(first(&mut unread, LARGE).await.starts_with("HTTP/1.1 200"));
+    tokio::time::timeout(PATIENCE, server.stop()).await.expect("it stops");
+}
