@@ -60,6 +60,17 @@ impl Shop {
         }
     }
 
+    /// Whether the database takes a write, and keeps it: a row of its own is written anew and
+    /// committed. Costs what any small commit costs; a caller that strangers can trigger asks
+    /// seldom.
+    ///
+    /// # Errors
+    /// Whatever keeps the database from taking it, such as a full disk.
+    pub async fn check_writable(&self) -> Result<()> {
+        let now = self.now();
+        self.db().write("shop.writable", move |tx| touch(tx, now)).await
+    }
+
     /// Lets others have all that a holder has.
     pub(crate) async fn give_leases_back(&self, holder: &Holder) -> Result<()> {
         let holder = holder.clone();
@@ -109,6 +120,16 @@ fn take(tx: &mut dyn Tx, name: &str, holder: &Holder, now: Timestamp) -> Result<
         &[name.into(), (&holder.0).into(), now.plus(TERM).into(), now.into()],
     )?;
     Ok(taken == 1)
+}
+
+/// A lease that no work asks for.
+fn touch(tx: &mut dyn Tx, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "INSERT INTO lease (name, holder, until) VALUES ('readiness', 'readiness', $1)
+         ON CONFLICT (name) DO UPDATE SET until = excluded.until",
+        &[now.into()],
+    )
+    .map(drop)
 }
 
 fn give_back(tx: &mut dyn Tx, holder: &Holder) -> Result<()> {

@@ -17,6 +17,7 @@ use hyper::{Method, Request, Response, StatusCode, Version};
 use percent_encoding::percent_decode_str;
 use shop_core::value::Origin;
 use shop_core::{Config, Error, Shop};
+use tokio::sync::Semaphore;
 
 use crate::body::RequestBody;
 use crate::cache::{self, Cache, Stamp};
@@ -28,6 +29,7 @@ use crate::output::JSON;
 use crate::pages;
 use crate::payload::Payload;
 use crate::rate_limit::{Client, Quota, RateLimiter};
+use crate::readiness::Readiness;
 use crate::reply::{self, Failure};
 use crate::request_id::{RequestId, RequestIds};
 use crate::route::Arrival;
@@ -46,13 +48,17 @@ pub(crate) struct App {
     table: Table,
     cache: Cache,
     pub(crate) limiter: RateLimiter,
-    ids: RequestIds,
+    /// One permit for each byte of request bodies that may be in memory.
+    pub(crate) body_budget: Arc<Semaphore>,
+    pub(crate) readiness: Readiness,
+    pub(crate) ids: RequestIds,
     /// Counts what no row answers.
     elsewhere: RowMetrics,
 }
 
 /// A request without its body.
 pub(crate) struct Head {
+    pub(crate) id: RequestId,
     pub(crate) parts: Parts,
     /// The path's parameters, decoded.
     pub(crate) params: Vec<(String, String)>,
@@ -84,6 +90,8 @@ impl App {
             elsewhere: metrics.row("", ""),
             limiter: RateLimiter::default(),
             ids: RequestIds::new(),
+            readiness: Readiness::default(),
+            body_budget: Arc::new(Semaphore::new(options.body_memory.min(Semaphore::MAX_PERMITS))),
             shop,
             options,
             metrics,
@@ -150,7 +158,9 @@ async fn take_time(
     let client = caller::client_ip(peer, &parts.headers, &app.shop.config().trusted_proxies);
     let (found, params) = app.table.find(&parts.method, parts.uri.path());
     let params = decoded(&params);
-    let head = Head { parts, params, client, quota: OnceLock::new() };
+    let head = Head { id: visit.id, parts, params, client, quota: OnceLock::new() };
+    // Held to the end: what a handler is called with is made of the body.
+    let _lease = body.lease();
     let answered = AssertUnwindSafe(answer(app, found, &head, body)).catch_unwind().await;
     let mut response = answered
         .unwrap_or(Err(Failure::Panic))

@@ -2,6 +2,8 @@
 
 use std::error::Error;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -9,8 +11,10 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
+use tokio::sync::Semaphore;
 
 use crate::reply::Failure;
+use crate::serve::Activity;
 
 /// How much of a body too large is taken in and thrown away, and for how long, so that a client
 /// that reads only after it has sent everything gets to see the refusal.
@@ -20,25 +24,77 @@ const DRAIN_TIME: Duration = Duration::from_millis(500);
 /// Why a body broke off.
 pub(crate) type BodyError = Box<dyn Error + Send + Sync>;
 
-/// A request's body, by whichever server it came.
-pub(crate) enum RequestBody {
+/// A request's body, whose bytes count against the server's budget until its [`Lease`] ends.
+pub(crate) struct RequestBody {
+    source: Source,
+    lease: Arc<Lease>,
+    /// What the connection is at, where it is one of this crate's own.
+    activity: Option<Arc<Activity>>,
+}
+
+/// By whichever server it came.
+enum Source {
     /// By this crate's own.
     Own(Incoming),
     /// By the server of a program that the shop is mounted in.
     Foreign(UnsyncBoxBody<Bytes, BodyError>),
 }
 
-impl RequestBody {
-    /// Whether it came by this crate's own server.
-    pub(crate) fn is_own(&self) -> bool {
-        matches!(self, Self::Own(_))
+/// The memory that a request's body takes of what all bodies together may take.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    budget: Arc<Semaphore>,
+    bytes: AtomicUsize,
+}
+
+/// All bodies together take as much memory as they may.
+#[derive(Debug, thiserror::Error)]
+#[error("the budget of request bodies is used up")]
+pub(crate) struct BudgetUsedUp;
+
+/// How soon a request that found the budget used up may come again.
+const RETRY: Duration = Duration::from_secs(1);
+
+impl Lease {
+    fn new(budget: &Arc<Semaphore>) -> Arc<Self> {
+        Arc::new(Self { budget: Arc::clone(budget), bytes: AtomicUsize::new(0) })
     }
 
-    pub(crate) fn foreign<B>(body: B) -> Self
+    fn take(&self, bytes: usize) -> Result<(), BudgetUsedUp> {
+        let permits = u32::try_from(bytes).map_err(|_| BudgetUsedUp)?;
+        self.budget.try_acquire_many(permits).map_err(|_| BudgetUsedUp)?.forget();
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.budget.add_permits(*self.bytes.get_mut());
+    }
+}
+
+impl RequestBody {
+    pub(crate) fn own(body: Incoming, budget: &Arc<Semaphore>, activity: Arc<Activity>) -> Self {
+        Self { source: Source::Own(body), lease: Lease::new(budget), activity: Some(activity) }
+    }
+
+    /// Whether it came by this crate's own server.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self.source, Source::Own(_))
+    }
+
+    pub(crate) fn foreign<B>(body: B, budget: &Arc<Semaphore>) -> Self
     where
         B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static,
     {
-        Self::Foreign(body.map_err(Into::into).boxed_unsync())
+        let source = Source::Foreign(body.map_err(Into::into).boxed_unsync());
+        Self { source, lease: Lease::new(budget), activity: None }
+    }
+
+    /// Keeps the body's memory counted for as long as something that was made of it is there.
+    pub(crate) fn lease(&self) -> Arc<Lease> {
+        Arc::clone(&self.lease)
     }
 }
 
@@ -50,26 +106,45 @@ impl Body for RequestBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        match &mut *self {
-            Self::Own(body) => {
+        let frame = match &mut self.source {
+            Source::Own(body) => {
                 Pin::new(body).poll_frame(context).map(|it| it.map(|it| it.map_err(Into::into)))
             }
-            Self::Foreign(body) => Pin::new(body).poll_frame(context),
+            Source::Foreign(body) => Pin::new(body).poll_frame(context),
+        };
+        if let Some(activity) = &self.activity {
+            activity.set_receiving(frame.is_pending());
         }
+        let frame = std::task::ready!(frame);
+        if let Some(Ok(frame)) = &frame
+            && let Err(used_up) = self.lease.take(frame.data_ref().map_or(0, Bytes::len))
+        {
+            return Poll::Ready(Some(Err(used_up.into())));
+        }
+        Poll::Ready(frame)
     }
 
     fn is_end_stream(&self) -> bool {
-        match self {
-            Self::Own(body) => body.is_end_stream(),
-            Self::Foreign(body) => body.is_end_stream(),
+        match &self.source {
+            Source::Own(body) => body.is_end_stream(),
+            Source::Foreign(body) => body.is_end_stream(),
         }
     }
 
     fn size_hint(&self) -> SizeHint {
-        match self {
-            Self::Own(body) => body.size_hint(),
-            Self::Foreign(body) => body.size_hint(),
+        match &self.source {
+            Source::Own(body) => body.size_hint(),
+            Source::Foreign(body) => body.size_hint(),
         }
+    }
+}
+
+/// What the caller is told of a body that broke off.
+pub(crate) fn failure(error: &(dyn Error + Send + Sync + 'static)) -> Failure {
+    if error.is::<BudgetUsedUp>() {
+        Failure::Shop(shop_core::Error::Busy { retry_after: RETRY })
+    } else {
+        Failure::BrokenBody
     }
 }
 
@@ -78,7 +153,7 @@ impl Body for RequestBody {
 /// # Errors
 /// [`Failure::TooLarge`] above `limit`, whatever its `Content-Length` said; [`Failure::TooSlow`]
 /// when it is not there in time; [`Failure::BrokenBody`] when the connection fails or the framing
-/// is wrong.
+/// is wrong; busy when all bodies together take as much memory as they may.
 pub(crate) async fn read(
     mut body: RequestBody,
     limit: usize,
@@ -89,7 +164,7 @@ pub(crate) async fn read(
         match tokio::time::timeout(timeout, collect(&mut body, limit)).await {
             Ok(Ok(Some(read))) => return Ok(read),
             Ok(Ok(None)) => {}
-            Ok(Err(_)) => return Err(Failure::BrokenBody),
+            Ok(Err(error)) => return Err(failure(&*error)),
             Err(_) => return Err(Failure::TooSlow),
         }
     }

@@ -41,12 +41,12 @@ impl Tagged {
     }
 }
 
-/// Gives an answer its tag, and takes its bytes back where the request's `If-None-Match` names them.
-/// Whatever else it says stays.
+/// Gives an answer a tag, unless it has one, and takes its bytes back where the request's
+/// `If-None-Match` names them. Whatever else it says stays.
 pub(crate) fn tag(mut response: Response<Payload>, request: &HeaderMap) -> Response<Payload> {
-    // What comes piece by piece has no tag.
-    let Some(body) = response.body().whole() else { return response };
-    let etag = tag_of(body);
+    let own = response.headers().get(ETAG).cloned();
+    // What comes piece by piece has no tag but its own.
+    let Some(etag) = own.or_else(|| response.body().whole().map(tag_of)) else { return response };
     if knows(request, &etag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Bytes::new().into();

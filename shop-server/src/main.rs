@@ -10,7 +10,6 @@ use shop_core::config::{Finding, Severity, Sources};
 use shop_core::demo::{self, DemoLogin, DemoReport, DemoSize};
 use shop_core::{Config, Shop};
 use shop_server::{ServeOptions, serve};
-use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -119,9 +118,11 @@ async fn run(arguments: Arguments) -> Result<(), StartError> {
     let Arguments { config, database, listen, demo, log_format: _ } = arguments;
     let mut config = read_config(config, database, listen)?;
     let cannot_listen = |error| StartError::Listen(config.listen, error);
-    let listener = TcpListener::bind(config.listen).await.map_err(cannot_listen)?;
+    let listener = shop_server::listen(config.listen, config.server.reuse_port);
+    let listener = listener.map_err(cannot_listen)?;
     // What the shop says about its own address must hold for port 0 too.
     config.listen = listener.local_addr().map_err(cannot_listen)?;
+    let options = ServeOptions::from(&config.server);
     let (address, database) = (config.listen, config.database_name());
     let shop = Shop::open(config).await.map_err(|error| StartError::Open(database, error))?;
     let report = if demo {
@@ -134,7 +135,7 @@ async fn run(arguments: Arguments) -> Result<(), StartError> {
     if let Some(report) = report {
         present(report, &shop.config().base_url());
     }
-    serve(shop, listener, ServeOptions::default(), shutdown).await.map_err(StartError::Run)?;
+    serve(shop, listener, options, shutdown).await.map_err(StartError::Run)?;
     tracing::info!("stopped");
     Ok(())
 }

@@ -24,6 +24,8 @@ pub(crate) struct Metrics {
     latency: Family<RowLabels, Latency>,
     /// Connections that are open now.
     pub(crate) connections: Gauge,
+    /// Connections that found no place.
+    pub(crate) refused_connections: Counter,
     background_failures: Family<StepLabels, Counter<u64, AtomicU64>>,
 }
 
@@ -64,13 +66,16 @@ impl Metrics {
         registry.register("request_seconds", "Time from head to answer", latency.clone());
         let connections = Gauge::default();
         registry.register("connections", "Open connections", connections.clone());
+        let refused_connections = Counter::default();
+        let about = "Connections that found no place";
+        registry.register("connections_refused", about, refused_connections.clone());
         registry.register("cache_hits", "Answers from the cache", cache.hits.clone());
         registry.register("cache_misses", "Answers made for the cache", cache.misses.clone());
         let background_failures = Family::default();
         let failures = background_failures.clone();
         all.register("background_failures", "Steps of background work that failed", failures);
         let registry = all;
-        Self { registry, answers, latency, connections, background_failures }
+        Self { registry, answers, latency, connections, refused_connections, background_failures }
     }
 
     /// The counters of a row, which show zeros from the start.

@@ -48,7 +48,10 @@ impl Input for Upload {
             Err(_) => Ok(Err(Failure::NotMultipart)),
         };
         let read = read.unwrap_or(Err(Failure::TooSlow));
-        if !matches!(read, Ok(_) | Err(Failure::BrokenBody | Failure::TooSlow)) {
+        if !matches!(
+            read,
+            Ok(_) | Err(Failure::BrokenBody | Failure::TooSlow | Failure::Shop(Error::Busy { .. }))
+        ) {
             body::throw_away(&mut body, limit).await;
         }
         read
@@ -97,7 +100,7 @@ fn failure(error: &multer::Error) -> Failure {
         multer::Error::FieldSizeExceeded { .. } | multer::Error::StreamSizeExceeded { .. } => {
             Failure::TooLarge
         }
-        multer::Error::StreamReadFailed(_) => Failure::BrokenBody,
+        multer::Error::StreamReadFailed(error) => body::failure(&**error),
         _ => Failure::MalformedForm,
     }
 }

@@ -84,6 +84,13 @@ pub(crate) struct File {
     pub(crate) body: Bytes,
 }
 
+/// 200 with a file that is read while it is sent, and its tag.
+pub(crate) struct StoredFile {
+    pub(crate) content_type: HeaderValue,
+    pub(crate) etag: Option<HeaderValue>,
+    pub(crate) content: Payload,
+}
+
 /// 200 with a file to be saved under a name, which comes while it is sent.
 pub(crate) struct Download {
     pub(crate) content_type: HeaderValue,
@@ -169,6 +176,21 @@ impl Output for File {
     fn render(self) -> Result<Response<Payload>> {
         let mut response = Response::new(self.body.into());
         response.headers_mut().insert(CONTENT_TYPE, self.content_type);
+        Ok(response)
+    }
+
+    fn describe(operation: &mut Operation, _: &mut Schemas) {
+        operation.answers_file();
+    }
+}
+
+impl Output for StoredFile {
+    fn render(self) -> Result<Response<Payload>> {
+        let mut response = Response::new(self.content);
+        response.headers_mut().insert(CONTENT_TYPE, self.content_type);
+        if let Some(etag) = self.etag {
+            response.headers_mut().insert(ETAG, etag);
+        }
         Ok(response)
     }
 

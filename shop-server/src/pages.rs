@@ -1,20 +1,26 @@
 //! Pages: static files of `pages_dir`, and the gate in front of the back office's (decision 19).
 
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use hyper::header::{HOST, HeaderValue, LOCATION, VARY};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, LOCATION, VARY,
+};
 use hyper::{Response, StatusCode};
 use percent_encoding::percent_decode_str;
 use shop_core::Error;
 
 use crate::app::{App, Head};
 use crate::caller::{Admin, Caller};
-use crate::etag::Tagged;
+use crate::etag::{self, Tagged};
+use crate::file_body::{self, FileBody};
 use crate::payload::Payload;
 use crate::reply::Failure;
 
+/// How large a page may be, in bytes, to be read at once.
+const SMALL: u64 = 32 * 1024;
 /// Where those go who must log in first.
 const LOGIN: &str = "/login";
 /// Where those go who are logged in and have no business in the back office.
@@ -44,9 +50,9 @@ pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Paylo
     }
     let folder = app.shop.config().pages_dir.clone().ok_or(Failure::NoSuchPath)?;
     let found = tokio::task::spawn_blocking(move || read(&folder, &relative)).await;
-    let (body, content_type) = found.map_err(Error::from_source)?.ok_or(Failure::NoSuchPath)?;
+    let (page, content_type) = found.map_err(Error::from_source)?.ok_or(Failure::NoSuchPath)?;
     let cache_control = if of_admin { PRIVATE } else { REVALIDATE };
-    let mut response = Tagged::new(body, content_type, cache_control).answer(&head.parts.headers);
+    let mut response = page.answer(content_type, cache_control, &head.parts.headers);
     if of_admin {
         // Who may see it is said by a cookie or a header.
         response.headers_mut().insert(VARY, HeaderValue::from_static("Cookie, Authorization"));
@@ -115,8 +121,49 @@ fn safe_path(path: &str) -> Option<PathBuf> {
     Some(safe)
 }
 
+/// A page that was found.
+enum Page {
+    /// A small one, tagged by its content.
+    Small(Bytes),
+    /// A large one, read while it is sent, and its tag.
+    Large(FileBody, HeaderValue),
+}
+
+impl Page {
+    fn open(path: &Path) -> io::Result<Self> {
+        let mut file = std::fs::File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.len() > SMALL {
+            let body = FileBody::new(file, metadata.len());
+            return Ok(Self::Large(body, file_body::tag_of(&metadata)));
+        }
+        let mut content = Vec::new();
+        file.by_ref().take(SMALL).read_to_end(&mut content)?;
+        Ok(Self::Small(content.into()))
+    }
+
+    fn answer(
+        self,
+        content_type: HeaderValue,
+        cache_control: HeaderValue,
+        request: &HeaderMap,
+    ) -> Response<Payload> {
+        match self {
+            Self::Small(body) => Tagged::new(body, content_type, cache_control).answer(request),
+            Self::Large(body, etag) => {
+                let mut response = Response::new(Payload::File(body));
+                let headers = response.headers_mut();
+                headers.insert(CONTENT_TYPE, content_type);
+                headers.insert(CACHE_CONTROL, cache_control);
+                headers.insert(ETAG, etag);
+                etag::tag(response, request)
+            }
+        }
+    }
+}
+
 /// `/a` is the file `a`, `a.html` or `a/index.html`, whichever there is.
-fn read(folder: &Path, relative: &Path) -> Option<(Bytes, HeaderValue)> {
+fn read(folder: &Path, relative: &Path) -> Option<(Page, HeaderValue)> {
     let folder = folder.canonicalize().ok()?;
     let exact = folder.join(relative);
     let mut page = exact.clone().into_os_string();
@@ -124,8 +171,7 @@ fn read(folder: &Path, relative: &Path) -> Option<(Bytes, HeaderValue)> {
     for candidate in [exact.clone(), PathBuf::from(page), exact.join("index.html")] {
         let Ok(real) = candidate.canonicalize() else { continue };
         if may_show(&folder, relative, &real) && real.is_file() {
-            let body = std::fs::read(&real).ok()?;
-            return Some((body.into(), content_type(&real)));
+            return Some((Page::open(&real).ok()?, content_type(&real)));
         }
     }
     None
@@ -196,7 +242,10 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink(dir.path().join("secret.txt"), pages.join("link.txt"))
             .expect("a link");
-        let body = |path: &str| read(&pages, Path::new(path)).map(|(body, _)| body);
+        let body = |path: &str| match read(&pages, Path::new(path))?.0 {
+            Page::Small(body) => Some(body),
+            Page::Large(..) => None,
+        };
         assert_eq!(body("sobre").as_deref(), Some(&b"sobre"[..]));
         assert_eq!(body("loja").as_deref(), Some(&b"loja"[..]));
         assert_eq!(body("link.txt"), None);
@@ -216,7 +265,7 @@ mod tests {
             std::os::unix::fs::symlink(pages.join(to), pages.join(link)).expect("linked");
         }
         for path in ["open/orders", "open/orders.html", "o", "o.html", "env.txt", ".env"] {
-            assert_eq!(read(pages, Path::new(path)), None, "{path}");
+            assert!(read(pages, Path::new(path)).is_none(), "{path}");
         }
         assert!(read(pages, Path::new("admin/orders")).is_some());
     }

@@ -9,12 +9,16 @@ use futures_util::stream::BoxStream;
 use hyper::body::{Body, Frame, SizeHint};
 use shop_core::{Error, Result};
 
+use crate::file_body::FileBody;
+
 /// An answer's body.
 pub enum Payload {
     /// All of it.
     Whole(Bytes),
     /// Piece by piece, as fast as the client takes them.
     Stream(BoxStream<'static, Result<Bytes>>),
+    /// A file, of a known length, as fast as the client takes it.
+    File(FileBody),
 }
 
 impl fmt::Debug for Payload {
@@ -28,7 +32,7 @@ impl Payload {
     pub(crate) fn whole(&self) -> Option<&Bytes> {
         match self {
             Self::Whole(bytes) => Some(bytes),
-            Self::Stream(_) => None,
+            Self::Stream(_) | Self::File(_) => None,
         }
     }
 }
@@ -52,23 +56,31 @@ impl Body for Payload {
         match &mut *self {
             Self::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
             Self::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
-            Self::Stream(pieces) => {
-                let piece = std::task::ready!(pieces.as_mut().poll_next(context));
-                if let Some(Err(error)) = &piece {
-                    tracing::error!(?error, "an answer was broken off");
-                }
-                Poll::Ready(piece.map(|piece| piece.map(Frame::data)))
-            }
+            Self::Stream(pieces) => framed(std::task::ready!(pieces.as_mut().poll_next(context))),
+            Self::File(file) => framed(std::task::ready!(file.poll_next(context))),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.whole().is_some_and(Bytes::is_empty)
+        match self {
+            Self::Whole(bytes) => bytes.is_empty(),
+            Self::File(file) => file.remaining() == 0,
+            Self::Stream(_) => false,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
-        let length =
-            |bytes: &Bytes| SizeHint::with_exact(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
-        self.whole().map_or_else(SizeHint::default, length)
+        match self {
+            Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Self::File(file) => SizeHint::with_exact(file.remaining()),
+            Self::Stream(_) => SizeHint::default(),
+        }
     }
+}
+
+fn framed(piece: Option<Result<Bytes>>) -> Poll<Option<Result<Frame<Bytes>>>> {
+    if let Some(Err(error)) = &piece {
+        tracing::error!(?error, "an answer was broken off");
+    }
+    Poll::Ready(piece.map(|piece| piece.map(Frame::data)))
 }

@@ -46,8 +46,8 @@ impl fmt::Debug for ShopService {
 }
 
 impl ShopService {
-    /// Sets everything up that requests share. Of the options only `cache` and `body_timeout`
-    /// count: connections are the other server's.
+    /// Sets everything up that requests share. Of the options only `cache`, `body_timeout` and
+    /// `body_memory` count: connections are the other server's.
     ///
     /// # Errors
     /// When the table of endpoints is wrong.
@@ -63,7 +63,8 @@ impl ShopService {
             + Send
             + 'static,
     {
-        let Ok(answer) = app::handle(&self.app, peer, request.map(RequestBody::foreign)).await;
+        let request = request.map(|body| RequestBody::foreign(body, &self.app.body_budget));
+        let Ok(answer) = app::handle(&self.app, peer, request).await;
         answer
     }
 }

@@ -2354,7 +2354,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the database answers
+         * Whether the database answers and takes writes
          * @description Anybody may call.
          */
         get: operations["readiness"];
@@ -5009,6 +5009,28 @@ export interface components {
              * @description The best.
              */
             5: number;
+        };
+        ReadinessCheck: {
+            /** @description What is wrong, for people. */
+            message?: string | null;
+            name: string;
+            status: components["schemas"]["ReadinessStatus"];
+        };
+        ReadinessQuery: {
+            /** @description Present, with or without a value: the answer names each check, also where one fails. */
+            verbose?: string | null;
+        };
+        /**
+         * @description How a check, or all of them, went.
+         * @enum {string}
+         */
+        ReadinessStatus: "ok" | "warning" | "failing";
+        /** @description What `/readyz` answers. */
+        ReadyStatus: {
+            /** @description Each check, where `verbose` asked for them. */
+            checks?: components["schemas"]["ReadinessCheck"][] | null;
+            /** @description `ok`, or `failing`. */
+            status: components["schemas"]["ReadinessStatus"];
         };
         Received: {
             received: boolean;
@@ -15919,9 +15941,10 @@ export interface operations {
                      *       "status": "ok"
                      *     }
                      */
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["ReadyStatus"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };

@@ -97,6 +97,9 @@ const MILLIS: &str = "a whole number of milliseconds, 1 to 600000";
 const LIMIT: (i64, i64) = (0, 1_000_000);
 const ORDERS: &str = "a whole number of orders, 0 (no limit) or more";
 const REFUSALS: &str = "a whole number of refused cards, 1 or more";
+const COUNT: (i64, i64) = (1, 1_000_000);
+const SECONDS: (i64, i64) = (1, 86_400);
+const WAIT: &str = "a whole number of seconds, 1 to 86400";
 const MAILBOX: &str = "an e-mail address, alone or as `Name <address>`";
 const WEBHOOK_SECRET: &str = "a text: what the provider shows where its webhooks are set";
 const TOKEN: &str = "a text: what the carrier gave";
@@ -128,6 +131,24 @@ const KEYS: &[Key] = &[
     ),
     text("uploads_dir", Some("uploads"), FOLDER),
     text("pages_dir", None, FOLDER),
+    number("server.max_connections", COUNT, "2048", "a whole number, 1 or more"),
+    number("server.max_connections_per_address", COUNT, "256", "a whole number, 1 or more"),
+    number("server.header_timeout_seconds", SECONDS, "30", WAIT),
+    number("server.body_timeout_seconds", SECONDS, "30", WAIT),
+    number("server.stall_timeout_seconds", SECONDS, "30", WAIT),
+    number(
+        "server.drain_timeout_seconds",
+        (0, 86_400),
+        "30",
+        "a whole number of seconds, 0 to 86400",
+    ),
+    number(
+        "server.body_memory_mb",
+        (8, 1_000_000),
+        "64",
+        "a whole number of MiB, 8 (for a picture of 5 MiB) or more",
+    ),
+    flag("server.reuse_port", "false"),
     number(
         "orders.unpaid_ttl_hours",
         (0, 1_000_000),

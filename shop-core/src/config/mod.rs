@@ -18,6 +18,7 @@ mod keys;
 #[cfg(feature = "nfe")]
 mod nfe;
 mod payments;
+mod server;
 mod shipping;
 mod source;
 mod strength;
@@ -30,6 +31,7 @@ pub use self::nfe::{
     CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
 };
 pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
+pub use self::server::ServerConfig;
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
@@ -84,6 +86,8 @@ pub struct Config {
     pub uploads_dir: PathBuf,
     /// A folder of static pages to hand out, if any.
     pub pages_dir: Option<PathBuf>,
+    /// How the server in front of the shop behaves.
+    pub server: ServerConfig,
     /// Rules about orders.
     pub orders: OrdersConfig,
     /// Rules about stock.
@@ -121,6 +125,7 @@ impl Default for Config {
             trusted_proxies: Vec::new(),
             uploads_dir: PathBuf::from("uploads"),
             pages_dir: None,
+            server: ServerConfig::default(),
             orders: OrdersConfig::default(),
             stock: StockConfig::default(),
             carts: CartsConfig::default(),

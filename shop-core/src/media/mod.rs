@@ -113,6 +113,36 @@ pub struct Media {
     pub content_type: &'static str,
 }
 
+/// A stored picture that is read while it is handed out.
+#[derive(Debug)]
+pub struct OpenMedia {
+    /// Its bytes.
+    pub content: MediaContent,
+    /// How many there are.
+    pub length: u64,
+    /// Its kind, e.g. `image/png`.
+    pub content_type: &'static str,
+}
+
+/// Where the bytes of a picture are.
+#[derive(Debug)]
+pub enum MediaContent {
+    /// In memory.
+    Bytes(Vec<u8>),
+    /// In a file, from its beginning.
+    File(std::fs::File),
+}
+
+impl From<Media> for OpenMedia {
+    fn from(media: Media) -> Self {
+        Self {
+            length: media.bytes.len() as u64,
+            content: MediaContent::Bytes(media.bytes),
+            content_type: media.content_type,
+        }
+    }
+}
+
 /// Where pictures are kept. [`LocalFolder`] unless the embedding program brings its own.
 pub trait MediaStore: Send + Sync + 'static {
     /// Keeps a picture; one of the same name is replaced, and no reader ever sees half of either.
@@ -120,6 +150,12 @@ pub trait MediaStore: Send + Sync + 'static {
 
     /// The picture of this name, if there is one.
     fn get(&self, name: MediaName) -> BoxFuture<'_, Result<Option<Media>>>;
+
+    /// The picture of this name, to be read piece by piece. A store that cannot do that reads it
+    /// into memory.
+    fn open(&self, name: MediaName) -> BoxFuture<'_, Result<Option<OpenMedia>>> {
+        Box::pin(async { Ok(self.get(name).await?.map(OpenMedia::from)) })
+    }
 }
 
 /// Pictures as files of one folder, which is made when the first is put.
@@ -150,6 +186,20 @@ impl MediaStore for LocalFolder {
             Err(error) => Err(error),
         };
         Box::pin(off_the_async_threads(read))
+    }
+
+    fn open(&self, name: MediaName) -> BoxFuture<'_, Result<Option<OpenMedia>>> {
+        let path = self.folder.join(name.as_str());
+        let content_type = name.content_type();
+        let open = move || match std::fs::File::open(path) {
+            Ok(file) => {
+                let length = file.metadata()?.len();
+                Ok(Some(OpenMedia { content: MediaContent::File(file), length, content_type }))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        Box::pin(off_the_async_threads(open))
     }
 }
 

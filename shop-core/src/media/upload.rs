@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
 use super::clean::{Flaw, Picture, Set, clean, shrink};
-use super::{Media, MediaName};
+use super::{MediaName, OpenMedia};
 use crate::actor::Actor;
 use crate::audit;
 use crate::error::{Error, Result};
@@ -58,7 +58,7 @@ impl Workshop {
 /// let mut file = std::io::Cursor::new(Vec::new());
 /// image::RgbImage::new(640, 480).write_to(&mut file, image::ImageFormat::Png)?;
 /// let name = shop.pictures().upload(&Actor::System, file.into_inner()).await?;
-/// let small = shop.pictures().get(name, Some(160)).await?;
+/// let small = shop.pictures().open(name, Some(160)).await?;
 /// assert!(small.is_some_and(|small| small.exact));
 /// # Ok(())
 /// # });
@@ -69,10 +69,10 @@ pub struct Pictures<'a> {
 }
 
 /// A picture as a page gets it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct ShownPicture {
-    /// The picture.
-    pub media: Media,
+    /// The picture, to be read piece by piece.
+    pub media: OpenMedia,
     /// Whether it is what was asked for, and not a larger one that stands in for it.
     pub exact: bool,
 }
@@ -120,7 +120,7 @@ impl<'a> Pictures<'a> {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a width that is none of [`WIDTHS`].
-    pub async fn get(&self, name: MediaName, width: Option<u32>) -> Result<Option<ShownPicture>> {
+    pub async fn open(&self, name: MediaName, width: Option<u32>) -> Result<Option<ShownPicture>> {
         if width.is_some_and(|width| !WIDTHS.contains(&width)) {
             let widths = WIDTHS.map(|width| width.to_string()).join(", ");
             return Err(Error::field("w", format!("Deve ser uma destas larguras: {widths}")));
@@ -133,13 +133,13 @@ impl<'a> Pictures<'a> {
                 }
             }
         }
-        let found = self.shop.media().get(name).await?;
+        let found = self.shop.media().open(name).await?;
         Ok(found.map(|media| ShownPicture { media, exact: width.is_none() }))
     }
 
-    async fn made(&self, name: &MediaName, width: u32) -> Result<Option<Media>> {
+    async fn made(&self, name: &MediaName, width: u32) -> Result<Option<OpenMedia>> {
         for extension in ["jpg", "png"] {
-            let found = self.shop.media().get(name.variant(width, extension)?).await?;
+            let found = self.shop.media().open(name.variant(width, extension)?).await?;
             if found.is_some() {
                 return Ok(found);
             }

@@ -9,14 +9,16 @@ use shop_core::catalog::{
     SearchQuery,
 };
 use shop_core::error::Entity;
-use shop_core::media::{MediaName, ShownPicture};
+use shop_core::media::{MediaContent, MediaName, ShownPicture};
 use shop_core::page::Page;
 use shop_core::{Error, Result};
 
 use crate::caller::Public;
+use crate::file_body::{self, FileBody};
 use crate::input::{Json, Path, Query, Repeat};
 use crate::key::{Key, ProductsRead, ProductsWrite, PublicOrKey};
-use crate::output::{Created, File, Ok200, Replayed, Versioned, WithHeaders};
+use crate::output::{Created, Ok200, Replayed, StoredFile, Versioned, WithHeaders};
+use crate::payload::Payload;
 use crate::route::{Call, Route, key, public, public_or_key};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -108,10 +110,10 @@ async fn picture(
         Path<PicturePath>,
         Query<PictureQuery>,
     ),
-) -> Result<WithHeaders<File>> {
+) -> Result<WithHeaders<StoredFile>> {
     let name: MediaName = name.parse().map_err(|_| Error::NotFound(Entity::Media))?;
     let of_content = name.is_of_content();
-    let found = call.shop().pictures().get(name, w).await?;
+    let found = call.shop().pictures().open(name, w).await?;
     let ShownPicture { media, exact } = found.ok_or(Error::NotFound(Entity::Media))?;
     let age = match (of_content, exact) {
         (true, true) => FOR_EVER,
@@ -123,5 +125,13 @@ async fn picture(
         headers.insert(CONTENT_SECURITY_POLICY, HARMLESS);
     }
     let content_type = HeaderValue::from_static(media.content_type);
-    Ok(WithHeaders(File { content_type, body: media.bytes.into() }, headers))
+    let (etag, content) = match media.content {
+        MediaContent::Bytes(bytes) => (None, Payload::Whole(bytes.into())),
+        MediaContent::File(file) => {
+            let metadata = file.metadata().map_err(Error::from_source)?;
+            let body = FileBody::new(file, media.length);
+            (Some(file_body::tag_of(&metadata)), Payload::File(body))
+        }
+    };
+    Ok(WithHeaders(StoredFile { content_type, etag, content }, headers))
 }

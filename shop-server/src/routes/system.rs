@@ -2,14 +2,23 @@
 
 use std::time::Duration;
 
-use hyper::Method;
+use bytes::Bytes;
 use hyper::header::HeaderValue;
+use hyper::{Method, Response};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use shop_core::{Error, Result};
 
+use crate::app::Head;
 use crate::caller::Public;
-use crate::output::{Document, File, Ok200};
+use crate::input::Input;
+use crate::openapi::{Operation, Schemas};
+use crate::output::{Document, File, Ok200, Output};
+use crate::payload::Payload;
+use crate::readiness::{self, Report};
+use crate::reply::{self, Failure};
+use crate::request_id::RequestId;
 use crate::route::{Call, Route, public};
 
 /// How soon to ask again whether the shop is ready.
@@ -22,7 +31,7 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         public(Method::GET, "/healthz", "health", health).about("Whether the server is up"),
         public(Method::GET, "/readyz", "readiness", readiness)
-            .about("Whether the database answers"),
+            .about("Whether the database answers and takes writes"),
         public(Method::GET, "/metrics", "metrics", metrics)
             .about("Counts and times, as Prometheus reads them"),
         public(Method::GET, "/api/openapi.json", "openapi", openapi).about("This document"),
@@ -38,14 +47,80 @@ async fn health(_: Call<Public>, (): ()) -> Result<Ok200<Status>> {
     Ok(Ok200(Status { status: "ok" }))
 }
 
-async fn readiness(call: Call<Public>, (): ()) -> Result<Ok200<Status>> {
-    match call.shop().check_ready().await {
-        Ok(()) => Ok(Ok200(Status { status: "ok" })),
-        Err(error) => {
-            tracing::error!(?error, "not ready");
-            Err(Error::Busy { retry_after: RETRY })
+async fn readiness(call: Call<Public>, verbose: Verbose) -> Result<Ready> {
+    let report = call.app.readiness.report(call.shop()).await;
+    if report.status == readiness::Status::Failing && verbose.0.is_none() {
+        return Err(Error::Busy { retry_after: RETRY });
+    }
+    Ok(Ready { report, verbose })
+}
+
+/// The request's id where the query has `verbose`, with or without a value.
+struct Verbose(Option<RequestId>);
+
+impl Input for Verbose {
+    fn parse(head: &Head, _: &Bytes) -> std::result::Result<Self, Failure> {
+        let query = head.parts.uri.query().unwrap_or_default();
+        let asked = query.split('&').any(|pair| pair.split('=').next() == Some("verbose"));
+        Ok(Self(asked.then_some(head.id)))
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        operation.takes_parameters("query", &schemas.input::<ReadinessQuery>());
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "describes what `Verbose` looks for")]
+struct ReadinessQuery {
+    /// Present, with or without a value: the answer names each check, also where one fails.
+    verbose: Option<String>,
+}
+
+/// A report, in full or in one word.
+struct Ready {
+    report: Report,
+    verbose: Verbose,
+}
+
+impl Output for Ready {
+    fn render(self) -> Result<Response<Payload>> {
+        let Self { report, verbose: Verbose(id) } = self;
+        match id {
+            None => Ok200(Status { status: "ok" }).render(),
+            Some(id) if report.status == readiness::Status::Failing => explained(&report, id),
+            Some(_) => Ok200(report).render(),
         }
     }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        Ok200::<ReadyStatus>::describe(operation, schemas);
+    }
+}
+
+/// The refusal that any busy server answers with, and the report in it.
+fn explained(report: &Report, id: RequestId) -> Result<Response<Payload>> {
+    let mut response = reply::render(Failure::Shop(Error::Busy { retry_after: RETRY }), id);
+    let read = |bytes: &[u8]| serde_json::from_slice::<Map<String, Value>>(bytes);
+    let refusal = response.body().whole().map(|body| read(body)).transpose();
+    let mut body = refusal.map_err(Error::from_source)?.unwrap_or_default();
+    body.extend(
+        read(&serde_json::to_vec(report).map_err(Error::from_source)?)
+            .map_err(Error::from_source)?,
+    );
+    let body = serde_json::to_vec(&body).map_err(Error::from_source)?;
+    *response.body_mut() = Payload::Whole(body.into());
+    Ok(response)
+}
+
+/// What `/readyz` answers.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ReadyStatus {
+    /// `ok`, or `failing`.
+    status: readiness::Status,
+    /// Each check, where `verbose` asked for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checks: Option<Vec<readiness::Outcome>>,
 }
 
 async fn metrics(call: Call<Public>, (): ()) -> Result<File> {

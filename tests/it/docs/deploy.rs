@@ -23,6 +23,7 @@ fn the_service_unit_is_understood_by_systemd() {
         let folder = tempfile::tempdir().expect("a folder");
         let name = match &block.text {
             text if text.contains("[Timer]") => "backup.timer",
+            text if text.contains("[Socket]") => "shop.socket",
             text if text.contains("Type=oneshot") => "backup.service",
             _ => "shop.service",
         };
@@ -30,8 +31,9 @@ fn the_service_unit_is_understood_by_systemd() {
         let unit = block.text.replace("/usr/local/bin/", "/bin/true ");
         fs::write(folder.path().join(name), unit).expect("written");
         let service = "[Service]\nType=oneshot\nExecStart=/bin/true\n";
-        if name == "backup.timer" {
-            fs::write(folder.path().join("backup.service"), service).expect("written");
+        if let "backup.timer" | "shop.socket" = name {
+            let started = name.replace(".timer", ".service").replace(".socket", ".service");
+            fs::write(folder.path().join(started), service).expect("written");
         }
         let unit = folder.path().join(name);
         let verified = Command::new("systemd-analyze").arg("verify").arg(unit).output();

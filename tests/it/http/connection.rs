@@ -155,21 +155,6 @@ async fn who_asks_before_sending_a_body_is_told_to_go_on_or_why_not() {
 }
 
 #[tokio::test]
-async fn connections_beyond_the_limit_wait_for_a_place() {
-    let options = ServeOptions { max_connections: 1, ..ServeOptions::default() };
-    let server = TestServer::start_with(|_| {}, options).await;
-    let mut first = Wire::open(&server).await;
-    first.send(HEALTH).await;
-    first.answer().await;
-    let mut second = Wire::open(&server).await;
-    second.send(HEALTH).await;
-    let early = tokio::time::timeout(Duration::from_millis(50), second.0.readable()).await;
-    assert!(early.is_err(), "answered while the only place was taken");
-    drop(first);
-    assert!(second.answer().await.starts_with("HTTP/1.1 200 OK"));
-}
-
-#[tokio::test]
 async fn a_stopped_server_finishes_what_is_in_flight_and_takes_nothing_new() {
     let server = TestServer::start().await;
     let address = server.address;

@@ -12,7 +12,7 @@ use shop_core::clock::{Clock, SystemClock};
 use crate::binary;
 use crate::parties::signature;
 
-fn server(folder: &Path) -> Command {
+pub(super) fn server(folder: &Path) -> Command {
     let mut command = Command::new(binary::path("shop-server"));
     command.args(["--listen", "127.0.0.1:0", "--database"]).arg(folder.join("shop.db"));
     command.env_clear().current_dir(folder).stderr(Stdio::piped());
@@ -20,7 +20,7 @@ fn server(folder: &Path) -> Command {
 }
 
 /// The address that its log says it listens on, and the log from there.
-fn started(process: &mut Child) -> (String, impl Iterator<Item = String> + use<>) {
+pub(super) fn started(process: &mut Child) -> (String, impl Iterator<Item = String> + use<>) {
     let log = BufReader::new(process.stderr.take().expect("its log"));
     let mut lines = log.lines().map(|line| line.expect("text"));
     let mut before = Vec::new();
@@ -33,7 +33,7 @@ fn started(process: &mut Child) -> (String, impl Iterator<Item = String> + use<>
     panic!("it does not listen: {before:?}");
 }
 
-fn get(address: &str, path: &str) -> String {
+pub(super) fn get(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("connects");
     write!(stream, "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").expect("sends");
     let mut answer = String::new();

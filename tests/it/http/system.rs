@@ -1,5 +1,7 @@
 //! What those who run the server look at.
 
+use serde_json::json;
+
 use super::TestServer;
 
 #[tokio::test]
@@ -8,6 +10,34 @@ async fn the_server_says_that_it_is_up_and_the_database_answers() {
     let client = server.anonymous();
     assert_eq!(client.get("/healthz").await.expect(200)["status"], "ok");
     assert_eq!(client.get("/readyz").await.expect(200)["status"], "ok");
+}
+
+#[tokio::test]
+async fn a_database_that_takes_no_writes_is_not_ready() {
+    let server = TestServer::start().await;
+    let client = server.anonymous();
+    let report = client.get("/readyz?verbose").await.expect(200);
+    assert_eq!(report["status"], "ok");
+    assert_eq!(report["checks"][0], json!({ "name": "database", "status": "ok" }));
+    assert_eq!(report["checks"][1], json!({ "name": "writes", "status": "ok" }));
+    if !server.test.data.is_a_file() {
+        return;
+    }
+    // Another process that does not let go of the file.
+    let file = rusqlite::Connection::open(server.test.database()).expect("opens");
+    file.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    while client.get("/readyz").await.status == 200 {}
+    let answer = client.get("/readyz?verbose=1").await;
+    let report = answer.expect(503);
+    assert_eq!(
+        (&report["status"], &report["checks"][0]["status"]),
+        (&json!("failing"), &json!("ok"))
+    );
+    assert_eq!(report["checks"][1]["status"], "failing");
+    assert!(report["checks"][1]["message"].as_str().is_some_and(|it| it.contains("no writes")));
+    client.get("/healthz").await.expect(200);
+    file.execute_batch("ROLLBACK").expect("let go");
+    while client.get("/readyz").await.status != 200 {}
 }
 
 #[tokio::test]

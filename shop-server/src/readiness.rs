@@ -1,0 +1,110 @@
+//! Whether the shop can work: a list of checks, asked no more than once a second however many ask.
+
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::Serialize;
+use shop_core::{Result, Shop};
+use tokio::sync::Mutex;
+
+/// How long a report is handed out again.
+const FRESH: Duration = Duration::from_secs(1);
+/// How long one check may take. A database that takes longer to write one row is of no use.
+const DEADLINE: Duration = Duration::from_secs(3);
+
+/// Something that must work, or should.
+struct Check {
+    name: &'static str,
+    /// What it means for people when it fails; errors themselves may tell too much.
+    failing: &'static str,
+    /// Whether the server gets no requests while it fails. Otherwise the failure is a warning.
+    required: bool,
+    run: fn(&Shop) -> BoxFuture<'_, Result<()>>,
+}
+
+/// Everything that is looked at. A new check is one more entry.
+const CHECKS: &[Check] = &[
+    Check {
+        name: "database",
+        failing: "the database does not answer",
+        required: true,
+        run: |shop| shop.check_ready().boxed(),
+    },
+    Check {
+        name: "writes",
+        failing: "the database takes no writes: is the disk full, the file read-only or locked?",
+        required: true,
+        run: |shop| shop.check_writable().boxed(),
+    },
+];
+
+/// What the checks said.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Report {
+    /// `ok`, or `failing` where a check failed that must not.
+    pub(crate) status: Status,
+    checks: Vec<Outcome>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "ReadinessCheck")]
+pub(crate) struct Outcome {
+    name: &'static str,
+    status: Status,
+    /// What is wrong, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'static str>,
+}
+
+/// How a check, or all of them, went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ReadinessStatus")]
+pub(crate) enum Status {
+    Ok,
+    Warning,
+    Failing,
+}
+
+/// The latest report.
+#[derive(Debug, Default)]
+pub(crate) struct Readiness(Mutex<Option<(Instant, Report)>>);
+
+impl Readiness {
+    /// The report of now, or of less than a second ago. Those who ask at once share one.
+    pub(crate) async fn report(&self, shop: &Shop) -> Report {
+        let mut latest = self.0.lock().await;
+        match &*latest {
+            Some((at, report)) if at.elapsed() < FRESH => report.clone(),
+            _ => {
+                let report = look(shop).await;
+                *latest = Some((Instant::now(), report.clone()));
+                report
+            }
+        }
+    }
+}
+
+async fn look(shop: &Shop) -> Report {
+    let mut checks = Vec::with_capacity(CHECKS.len());
+    for check in CHECKS {
+        checks.push(check.outcome(shop).await);
+    }
+    let failing = checks.iter().any(|outcome| outcome.status == Status::Failing);
+    Report { status: if failing { Status::Failing } else { Status::Ok }, checks }
+}
+
+impl Check {
+    async fn outcome(&self, shop: &Shop) -> Outcome {
+        let Self { name, failing, required, run } = self;
+        match tokio::time::timeout(DEADLINE, run(shop)).await {
+            Ok(Ok(())) => return Outcome { name, status: Status::Ok, message: None },
+            Ok(Err(error)) => tracing::error!(check = name, ?error, "not ready"),
+            Err(_) => tracing::error!(check = name, "not ready: it takes too long"),
+        }
+        let status = if *required { Status::Failing } else { Status::Warning };
+        Outcome { name, status, message: Some(failing) }
+    }
+}
