@@ -92,9 +92,7 @@ fn note(payment: &Payment, dispute: &ProviderDispute) -> String {
             format!("Contestação do pagamento {id} encerrada a favor da loja: {amount} de volta")
         }
         Status::Lost => {
-            format!(
-                "Contestação do pagamento {id} encerrada a favor do pagador: {amount} a menos"
-            )
+            format!("Contestação do pagamento {id} encerrada a favor do pagador: {amount} a menos")
         }
     }
 }
