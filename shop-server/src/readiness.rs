@@ -1,4 +1,5 @@
-//! Whether the shop can work: a list of checks, asked no more than once a second however many ask.
+//! Whether the shop can work: a list of checks, asked no more than once a second however many ask,
+//! and what the settings leave to be desired.
 
 use std::time::{Duration, Instant};
 
@@ -51,11 +52,12 @@ pub(crate) struct Report {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "ReadinessCheck")]
 pub(crate) struct Outcome {
-    name: &'static str,
+    /// What was looked at; for a setting its key.
+    name: String,
     status: Status,
     /// What is wrong, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'static str>,
+    message: Option<String>,
 }
 
 /// How a check, or all of them, went.
@@ -92,6 +94,11 @@ async fn look(shop: &Shop) -> Report {
     for check in CHECKS {
         checks.push(check.outcome(shop).await);
     }
+    checks.extend(shop.warnings().iter().map(|finding| Outcome {
+        name: finding.key.clone(),
+        status: Status::Warning,
+        message: Some(finding.what.clone()),
+    }));
     let failing = checks.iter().any(|outcome| outcome.status == Status::Failing);
     Report { status: if failing { Status::Failing } else { Status::Ok }, checks }
 }
@@ -99,12 +106,16 @@ async fn look(shop: &Shop) -> Report {
 impl Check {
     async fn outcome(&self, shop: &Shop) -> Outcome {
         let Self { name, failing, required, run } = self;
+        let outcome = |status, message: Option<&str>| Outcome {
+            name: (*name).to_owned(),
+            status,
+            message: message.map(str::to_owned),
+        };
         match tokio::time::timeout(DEADLINE, run(shop)).await {
-            Ok(Ok(())) => return Outcome { name, status: Status::Ok, message: None },
+            Ok(Ok(())) => return outcome(Status::Ok, None),
             Ok(Err(error)) => tracing::error!(check = name, ?error, "not ready"),
             Err(_) => tracing::error!(check = name, "not ready: it takes too long"),
         }
-        let status = if *required { Status::Failing } else { Status::Warning };
-        Outcome { name, status, message: Some(failing) }
+        outcome(if *required { Status::Failing } else { Status::Warning }, Some(failing))
     }
 }

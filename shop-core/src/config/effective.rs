@@ -168,7 +168,8 @@ mod tests {
         let known =
             error.split_once("unknown field").and_then(|(_, it)| it.split_once(", expected"));
         let Some((_, known)) = known else { return vec![path.trim_end_matches('.').to_owned()] };
-        let names = known.split('`').skip(1).step_by(2);
+        // Behind the first line it says in which section.
+        let names = known.lines().next().unwrap_or_default().split('`').skip(1).step_by(2);
         names.flat_map(|name| fields(&format!("{path}{name}."))).collect()
     }
 

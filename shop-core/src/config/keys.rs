@@ -214,7 +214,7 @@ const KEYS: &[Key] = &[
     text("shipping.contact_email", None, "an e-mail address"),
     list(
         "shipping.tracking_urls",
-        None,
+        Some(""),
         "carriers and their https:// pages with {code} where the tracking code goes, for example \
          Rapidex=https://rapidex.example/{code} (in a file also a table)",
     ),

@@ -1,8 +1,11 @@
 //! What those who run the server look at.
 
 use serde_json::json;
+use shop_core::config::{Environment, Secret};
+use shop_server::ServeOptions;
 
 use super::TestServer;
+use crate::core::fixture::JWT_SECRET;
 
 #[tokio::test]
 async fn the_server_says_that_it_is_up_and_the_database_answers() {
@@ -38,6 +41,21 @@ async fn a_database_that_takes_no_writes_is_not_ready() {
     client.get("/healthz").await.expect(200);
     file.execute_batch("ROLLBACK").expect("let go");
     while client.get("/readyz").await.status != 200 {}
+}
+
+#[tokio::test]
+async fn what_a_real_shop_only_plays_is_shown_to_its_operator() {
+    let production = |config: &mut shop_core::Config| {
+        config.environment = Environment::Production;
+        config.jwt_secret = Some(Secret::new(JWT_SECRET));
+    };
+    let server = TestServer::start_with(production, ServeOptions::default()).await;
+    let report = server.anonymous().get("/readyz?verbose").await.expect(200);
+    let checks = report["checks"].as_array().expect("checks");
+    for key in ["payments.provider1.access_token", "mail.smtp_url"] {
+        let check = checks.iter().find(|check| check["name"] == key);
+        assert_eq!(check.map(|check| &check["status"]), Some(&json!("warning")), "{checks:?}");
+    }
 }
 
 #[tokio::test]
