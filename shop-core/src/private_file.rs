@@ -31,7 +31,8 @@ pub(crate) fn ensure(path: &Path) -> io::Result<()> {
 fn close_to_others(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mut rights = file.metadata()?.permissions();
-    if rights.mode() & 0o077 == 0 {
+    let of_others = rights.mode() & 0o077;
+    if of_others == 0 {
         return Ok(());
     }
     rights.set_mode(rights.mode() & 0o700);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use socket2::{Domain, Socket, Type};
 
 /// From where shoppers come, attackers, and the proxy that is believed about its clients.
-pub(crate) const SHOPPER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 1);
+pub(crate) const SHOPPER: Ipv4Addr = Ipv4Addr::LOCALHOST;
 pub(crate) const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 pub(crate) const PROXY: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 9);
 /// A client that hears nothing for so long gives up.
@@ -117,7 +117,7 @@ pub(crate) fn post(path: &str, client: &str, body: &str) -> Vec<u8> {
 /// Sends a request and reads its answer, whose status is returned.
 pub(crate) fn ask(stream: &mut TcpStream, request: &[u8]) -> std::io::Result<u16> {
     stream.write_all(request)?;
-    let (mut read, mut piece) = (Vec::new(), [0; 64 * 1024]);
+    let (mut read, mut piece) = (Vec::new(), vec![0; 64 * 1024]);
     loop {
         let length = stream.read(&mut piece)?;
         if length == 0 {

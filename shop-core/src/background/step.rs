@@ -7,6 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
 
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 
 use crate::error::{Error, Result};
 
@@ -15,20 +16,24 @@ use crate::error::{Error, Result};
 pub(crate) struct Failures(Mutex<BTreeMap<&'static str, u64>>);
 
 impl Failures {
-    /// Does a step; `None` where it failed or panicked, which is logged and counted.
-    pub(super) async fn guard<T>(
-        &self,
+    /// Does a step; `None` where it failed or panicked, which is logged and counted. Boxed, because
+    /// a round is made of many steps whose futures are large.
+    pub(super) fn guard<'a, T: 'a>(
+        &'a self,
         step: &'static str,
-        work: impl Future<Output = Result<T>> + Send,
-    ) -> Option<T> {
-        let error = match AssertUnwindSafe(work).catch_unwind().await {
-            Ok(Ok(done)) => return Some(done),
-            Ok(Err(error)) => error,
-            Err(panic) => Error::internal(format!("panicked: {}", message(&*panic))),
-        };
-        tracing::error!(step, ?error, "background work failed");
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(step).or_default() += 1;
-        None
+        work: impl Future<Output = Result<T>> + Send + 'a,
+    ) -> BoxFuture<'a, Option<T>> {
+        let work = AssertUnwindSafe(work).catch_unwind().boxed();
+        Box::pin(async move {
+            let error = match work.await {
+                Ok(Ok(done)) => return Some(done),
+                Ok(Err(error)) => error,
+                Err(panic) => Error::internal(format!("panicked: {}", message(&*panic))),
+            };
+            tracing::error!(step, ?error, "background work failed");
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(step).or_default() += 1;
+            None
+        })
     }
 
     pub(crate) fn by_step(&self) -> Vec<(&'static str, u64)> {

@@ -121,9 +121,8 @@ impl Config {
             ("payments.provider2.webhook_secret", &payments.provider2.webhook_secret),
         ];
         for (key, secrets) in own {
-            let each = secrets.iter().flat_map(Secret::each);
-            let Some(weakness) = each.filter_map(|it| strength::weakness(it.reveal())).next()
-            else {
+            let mut each = secrets.iter().flat_map(Secret::each);
+            let Some(weakness) = each.find_map(|it| strength::weakness(it.reveal())) else {
                 continue;
             };
             if self.environment == Environment::Production {

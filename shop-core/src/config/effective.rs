@@ -177,7 +177,8 @@ mod tests {
     fn the_table_has_every_field_and_no_other() {
         let mut fields = fields("");
         let mut names: Vec<&str> = keys().map(|key| key.name).collect();
-        (fields.sort(), names.sort_unstable());
+        fields.sort();
+        names.sort_unstable();
         assert_eq!(names, fields);
     }
 

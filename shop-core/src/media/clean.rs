@@ -165,9 +165,9 @@ fn work(file: &[u8], format: ImageFormat, decoder: &impl ImageDecoder, turned: b
         // A frame of its own before it is laid on the others.
         ImageFormat::Gif => 4 * pixels,
         ImageFormat::WebP => match () {
-            () if strip::webp_has(file, b"ANMF") => 12 * pixels,
-            () if strip::webp_has(file, b"ALPH") => 7 * pixels,
-            () if strip::webp_has(file, b"VP8L") => 4 * pixels,
+            () if strip::webp_has(file, *b"ANMF") => 12 * pixels,
+            () if strip::webp_has(file, *b"ALPH") => 7 * pixels,
+            () if strip::webp_has(file, *b"VP8L") => 4 * pixels,
             () => 2 * pixels,
         },
         _ => 0,

@@ -209,7 +209,7 @@ pub(super) fn webp(file: &[u8]) -> Option<Stripped> {
             b"ANMF" => content = frame(&content)?,
             _ => {}
         }
-        push(&mut body, kind, &content)?;
+        push(&mut body, **kind, &content)?;
     }
     let exif = chunks
         .iter()
@@ -222,9 +222,9 @@ pub(super) fn webp(file: &[u8]) -> Option<Stripped> {
 }
 
 /// Whether a WebP has a chunk of this kind, at its top.
-pub(super) fn webp_has(file: &[u8], wanted: &[u8; 4]) -> bool {
+pub(super) fn webp_has(file: &[u8], wanted: [u8; 4]) -> bool {
     let chunks = file.get(12..).and_then(chunks).unwrap_or_default();
-    chunks.iter().any(|(kind, _)| *kind == wanted)
+    chunks.iter().any(|(kind, _)| **kind == wanted)
 }
 
 type Chunk<'f> = (&'f [u8; 4], &'f [u8]);
@@ -247,13 +247,13 @@ fn frame(content: &[u8]) -> Option<Vec<u8>> {
     let mut clean = content.get(..PLACE)?.to_vec();
     for (kind, content) in chunks(&content[PLACE..])? {
         if matches!(kind, b"ALPH" | b"VP8 " | b"VP8L") {
-            push(&mut clean, kind, content)?;
+            push(&mut clean, *kind, content)?;
         }
     }
     Some(clean)
 }
 
-fn push(body: &mut Vec<u8>, kind: &[u8; 4], content: &[u8]) -> Option<()> {
+fn push(body: &mut Vec<u8>, kind: [u8; 4], content: &[u8]) -> Option<()> {
     body.extend(kind);
     body.extend(u32::try_from(content.len()).ok()?.to_le_bytes());
     body.extend(content);

@@ -37,14 +37,13 @@ fn letter(order: &Order, by: MovedBy<'_>) -> Option<Letter> {
     let status = order.status;
     let order = Box::new(order.clone());
     match status {
-        OrderStatus::Pending | OrderStatus::Processing => None,
+        OrderStatus::Refunded if marked => Some(Letter::OrderMarkedRefunded { order }),
+        OrderStatus::Pending | OrderStatus::Processing | OrderStatus::Refunded => None,
         OrderStatus::Shipped => Some(Letter::OrderShipped { order }),
         OrderStatus::Delivered => Some(Letter::OrderDelivered { order }),
         OrderStatus::Cancelled => {
             Some(Letter::OrderCancelled { order, unpaid: by == MovedBy::Sweeper })
         }
-        OrderStatus::Refunded if marked => Some(Letter::OrderMarkedRefunded { order }),
-        OrderStatus::Refunded => None,
     }
 }
 

@@ -319,9 +319,10 @@ impl<'a> Orders<'a> {
                 place::plan(tx, &at, &customer, &order, repeatable.as_ref(), carriers)
             };
             // For a carrier every line is priced and weighed, which takes a query or three each.
-            match carriers {
-                true => self.shop.db().read("order.plan", plan).await?,
-                false => self.shop.db().lookup("order.plan", plan).await?,
+            if carriers {
+                self.shop.db().read("order.plan", plan).await?
+            } else {
+                self.shop.db().lookup("order.plan", plan).await?
             }
         };
         let shipping = match plan {

@@ -73,7 +73,7 @@ impl RateLimiter {
     ) -> Result<Quota, TooMany> {
         let client = Bucket::of(client);
         self.with(rate, |table| {
-            let before = table.check(rate, client.clone(), now)?;
+            let before = table.check(rate, &client, now)?;
             table.count(rate, client, now);
             Ok(Quota { remaining: before.remaining - 1, ..before })
         })
@@ -91,7 +91,7 @@ impl RateLimiter {
         client: Client,
         now: Timestamp,
     ) -> Result<Quota, TooMany> {
-        self.with(rate, |table| table.check(rate, Bucket::of(client), now))
+        self.with(rate, |table| table.check(rate, &Bucket::of(client), now))
     }
 
     /// Counts a call that was made, whatever the limit says. Calls that were checked at the same

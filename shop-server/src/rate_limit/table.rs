@@ -41,10 +41,10 @@ impl Table {
     pub(super) fn check(
         &self,
         rate: Rate,
-        client: Bucket,
+        client: &Bucket,
         now: Timestamp,
     ) -> Result<Quota, TooMany> {
-        let calls = self.inherited(&client).map(|calls| live(calls, rate.window, now));
+        let calls = self.inherited(client).map(|calls| live(calls, rate.window, now));
         let (used, oldest) = calls.map_or((0, None), |mut calls| {
             let oldest = calls.next();
             (calls.count() + usize::from(oldest.is_some()), oldest)

@@ -19,6 +19,7 @@ fn v4(n: usize) -> Client {
     Client::Network(IpAddr::from(u32::try_from(n).expect("32 bits").to_be_bytes()))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it stands for an answer")]
 fn left(remaining: usize, reset: u64) -> Result<Quota, TooMany> {
     Ok(Quota { max: 3, remaining, reset: Duration::from_secs(reset) })
 }

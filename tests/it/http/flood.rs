@@ -34,7 +34,7 @@ async fn rest(mut stream: TcpStream) -> String {
 
 async fn first(stream: &mut TcpStream, request: &str) -> String {
     stream.write_all(request.as_bytes()).await.expect("sent");
-    let mut read = [0; 16 * 1024];
+    let mut read = vec![0; 16 * 1024];
     let length = stream.read(&mut read).await.expect("an answer");
     String::from_utf8_lossy(&read[..length]).into_owned()
 }

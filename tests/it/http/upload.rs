@@ -342,7 +342,7 @@ fn png_with(kind: Option<[u8; 4]>, profile: Option<Vec<u8>>) -> Vec<u8> {
     if let Some(kind) = kind {
         writer.write_chunk(png::chunk::ChunkType(kind), SECRET).expect("a chunk");
     }
-    writer.write_image_data(&[0; 200 * 100]).expect("pixels");
+    writer.write_image_data(&vec![0; 200 * 100]).expect("pixels");
     writer.finish().expect("an end");
     bytes
 }

@@ -2,7 +2,7 @@
 //!
 //! Each dispute is kept with its amount, so that several of one payment, or one of a part, add up.
 //! What they take stands beside what was refunded. A payment of which nothing is left is
-//! CHARGED_BACK; one that lost a part keeps its status. A dispute that the shop wins gives the
+//! `CHARGED_BACK`; one that lost a part keeps its status. A dispute that the shop wins gives the
 //! payment back the status that it had.
 
 mod table;

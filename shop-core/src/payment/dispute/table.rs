@@ -110,7 +110,7 @@ pub(super) fn set_charged_back(
     Ok(())
 }
 
-/// Moves a payment of which nothing is left to CHARGED_BACK, and keeps the status that it had.
+/// Moves a payment of which nothing is left to `CHARGED_BACK`, and keeps the status that it had.
 pub(super) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE payment SET status_before_chargeback = status WHERE id = $1",
