@@ -124,8 +124,7 @@ async fn the_most_sold_come_first() {
 #[tokio::test]
 async fn a_wrong_filter_is_refused() {
     use shop_core::catalog::ProductFilter;
-    for query in ["sort=cheapest", "page=0", "limit=0", "page=x", "minPrice=0.001", "featured=yes"]
-    {
+    for query in ["sort=cheapest", "page=0", "limit=0", "page=x", "minPrice=x", "featured=yes"] {
         assert!(serde_urlencoded::from_str::<ProductFilter>(query).is_err(), "{query}");
     }
 }

@@ -58,7 +58,7 @@ async fn an_amount_that_is_kept_has_no_more_than_two_decimals() {
         assert_eq!(wrong["price"], json!(["Valor fora do intervalo permitido"]), "{price}");
     }
     for (amount, message) in
-        [("1e400", "Valor fora do intervalo permitido"), ("-1", "Deve ser no mínimo 0")]
+        [("1e400", "Valor fora do intervalo permitido"), ("-1", "Deve ser maior ou igual a 0")]
     {
         let body = format!(r#"{{"code":"X","subtotal":{amount}}}"#);
         let answer = send(&server.anonymous(), Method::POST, VALIDATE, &body).await;
@@ -67,7 +67,7 @@ async fn an_amount_that_is_kept_has_no_more_than_two_decimals() {
     let heavy =
         "/api/shipping/calculate?cep=01001000&subtotal=1&weight=79228162514264337593543950335";
     let wrong = server.anonymous().get(heavy).await.wrong_fields();
-    assert_eq!(wrong["weight"], json!(["Deve ser no máximo 1000"]));
+    assert_eq!(wrong["weight"], json!(["Deve ser menor ou igual a 1000"]));
 }
 
 #[tokio::test]
@@ -252,7 +252,7 @@ async fn an_empty_article_number_and_a_former_price_of_zero_are_none() {
     assert_eq!((&changed["sku"], &changed["comparePrice"]), (&Value::Null, &Value::Null));
     // A refund of 0 is not one of everything.
     let wrong = make(&admin, r#""price":0"#).await.wrong_fields();
-    assert_eq!(wrong, json!({ "price": ["Deve ser no mínimo 0,01"] }));
+    assert_eq!(wrong, json!({ "price": ["Deve ser maior ou igual a 0,01"] }));
 }
 
 #[tokio::test]

@@ -34,7 +34,7 @@ async fn the_eleventh_log_in_of_a_quarter_of_an_hour_is_refused() {
     assert_eq!(refused.header("x-ratelimit-remaining"), Some("0"));
     server.test.clock.advance(Duration::from_secs(599));
     let (text, _) = log_in(&anonymous, PASSWORD).await.refused(429);
-    assert_eq!(text, "Muitas tentativas. Tente novamente em 1 minutos.");
+    assert_eq!(text, "Muitas tentativas. Tente novamente em 1 minuto.");
     server.test.clock.advance(Duration::from_secs(1));
     log_in(&anonymous, PASSWORD).await.expect(200);
     log_in(&anonymous, PASSWORD).await.refused(429);

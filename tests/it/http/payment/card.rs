@@ -45,9 +45,9 @@ async fn each_refusal_of_the_issuer_is_a_422_with_its_own_words() {
         (
             "call_for_authorize",
             "card_call_for_authorize",
-            "Autorize o pagamento com o banco do cartão",
+            "Autorize o pagamento junto ao banco emissor do cartão",
         ),
-        ("card_disabled", "card_disabled", "Ative o cartão com o banco"),
+        ("card_disabled", "card_disabled", "Ative o cartão junto ao banco emissor"),
         ("insufficient_amount", "card_insufficient_amount", "Saldo ou limite insuficiente"),
         (
             "invalid_installments",
@@ -57,7 +57,7 @@ async fn each_refusal_of_the_issuer_is_a_422_with_its_own_words() {
         (
             "duplicated_payment",
             "card_duplicated_payment",
-            "Pagamento repetido. Confira se ele já foi feito",
+            "Pagamento repetido. Confira se o pedido já foi pago",
         ),
         (
             "max_attempts",
