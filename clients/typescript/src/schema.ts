@@ -5013,6 +5013,7 @@ export interface components {
         ReadinessCheck: {
             /** @description What is wrong, for people. */
             message?: string | null;
+            /** @description What was looked at; for a setting its key. */
             name: string;
             status: components["schemas"]["ReadinessStatus"];
         };
@@ -6178,6 +6179,24 @@ export interface components {
         };
         /**
          * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+         *     - `malformed_form`: The parts of a form cannot be told apart.
+         *     - `broken_body`: The body ended before its end, or its framing is wrong.
+         *     - `invalid_unsubscribe_token`: The shop has not signed the link to leave the newsletter.
+         */
+        "400.invalid_input.malformed_form.broken_body.invalid_unsubscribe_token": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_input" | "malformed_form" | "broken_body" | "invalid_unsubscribe_token";
+                };
+            };
+        };
+        /**
+         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
          *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
          *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
          *     - `broken_body`: The body ended before its end, or its framing is wrong.
@@ -7115,7 +7134,7 @@ export interface components {
             };
         };
         /**
-         * @description - `rate_limited`: More calls than the endpoint allows one client.
+         * @description - `rate_limited`: More calls than the endpoint allows one client, or too many wrong passwords of one account.
          *     - `too_many_orders`: The customer placed too many orders within an hour (`orders.max_per_hour`).
          */
         "429.rate_limited.too_many_orders": {
@@ -7233,7 +7252,7 @@ export interface operations {
                      *         "active": true,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "expiresAt": null,
-                     *         "id": "01a1fe9f-1180-747e-85aa-fc93477383eb",
+                     *         "id": "01a1fe9f-1180-704e-9b07-1699ea98db00",
                      *         "keyPrefix": "svc_live_0000000",
                      *         "lastUsedAt": "2026-11-21T15:00:00.000Z",
                      *         "name": "ERP",
@@ -7287,7 +7306,7 @@ export interface operations {
                      *       "active": true,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2026-11-21T15:00:01.000Z",
-                     *       "id": "01a1fe9f-1180-7365-858e-e00ccb5d6e32",
+                     *       "id": "01a1fe9f-1180-7470-9b96-a70a58294ac9",
                      *       "keyPrefix": "svc_live_0000000",
                      *       "lastUsedAt": null,
                      *       "name": "x",
@@ -7317,7 +7336,7 @@ export interface operations {
             path: {
                 /**
                  * @description The key's id.
-                 * @example 01a1fe9f-1180-747e-85aa-fc93477383eb
+                 * @example 01a1fe9f-1180-704e-9b07-1699ea98db00
                  */
                 id: string;
             };
@@ -7337,7 +7356,7 @@ export interface operations {
                      *       "active": false,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": null,
-                     *       "id": "01a1fe9f-1180-747e-85aa-fc93477383eb",
+                     *       "id": "01a1fe9f-1180-704e-9b07-1699ea98db00",
                      *       "keyPrefix": "svc_live_0000000",
                      *       "lastUsedAt": "2026-11-21T15:00:00.000Z",
                      *       "name": "ERP",
@@ -7364,18 +7383,21 @@ export interface operations {
                 action?: string;
                 /** @description Only of this admin or API key. */
                 actorId?: string;
-                /** @description On this day or at this time, or later. */
+                /**
+                 * @description On this day or at this time, or later.
+                 * @example 2026-11-21
+                 */
                 from?: string;
                 /** @description Entries a page. */
                 limit?: number;
                 /** @description Which page, from 1. */
                 page?: number;
-                /**
-                 * @description Only about this thing.
-                 * @example 01a1fe9f-1180-750a-8923-ca6b6c1dc1c9
-                 */
+                /** @description Only about this thing. */
                 resourceId?: string;
-                /** @description Until the end of this day, or before this time. */
+                /**
+                 * @description Until the end of this day, or before this time.
+                 * @example 2026-11-21
+                 */
                 to?: string;
             };
             header?: never;
@@ -7395,34 +7417,44 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "action": "coupon.delete",
+                     *           "action": "product.create",
                      *           "actor": {
-                     *             "id": "01a1fe9f-1180-750a-8923-ca6a67668663",
-                     *             "kind": "ADMIN",
-                     *             "name": "Equipe"
+                     *             "id": null,
+                     *             "kind": "SYSTEM",
+                     *             "name": null
                      *           },
-                     *           "after": {},
-                     *           "before": {
+                     *           "after": {
                      *             "active": true,
-                     *             "code": "VELA10",
-                     *             "createdAt": "2026-11-21T15:00:00.000Z",
-                     *             "expiresAt": null,
-                     *             "id": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9",
-                     *             "maxUses": null,
-                     *             "minOrderValue": null,
-                     *             "type": "PERCENT",
-                     *             "usedCount": 0,
-                     *             "value": 12.5
+                     *             "categoryId": null,
+                     *             "comparePrice": null,
+                     *             "description": "",
+                     *             "featured": false,
+                     *             "images": [
+                     *               {
+                     *                 "alt": "vela",
+                     *                 "id": "01a1fe9f-1180-7581-b92f-8b076b3efdb8",
+                     *                 "isPrimary": true,
+                     *                 "order": 0,
+                     *                 "url": "/uploads/vela.svg"
+                     *               }
+                     *             ],
+                     *             "name": "vela",
+                     *             "price": 10,
+                     *             "sku": "SKU-vela",
+                     *             "slug": "vela",
+                     *             "stock": 5,
+                     *             "weight": 0.25
                      *           },
+                     *           "before": {},
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "3",
-                     *           "resourceId": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9"
+                     *           "id": "2",
+                     *           "resourceId": "01a1fe9f-1180-7581-b92f-8b06473f45f4"
                      *         }
                      *       ],
                      *       "pagination": {
                      *         "limit": 20,
                      *         "page": 1,
-                     *         "total": 3,
+                     *         "total": 2,
                      *         "totalPages": 1
                      *       }
                      *     }
@@ -7458,7 +7490,7 @@ export interface operations {
                      *       {
                      *         "active": false,
                      *         "description": null,
-                     *         "id": "01a1fe9f-1180-775b-8ce5-9f5f761bcca9",
+                     *         "id": "01a1fe9f-1180-7115-9685-ee9bfc6e2ab5",
                      *         "image": null,
                      *         "name": "Banho",
                      *         "productCount": 0,
@@ -7506,7 +7538,7 @@ export interface operations {
                      * @example {
                      *       "active": false,
                      *       "description": null,
-                     *       "id": "01a1fe9f-1180-775b-8ce5-9f5f761bcca9",
+                     *       "id": "01a1fe9f-1180-7115-9685-ee9bfc6e2ab5",
                      *       "image": null,
                      *       "name": "Banho",
                      *       "productCount": 0,
@@ -7533,7 +7565,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-775b-8ce5-9f5e4349d208
+                 * @example 01a1fe9f-1180-7115-9685-ee9a44ff465d
                  */
                 id: string;
             };
@@ -7574,7 +7606,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-775b-8ce5-9f5e4349d208
+                 * @example 01a1fe9f-1180-7115-9685-ee9a44ff465d
                  */
                 id: string;
             };
@@ -7605,7 +7637,7 @@ export interface operations {
                      * @example {
                      *       "active": true,
                      *       "description": "Todas",
-                     *       "id": "01a1fe9f-1180-775b-8ce5-9f5e4349d208",
+                     *       "id": "01a1fe9f-1180-7115-9685-ee9a44ff465d",
                      *       "image": "/uploads/v.png",
                      *       "name": "Velas",
                      *       "productCount": 1,
@@ -7656,7 +7688,7 @@ export interface operations {
                      *         "code": "INVERNO",
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "expiresAt": null,
-                     *         "id": "01a1fe9f-1180-77d1-b815-d630dfe4ddc9",
+                     *         "id": "01a1fe9f-1180-7371-b990-25246c26c1e3",
                      *         "maxUses": null,
                      *         "minOrderValue": null,
                      *         "type": "PERCENT",
@@ -7713,7 +7745,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2027-01-01T03:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9",
+                     *       "id": "01a1fe9f-1180-731c-8c3f-b8e146139980",
                      *       "maxUses": 3,
                      *       "minOrderValue": 50,
                      *       "type": "PERCENT",
@@ -7741,7 +7773,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-750a-8923-ca6b6c1dc1c9
+                 * @example 01a1fe9f-1180-731c-8c3f-b8e146139980
                  */
                 id: string;
             };
@@ -7763,7 +7795,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2027-01-01T03:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9",
+                     *       "id": "01a1fe9f-1180-731c-8c3f-b8e146139980",
                      *       "maxUses": 3,
                      *       "minOrderValue": 50,
                      *       "type": "PERCENT",
@@ -7788,7 +7820,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-750a-8923-ca6b6c1dc1c9
+                 * @example 01a1fe9f-1180-731c-8c3f-b8e146139980
                  */
                 id: string;
             };
@@ -7828,7 +7860,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-750a-8923-ca6b6c1dc1c9
+                 * @example 01a1fe9f-1180-731c-8c3f-b8e146139980
                  */
                 id: string;
             };
@@ -7862,7 +7894,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": null,
-                     *       "id": "01a1fe9f-1180-750a-8923-ca6b6c1dc1c9",
+                     *       "id": "01a1fe9f-1180-731c-8c3f-b8e146139980",
                      *       "maxUses": null,
                      *       "minOrderValue": null,
                      *       "type": "PERCENT",
@@ -7923,7 +7955,7 @@ export interface operations {
                      *           },
                      *           "createdAt": "2026-11-21T17:00:00.000Z",
                      *           "email": "nunes.josefa@example.com",
-                     *           "id": "01a1ff0c-ee80-730a-99c3-7c6f9dc0d9c9",
+                     *           "id": "01a1ff0c-ee80-74a3-a2a6-5bab8a397dc8",
                      *           "isActive": true,
                      *           "name": "Josefa Nunes"
                      *         }
@@ -7986,7 +8018,7 @@ export interface operations {
             path: {
                 /**
                  * @description The account's id.
-                 * @example 01a1fe9f-1180-752b-a4bf-8cd20a5a5bc3
+                 * @example 01a1fe9f-1180-70d9-b6ad-e5e1463ac0fc
                  */
                 id: string;
             };
@@ -8012,7 +8044,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-752b-a4bf-8cd423fb3c4d",
+                     *           "id": "01a1fe9f-1180-70d9-b6ad-e5e3c237c9d4",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -8024,13 +8056,13 @@ export interface operations {
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-752b-a4bf-8cd20a5a5bc3",
+                     *       "id": "01a1fe9f-1180-70d9-b6ad-e5e1463ac0fc",
                      *       "isActive": true,
                      *       "name": "ana",
                      *       "orders": [
                      *         {
                      *           "createdAt": "2026-11-21T16:00:00.000Z",
-                     *           "id": "01a1fed6-0000-70e4-a26c-e41e86dc27d6",
+                     *           "id": "01a1fed6-0000-7375-b451-7697f5857639",
                      *           "orderNumber": "PED-20261121-0002",
                      *           "status": "PENDING",
                      *           "total": 200
@@ -8061,7 +8093,7 @@ export interface operations {
             path: {
                 /**
                  * @description The account's id.
-                 * @example 01a1fe9f-1180-75ca-ae5e-6962d0d5af6b
+                 * @example 01a1fe9f-1180-703f-848c-624851d972b4
                  */
                 id: string;
             };
@@ -8096,7 +8128,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-75ca-ae5e-696421b23e04",
+                     *           "id": "01a1fe9f-1180-703f-848c-624ac3d985bd",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -8108,7 +8140,7 @@ export interface operations {
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-75ca-ae5e-6962d0d5af6b",
+                     *       "id": "01a1fe9f-1180-703f-848c-624851d972b4",
                      *       "isActive": false,
                      *       "name": "Ana Maria",
                      *       "orders": [],
@@ -8157,10 +8189,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "avgOrderValue": 39.8,
-                     *       "newCustomers": 1,
+                     *       "newCustomers": 2,
                      *       "orders": {
                      *         "change": 100,
-                     *         "total": 1
+                     *         "total": 2
                      *       },
                      *       "period": "7d",
                      *       "revenue": {
@@ -8170,7 +8202,7 @@ export interface operations {
                      *       "topProducts": [
                      *         {
                      *           "name": "vela-ana",
-                     *           "productId": "01a1fe9f-1180-7459-8446-f186b0ff7937",
+                     *           "productId": "01a1fe9f-1180-747e-ad56-d5bce2d0e4cf",
                      *           "revenue": 39.8,
                      *           "sales": 2
                      *         }
@@ -8209,19 +8241,19 @@ export interface operations {
                      *       "recentOrders": [
                      *         {
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-7459-8446-f188040b3b88",
-                     *           "orderNumber": "PED-20261121-0001",
+                     *           "id": "01a1fe9f-1180-747e-ad56-d5c80795dad6",
+                     *           "orderNumber": "PED-20261121-0002",
                      *           "status": "PENDING",
                      *           "total": 39.8,
                      *           "user": {
-                     *             "email": "ana@example.com",
-                     *             "name": "ana"
+                     *             "email": "bia@example.com",
+                     *             "name": "bia"
                      *           }
                      *         }
                      *       ],
                      *       "totalCategories": 0,
-                     *       "totalOrders": 1,
-                     *       "totalProducts": 1,
+                     *       "totalOrders": 2,
+                     *       "totalProducts": 2,
                      *       "totalRevenue": 39.8
                      *     }
                      */
@@ -8331,13 +8363,13 @@ export interface operations {
                      *           "ambiente": "homologacao",
                      *           "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *           "canceladaEm": null,
-                     *           "chave": "35261111222333000181550010000000011014808760",
+                     *           "chave": "35261111222333000181550010000000011856862210",
                      *           "codigo": 100,
                      *           "emitidaEm": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-76c5-aaa7-aa2c71894b74",
+                     *           "id": "01a1fe9f-1180-7083-a019-c90c9f06f360",
                      *           "motivo": "Autorizado o uso da NF-e",
                      *           "numero": 1,
-                     *           "orderId": "01a1fe9f-1180-76c5-aaa7-aa261b094060",
+                     *           "orderId": "01a1fe9f-1180-7083-a019-c906c29399f7",
                      *           "orderNumber": "PED-20261121-0001",
                      *           "protocolo": "135260000000001",
                      *           "serie": 1,
@@ -8399,7 +8431,10 @@ export interface operations {
     searchOrders: {
         parameters: {
             query?: {
-                /** @description Placed on this day or at this time, or later. */
+                /**
+                 * @description Placed on this day or at this time, or later.
+                 * @example 2026-11-20T00:00:00Z
+                 */
                 from?: string;
                 /** @description Orders a page. */
                 limit?: number;
@@ -8409,15 +8444,14 @@ export interface operations {
                  * @description The beginning of an order's number (with or without its prefix), its last part (`0027` or
                  *     `27`), words that begin words of the customer's name or e-mail, or the beginning of an e-mail
                  *     up to its `@` and beyond.
-                 * @example ANA
                  */
                 q?: string;
-                /**
-                 * @description Only those in this status.
-                 * @example PENDING
-                 */
+                /** @description Only those in this status. */
                 status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
-                /** @description Placed until the end of this day, or before this time. */
+                /**
+                 * @description Placed until the end of this day, or before this time.
+                 * @example 2026-11-22T00:00:00 00:00
+                 */
                 to?: string;
             };
             header?: never;
@@ -8446,50 +8480,53 @@ export interface operations {
                      *             "street": "Rua das Flores",
                      *             "zipCode": "01001000"
                      *           },
-                     *           "addressId": "01a1fe9f-1180-756c-897f-03204f3227f2",
+                     *           "addressId": "01a1fe9f-1180-7581-b92f-8b05896e4036",
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-756c-897f-0323e92b47dc",
+                     *           "id": "01a1fe9f-1180-7581-b92f-8b087b5ddb7e",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-756c-897f-0323e92b47dc-1",
-                     *               "price": 19.9,
+                     *               "id": "01a1fe9f-1180-7581-b92f-8b087b5ddb7e-1",
+                     *               "price": 10,
                      *               "product": {
                      *                 "images": [
                      *                   {
                      *                     "isPrimary": true,
-                     *                     "url": "/uploads/vela-ana.svg"
+                     *                     "url": "/uploads/vela.svg"
                      *                   }
                      *                 ],
-                     *                 "name": "vela-ana"
+                     *                 "name": "vela"
                      *               },
-                     *               "productId": "01a1fe9f-1180-756c-897f-0321db51b778",
-                     *               "productNameSnapshot": "vela-ana",
-                     *               "quantity": 2,
-                     *               "total": 39.8,
+                     *               "productId": "01a1fe9f-1180-7581-b92f-8b06473f45f4",
+                     *               "productNameSnapshot": "vela",
+                     *               "quantity": 1,
+                     *               "total": 10,
                      *               "variantId": null,
                      *               "variantSnapshot": null
                      *             }
                      *           ],
                      *           "notes": null,
                      *           "orderNumber": "PED-20261121-0001",
-                     *           "payment": null,
+                     *           "payment": {
+                     *             "method": null,
+                     *             "status": "PENDING"
+                     *           },
                      *           "shipping": 0,
                      *           "shippingService": null,
                      *           "status": "PENDING",
-                     *           "subtotal": 39.8,
-                     *           "total": 39.8,
+                     *           "subtotal": 10,
+                     *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
                      *           "user": {
                      *             "cpf": null,
                      *             "email": "ana@example.com",
-                     *             "id": "01a1fe9f-1180-756c-897f-031efba871cc",
+                     *             "id": "01a1fe9f-1180-7581-b92f-8b035a0d3ae7",
                      *             "name": "ana",
                      *             "phone": null
                      *           },
-                     *           "userId": "01a1fe9f-1180-756c-897f-031efba871cc"
+                     *           "userId": "01a1fe9f-1180-7581-b92f-8b035a0d3ae7"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -8557,7 +8594,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-756c-897f-0323e92b47dc
+                 * @example 01a1fe9f-1180-71e3-808b-67a45c98ace6
                  */
                 id: string;
             };
@@ -8584,33 +8621,33 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-756c-897f-03204f3227f2",
+                     *       "addressId": "01a1fe9f-1180-71e3-808b-67a1cf0ebf78",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
                      *       "history": [
                      *         {
                      *           "actor": "STAFF",
-                     *           "actorId": "01a1fe9f-1180-756c-897f-031deb3a9b54",
+                     *           "actorId": "01a1fe9f-1180-71e3-808b-679e3f5a045d",
                      *           "actorName": "Equipe",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "note": "hoje",
+                     *           "note": null,
                      *           "status": "SHIPPED"
                      *         }
                      *       ],
-                     *       "id": "01a1fe9f-1180-756c-897f-0323e92b47dc",
+                     *       "id": "01a1fe9f-1180-71e3-808b-67a45c98ace6",
                      *       "internalNotes": [
                      *         {
                      *           "author": "Equipe",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "id": "1",
-                     *           "note": "frágil"
+                     *           "note": "TED"
                      *         }
                      *       ],
                      *       "invoice": null,
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-756c-897f-0323e92b47dc-1",
+                     *           "id": "01a1fe9f-1180-71e3-808b-67a45c98ace6-1",
                      *           "price": 19.9,
                      *           "product": {
                      *             "images": [
@@ -8621,7 +8658,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela-ana"
                      *           },
-                     *           "productId": "01a1fe9f-1180-756c-897f-0321db51b778",
+                     *           "productId": "01a1fe9f-1180-71e3-808b-67a20b2c8c8c",
                      *           "productNameSnapshot": "vela-ana",
                      *           "quantity": 2,
                      *           "total": 39.8,
@@ -8631,24 +8668,43 @@ export interface operations {
                      *       ],
                      *       "notes": null,
                      *       "orderNumber": "PED-20261121-0001",
-                     *       "payment": null,
-                     *       "payments": [],
+                     *       "payment": {
+                     *         "method": "TRANSFER",
+                     *         "status": "PAID"
+                     *       },
+                     *       "payments": [
+                     *         {
+                     *           "amount": 39.8,
+                     *           "captured": 39.8,
+                     *           "chargedBack": 0,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "failureCode": null,
+                     *           "id": "01a1fe9f-1180-71e3-808b-67a8a549c1a3",
+                     *           "installments": null,
+                     *           "lastFourDigits": null,
+                     *           "method": "TRANSFER",
+                     *           "providerPaymentId": null,
+                     *           "refunded": 0,
+                     *           "status": "PAID",
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "refunds": [],
                      *       "shipping": 0,
                      *       "shippingService": null,
                      *       "status": "SHIPPED",
                      *       "subtotal": 39.8,
                      *       "total": 39.8,
-                     *       "trackingCode": "BR1",
+                     *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "user": {
                      *         "cpf": null,
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-756c-897f-031efba871cc",
+                     *         "id": "01a1fe9f-1180-71e3-808b-679fda7158e0",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
-                     *       "userId": "01a1fe9f-1180-756c-897f-031efba871cc"
+                     *       "userId": "01a1fe9f-1180-71e3-808b-679fda7158e0"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffOrder"];
@@ -8671,7 +8727,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-756c-897f-0323e92b47dc
+                 * @example 01a1fe9f-1180-71d6-bf19-9335f9ea6025
                  */
                 id: string;
             };
@@ -8710,26 +8766,26 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-756c-897f-03204f3227f2",
+                     *       "addressId": "01a1fe9f-1180-71d6-bf19-9332c16282c2",
                      *       "carrier": "Correios",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
                      *       "history": [
                      *         {
                      *           "actor": "STAFF",
-                     *           "actorId": "01a1fe9f-1180-756c-897f-031deb3a9b54",
+                     *           "actorId": "01a1fe9f-1180-71d6-bf19-932f8209736a",
                      *           "actorName": "Equipe",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "note": "hoje",
                      *           "status": "SHIPPED"
                      *         }
                      *       ],
-                     *       "id": "01a1fe9f-1180-756c-897f-0323e92b47dc",
+                     *       "id": "01a1fe9f-1180-71d6-bf19-9335f9ea6025",
                      *       "internalNotes": [],
                      *       "invoice": null,
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-756c-897f-0323e92b47dc-1",
+                     *           "id": "01a1fe9f-1180-71d6-bf19-9335f9ea6025-1",
                      *           "price": 19.9,
                      *           "product": {
                      *             "images": [
@@ -8740,7 +8796,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela-ana"
                      *           },
-                     *           "productId": "01a1fe9f-1180-756c-897f-0321db51b778",
+                     *           "productId": "01a1fe9f-1180-71d6-bf19-9333da345ee7",
                      *           "productNameSnapshot": "vela-ana",
                      *           "quantity": 2,
                      *           "total": 39.8,
@@ -8750,7 +8806,10 @@ export interface operations {
                      *       ],
                      *       "notes": null,
                      *       "orderNumber": "PED-20261121-0001",
-                     *       "payment": null,
+                     *       "payment": {
+                     *         "method": null,
+                     *         "status": "PENDING"
+                     *       },
                      *       "payments": [],
                      *       "refunds": [],
                      *       "shipping": 0,
@@ -8763,11 +8822,11 @@ export interface operations {
                      *       "user": {
                      *         "cpf": null,
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-756c-897f-031efba871cc",
+                     *         "id": "01a1fe9f-1180-71d6-bf19-93309a70d972",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
-                     *       "userId": "01a1fe9f-1180-756c-897f-031efba871cc"
+                     *       "userId": "01a1fe9f-1180-71d6-bf19-93309a70d972"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffOrder"];
@@ -8809,7 +8868,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-77cd-968b-03a97aa2859b
+                 * @example 01a1fe9f-1180-71a2-8a8a-7251f1df2ff8
                  */
                 id: string;
             };
@@ -8829,13 +8888,13 @@ export interface operations {
                      *       "ambiente": "homologacao",
                      *       "autorizadaEm": null,
                      *       "canceladaEm": null,
-                     *       "chave": "35261111222333000181550010000000011742298111",
+                     *       "chave": "35261111222333000181550010000000011873616397",
                      *       "codigo": 539,
                      *       "emitidaEm": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-77cd-968b-03af95467f09",
+                     *       "id": "01a1fe9f-1180-71a2-8a8a-7257acee4a5a",
                      *       "motivo": "Rejeicao: Duplicidade de NF-e, com diferenca na Chave de Acesso",
                      *       "numero": 1,
-                     *       "orderId": "01a1fe9f-1180-77cd-968b-03a97aa2859b",
+                     *       "orderId": "01a1fe9f-1180-71a2-8a8a-7251f1df2ff8",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocolo": null,
                      *       "serie": 1,
@@ -8860,7 +8919,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7594-a24d-9f42f94a7209
+                 * @example 01a1fe9f-1180-7156-bfb3-7b0f92f89b9f
                  */
                 id: string;
             };
@@ -8886,7 +8945,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000011679379040",
+                     *       "chave": "35261111222333000181550010000000011900740693",
                      *       "numero": 1,
                      *       "serie": 1,
                      *       "status": "cancelada"
@@ -8931,7 +8990,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7594-a24d-9f42f94a7209
+                 * @example 01a1fe9f-1180-7156-bfb3-7b0f92f89b9f
                  */
                 id: string;
             };
@@ -8964,7 +9023,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-77cd-968b-03b62183a7c4
+                 * @example 01a1fe9f-1180-71a2-8a8a-7251f1df2ff8
                  */
                 id: string;
             };
@@ -8990,8 +9049,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000031840621680",
-                     *       "numero": 3,
+                     *       "chave": "35261111222333000181550010000000021144044369",
+                     *       "numero": 2,
                      *       "serie": 1,
                      *       "status": "autorizada"
                      *     }
@@ -9036,7 +9095,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-77cd-968b-03b62183a7c4
+                 * @example 01a1fe9f-1180-71a2-8a8a-725e9188fa8f
                  */
                 id: string;
             };
@@ -9062,7 +9121,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000031840621680",
+                     *       "chave": "35261111222333000181550010000000031076801896",
                      *       "numero": 3,
                      *       "serie": 1,
                      *       "status": "inutilizada"
@@ -9107,7 +9166,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7594-a24d-9f42f94a7209
+                 * @example 01a1fe9f-1180-7156-bfb3-7b0f92f89b9f
                  */
                 id: string;
             };
@@ -9140,7 +9199,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-756c-897f-0323e92b47dc
+                 * @example 01a1fe9f-1180-71d6-bf19-9335f9ea6025
                  */
                 id: string;
             };
@@ -9193,13 +9252,22 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-71e3-808b-67a45c98ace6
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "method": "TRANSFER",
+                 *       "note": "TED"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RecordPayment"];
             };
         };
@@ -9211,12 +9279,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 39.8,
+                     *       "captured": 39.8,
+                     *       "chargedBack": 0,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "failureCode": null,
+                     *       "id": "01a1fe9f-1180-71e3-808b-67a8a549c1a3",
+                     *       "installments": null,
+                     *       "lastFourDigits": null,
+                     *       "method": "TRANSFER",
+                     *       "providerPaymentId": null,
+                     *       "refunded": 0,
+                     *       "status": "PAID",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaymentAttempt"];
                 };
             };
             /**
-             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one.
-             *     - `malformed_json`: The body is no JSON, or no UTF-8.
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `already_paid`: The order is paid.
@@ -9251,7 +9336,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7165-8289-ae8e51b19cfe
+                 * @example 01a1fe9f-1180-71ad-bb27-f309cb5ebbce
                  */
                 id: string;
             };
@@ -9272,9 +9357,9 @@ export interface operations {
                      *         "amount": 99.8,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "failureCode": "2085",
-                     *         "id": "01a1fe9f-1180-7165-8289-ae94cc37db0c",
+                     *         "id": "01a1fe9f-1180-71ad-bb27-f30f90294ca0",
                      *         "origin": "SHOP",
-                     *         "paymentId": "01a1fe9f-1180-7165-8289-ae91d9baec26",
+                     *         "paymentId": "01a1fe9f-1180-71ad-bb27-f30cf041728a",
                      *         "providerRefundId": null,
                      *         "reason": null,
                      *         "status": "FAILED",
@@ -9302,7 +9387,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-75cb-a6db-5a346d80e305
+                 * @example 01a1fe9f-1180-7758-b7ad-e0fa6433774d
                  */
                 id: string;
             };
@@ -9331,9 +9416,9 @@ export interface operations {
                      *       "amount": 90,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "failureCode": null,
-                     *       "id": "01a1fe9f-1180-75cb-a6db-5a3b02451f9d",
+                     *       "id": "01a1fe9f-1180-7758-b7ad-e102ca16bca9",
                      *       "origin": "SHOP",
-                     *       "paymentId": "01a1fe9f-1180-75cb-a6db-5a37d6d8cd65",
+                     *       "paymentId": "01a1fe9f-1180-7758-b7ad-e0fd20b1ebb0",
                      *       "providerRefundId": "7001",
                      *       "reason": "Desistência",
                      *       "status": "DONE",
@@ -9417,11 +9502,11 @@ export interface operations {
                      *           "category": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "featured": false,
-                     *           "id": "01a1fe9f-1180-75f4-ab47-c11569ee7ad0",
+                     *           "id": "01a1fe9f-1180-76fe-9354-4507d6bbdc86",
                      *           "images": [
                      *             {
                      *               "alt": "Vela acesa",
-                     *               "id": "01a1fe9f-1180-75f4-ab47-c114ca139107",
+                     *               "id": "01a1fe9f-1180-76fe-9354-4506012109e0",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/a.png"
@@ -9504,11 +9589,11 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "De soja.",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-75f4-ab47-c111c16dcc52",
+                     *       "id": "01a1fe9f-1180-76fe-9354-45037945534a",
                      *       "images": [
                      *         {
                      *           "alt": "Vela acesa",
-                     *           "id": "01a1fe9f-1180-75f4-ab47-c112f5772e1d",
+                     *           "id": "01a1fe9f-1180-76fe-9354-4504f41dc940",
                      *           "isPrimary": true,
                      *           "order": 0,
                      *           "url": "/uploads/a.png"
@@ -9553,7 +9638,7 @@ export interface operations {
                  * @example {
                  *       "action": "deactivate",
                  *       "ids": [
-                 *         "01a1fe9f-1180-738a-b770-5dc497301e56"
+                 *         "01a1fe9f-1180-73da-a84e-103ee416bf03"
                  *       ]
                  *     }
                  */
@@ -9592,7 +9677,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-75f4-ab47-c111c16dcc52
+                 * @example 01a1fe9f-1180-7228-baa5-8a0e69094188
                  */
                 id: string;
             };
@@ -9613,30 +9698,42 @@ export interface operations {
                      *       "active": true,
                      *       "averageRating": 0,
                      *       "category": null,
-                     *       "comparePrice": 12.5,
+                     *       "comparePrice": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "description": "De soja.",
+                     *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-75f4-ab47-c111c16dcc52",
-                     *       "images": [
-                     *         {
-                     *           "alt": "Vela acesa",
-                     *           "id": "01a1fe9f-1180-75f4-ab47-c112f5772e1d",
-                     *           "isPrimary": true,
-                     *           "order": 0,
-                     *           "url": "/uploads/a.png"
-                     *         }
-                     *       ],
+                     *       "id": "01a1fe9f-1180-7228-baa5-8a0e69094188",
+                     *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
                      *       "reviewCount": 0,
                      *       "reviews": [],
-                     *       "sku": "V",
+                     *       "sku": null,
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "variants": [],
-                     *       "weight": 0.25
+                     *       "variants": [
+                     *         {
+                     *           "comparePrice": null,
+                     *           "id": "01a1fe9f-1180-7228-baa5-8a0f3bc718ca",
+                     *           "price": 12,
+                     *           "sku": null,
+                     *           "stock": 1,
+                     *           "values": [
+                     *             {
+                     *               "id": "01a1fe9f-1180-7228-baa5-8a0f3bc718ca:01a1fe9f-1180-7228-baa5-8a0cab2e7698",
+                     *               "variantOption": {
+                     *                 "value": "120 g",
+                     *                 "variantType": {
+                     *                   "name": "Tamanho"
+                     *                 }
+                     *               },
+                     *               "variantOptionId": "01a1fe9f-1180-7228-baa5-8a0cab2e7698"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "weight": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductForm"];
@@ -9656,7 +9753,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-775b-8ce5-9f6118a21fa8
+                 * @example 01a1fe9f-1180-76fe-9354-45037945534a
                  */
                 id: string;
             };
@@ -9696,7 +9793,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-75f4-ab47-c111c16dcc52
+                 * @example 01a1fe9f-1180-7228-baa5-8a0e69094188
                  */
                 id: string;
             };
@@ -9706,8 +9803,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "price": 11,
-                 *       "sku": null
+                 *       "featured": true
                  *     }
                  */
                 "application/json": components["schemas"]["PatchProduct"];
@@ -9727,30 +9823,42 @@ export interface operations {
                      *       "active": true,
                      *       "averageRating": 0,
                      *       "category": null,
-                     *       "comparePrice": 12.5,
+                     *       "comparePrice": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "description": "De soja.",
-                     *       "featured": false,
-                     *       "id": "01a1fe9f-1180-75f4-ab47-c111c16dcc52",
-                     *       "images": [
-                     *         {
-                     *           "alt": "Vela acesa",
-                     *           "id": "01a1fe9f-1180-75f4-ab47-c112f5772e1d",
-                     *           "isPrimary": true,
-                     *           "order": 0,
-                     *           "url": "/uploads/a.png"
-                     *         }
-                     *       ],
+                     *       "description": "",
+                     *       "featured": true,
+                     *       "id": "01a1fe9f-1180-7228-baa5-8a0e69094188",
+                     *       "images": [],
                      *       "name": "Vela",
-                     *       "price": 11,
+                     *       "price": 10,
                      *       "reviewCount": 0,
                      *       "reviews": [],
                      *       "sku": null,
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "variants": [],
-                     *       "weight": 0.25
+                     *       "variants": [
+                     *         {
+                     *           "comparePrice": null,
+                     *           "id": "01a1fe9f-1180-7228-baa5-8a0f3bc718ca",
+                     *           "price": 12,
+                     *           "sku": null,
+                     *           "stock": 1,
+                     *           "values": [
+                     *             {
+                     *               "id": "01a1fe9f-1180-7228-baa5-8a0f3bc718ca:01a1fe9f-1180-7228-baa5-8a0cab2e7698",
+                     *               "variantOption": {
+                     *                 "value": "120 g",
+                     *                 "variantType": {
+                     *                   "name": "Tamanho"
+                     *                 }
+                     *               },
+                     *               "variantOptionId": "01a1fe9f-1180-7228-baa5-8a0cab2e7698"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "weight": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductForm"];
@@ -9775,7 +9883,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-75f4-ab47-c111c16dcc52
+                 * @example 01a1fe9f-1180-7228-baa5-8a0e69094188
                  */
                 id: string;
             };
@@ -9796,30 +9904,42 @@ export interface operations {
                      *       "active": false,
                      *       "averageRating": 0,
                      *       "category": null,
-                     *       "comparePrice": 12.5,
+                     *       "comparePrice": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "description": "De soja.",
-                     *       "featured": false,
-                     *       "id": "01a1fe9f-1180-75f4-ab47-c11569ee7ad0",
-                     *       "images": [
-                     *         {
-                     *           "alt": "Vela acesa",
-                     *           "id": "01a1fe9f-1180-75f4-ab47-c114ca139107",
-                     *           "isPrimary": true,
-                     *           "order": 0,
-                     *           "url": "/uploads/a.png"
-                     *         }
-                     *       ],
+                     *       "description": "",
+                     *       "featured": true,
+                     *       "id": "01a1fe9f-1180-7228-baa5-8a105a39ff06",
+                     *       "images": [],
                      *       "name": "Vela",
-                     *       "price": 11,
+                     *       "price": 10,
                      *       "reviewCount": 0,
                      *       "reviews": [],
                      *       "sku": null,
-                     *       "slug": "vela-3",
+                     *       "slug": "vela-2",
                      *       "stock": 0,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "variants": [],
-                     *       "weight": 0.25
+                     *       "variants": [
+                     *         {
+                     *           "comparePrice": null,
+                     *           "id": "01a1fe9f-1180-7228-baa5-8a11516d41ed",
+                     *           "price": 12,
+                     *           "sku": null,
+                     *           "stock": 0,
+                     *           "values": [
+                     *             {
+                     *               "id": "01a1fe9f-1180-7228-baa5-8a11516d41ed:01a1fe9f-1180-7228-baa5-8a0cab2e7698",
+                     *               "variantOption": {
+                     *                 "value": "120 g",
+                     *                 "variantType": {
+                     *                   "name": "Tamanho"
+                     *                 }
+                     *               },
+                     *               "variantOptionId": "01a1fe9f-1180-7228-baa5-8a0cab2e7698"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "weight": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductForm"];
@@ -9839,7 +9959,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-71ed-92ca-63b04810002f
+                 * @example 01a1fe9f-1180-708a-81e9-9f68f0edd999
                  */
                 id: string;
             };
@@ -9886,7 +10006,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-71ed-92ca-63b04810002f
+                 * @example 01a1fe9f-1180-708a-81e9-9f68f0edd999
                  */
                 id: string;
             };
@@ -9944,7 +10064,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7176-99f5-7076396b6842
+                 * @example 01a1fe9f-1180-73f8-b9f4-7ee8a7a78911
                  */
                 id: string;
             };
@@ -9963,20 +10083,20 @@ export interface operations {
                      * @example [
                      *       {
                      *         "comparePrice": null,
-                     *         "id": "01a1fe9f-1180-7176-99f5-7077cb9ac559",
+                     *         "id": "01a1fe9f-1180-73f8-b9f4-7ee92319b52b",
                      *         "price": 12,
                      *         "sku": "V-120",
                      *         "stock": 3,
                      *         "values": [
                      *           {
-                     *             "id": "01a1fe9f-1180-7176-99f5-7077cb9ac559:01a1fe9f-1180-7176-99f5-7074086e64e0",
+                     *             "id": "01a1fe9f-1180-73f8-b9f4-7ee92319b52b:01a1fe9f-1180-73f8-b9f4-7ee66308d0ab",
                      *             "variantOption": {
                      *               "value": "120 g",
                      *               "variantType": {
                      *                 "name": "Tamanho"
                      *               }
                      *             },
-                     *             "variantOptionId": "01a1fe9f-1180-7176-99f5-7074086e64e0"
+                     *             "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee66308d0ab"
                      *           }
                      *         ]
                      *       }
@@ -9999,7 +10119,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7176-99f5-7076396b6842
+                 * @example 01a1fe9f-1180-73f8-b9f4-7ee8a7a78911
                  */
                 id: string;
             };
@@ -10010,11 +10130,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "price": 12,
-                 *       "sku": "V-200",
+                 *       "sku": "V-120",
                  *       "stock": 3,
                  *       "values": [
                  *         {
-                 *           "variantOptionId": "01a1fe9f-1180-7176-99f5-7075981f2566"
+                 *           "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee66308d0ab"
                  *         }
                  *       ]
                  *     }
@@ -10034,20 +10154,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "comparePrice": null,
-                     *       "id": "01a1fe9f-1180-7176-99f5-707affd354f6",
+                     *       "id": "01a1fe9f-1180-73f8-b9f4-7ee92319b52b",
                      *       "price": 12,
-                     *       "sku": "V-200",
+                     *       "sku": "V-120",
                      *       "stock": 3,
                      *       "values": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7176-99f5-707affd354f6:01a1fe9f-1180-7176-99f5-7075981f2566",
+                     *           "id": "01a1fe9f-1180-73f8-b9f4-7ee92319b52b:01a1fe9f-1180-73f8-b9f4-7ee66308d0ab",
                      *           "variantOption": {
-                     *             "value": "200 g",
+                     *             "value": "120 g",
                      *             "variantType": {
                      *               "name": "Tamanho"
                      *             }
                      *           },
-                     *           "variantOptionId": "01a1fe9f-1180-7176-99f5-7075981f2566"
+                     *           "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee66308d0ab"
                      *         }
                      *       ]
                      *     }
@@ -10073,12 +10193,12 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-738a-b770-5dc497301e56
+                 * @example 01a1fe9f-1180-73da-a84e-103ee416bf03
                  */
                 id: string;
                 /**
                  * @description The variant's id.
-                 * @example 01a1fe9f-1180-738a-b770-5dc84e772b93
+                 * @example 01a1fe9f-1180-73da-a84e-1042b7aeb81f
                  */
                 variantId: string;
             };
@@ -10118,12 +10238,12 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7176-99f5-7076396b6842
+                 * @example 01a1fe9f-1180-73f8-b9f4-7ee8a7a78911
                  */
                 id: string;
                 /**
                  * @description The variant's id.
-                 * @example 01a1fe9f-1180-7176-99f5-707affd354f6
+                 * @example 01a1fe9f-1180-73f8-b9f4-7eecc74d73d6
                  */
                 variantId: string;
             };
@@ -10135,7 +10255,7 @@ export interface operations {
                  * @example {
                  *       "values": [
                  *         {
-                 *           "variantOptionId": "01a1fe9f-1180-7176-99f5-7075981f2566"
+                 *           "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee7558c788d"
                  *         }
                  *       ]
                  *     }
@@ -10155,20 +10275,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "comparePrice": 20,
-                     *       "id": "01a1fe9f-1180-7176-99f5-707affd354f6",
+                     *       "id": "01a1fe9f-1180-73f8-b9f4-7eecc74d73d6",
                      *       "price": 12,
                      *       "sku": null,
                      *       "stock": 9,
                      *       "values": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7176-99f5-707affd354f6:01a1fe9f-1180-7176-99f5-7075981f2566",
+                     *           "id": "01a1fe9f-1180-73f8-b9f4-7eecc74d73d6:01a1fe9f-1180-73f8-b9f4-7ee7558c788d",
                      *           "variantOption": {
                      *             "value": "200 g",
                      *             "variantType": {
                      *               "name": "Tamanho"
                      *             }
                      *           },
-                     *           "variantOptionId": "01a1fe9f-1180-7176-99f5-7075981f2566"
+                     *           "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee7558c788d"
                      *         }
                      *       ]
                      *     }
@@ -10227,16 +10347,16 @@ export interface operations {
                      *           "author": "ana",
                      *           "body": "Perfuma a casa.",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-765f-8846-b1062d48e752",
+                     *           "id": "01a1fe9f-1180-734f-97ad-16cfca78eea0",
                      *           "product": {
-                     *             "id": "01a1fe9f-1180-765f-8846-b0fe044d1f36",
+                     *             "id": "01a1fe9f-1180-734f-97ad-16c7f74f4ce1",
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
                      *           "rating": 5,
                      *           "status": "pending",
                      *           "title": null,
-                     *           "userId": "01a1fe9f-1180-765f-8846-b1005103f7cf",
+                     *           "userId": "01a1fe9f-1180-734f-97ad-16c9543f889d",
                      *           "verifiedPurchase": false
                      *         }
                      *       ],
@@ -10265,7 +10385,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-7601-9e74-826eb1c4b2a7
+                 * @example 01a1fe9f-1180-7419-9c20-5d8a9e90e426
                  */
                 id: string;
             };
@@ -10286,7 +10406,7 @@ export interface operations {
                      *       "author": "ana",
                      *       "body": "Perfuma a casa.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-7601-9e74-826eb1c4b2a7",
+                     *       "id": "01a1fe9f-1180-7419-9c20-5d8a9e90e426",
                      *       "rating": 4,
                      *       "status": "approved",
                      *       "title": null,
@@ -10310,7 +10430,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-765f-8846-b1062d48e752
+                 * @example 01a1fe9f-1180-734f-97ad-16cfca78eea0
                  */
                 id: string;
             };
@@ -10350,7 +10470,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fed6-0000-761c-bf10-26634fb5e496
+                 * @example 01a1fe9f-1180-7176-9369-cb2fc81a8249
                  */
                 id: string;
             };
@@ -10377,11 +10497,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "author": "bia",
+                     *       "author": "ana",
                      *       "body": "Perfuma a casa.",
-                     *       "createdAt": "2026-11-21T16:00:00.000Z",
-                     *       "id": "01a1fed6-0000-761c-bf10-26634fb5e496",
-                     *       "rating": 2,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "id": "01a1fe9f-1180-7176-9369-cb2fc81a8249",
+                     *       "rating": 1,
                      *       "status": "rejected",
                      *       "title": null,
                      *       "verifiedPurchase": false
@@ -10496,7 +10616,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "currentPassword": "segredo-123",
-                 *       "newPassword": "outra-senha-1"
+                 *       "newPassword": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                  *     }
                  */
                 "application/json": components["schemas"]["ChangePassword"];
@@ -10715,7 +10835,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "estimatedDays": 5,
-                     *         "id": "01a1fe9f-1180-761b-9174-10c78e5bbd8a",
+                     *         "id": "01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
                      *         "name": "Econômica",
                      *         "price": 18.9,
                      *         "states": [
@@ -10767,7 +10887,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 5,
-                     *       "id": "01a1fe9f-1180-77ef-ab36-bf48cb846089",
+                     *       "id": "01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
                      *       "name": "Econômica",
                      *       "price": 18.9,
                      *       "states": [
@@ -10807,7 +10927,7 @@ export interface operations {
                      * @example {
                      *       "providers": [
                      *         {
-                     *           "lastCheck": "2026-11-21T15:05:00.000Z",
+                     *           "lastCheck": "2026-11-21T15:00:00.000Z",
                      *           "name": "Melhor Envio",
                      *           "status": "connected"
                      *         }
@@ -10830,7 +10950,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-77ef-ab36-bf48cb846089
+                 * @example 01a1fe9f-1180-7521-aa4b-1a88cd48e95c
                  */
                 id: string;
             };
@@ -10849,7 +10969,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 5,
-                     *       "id": "01a1fe9f-1180-77ef-ab36-bf48cb846089",
+                     *       "id": "01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
                      *       "name": "Econômica",
                      *       "price": 18.9,
                      *       "states": [
@@ -10874,7 +10994,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-761b-9174-10c78e5bbd8a
+                 * @example 01a1fe9f-1180-7521-aa4b-1a88cd48e95c
                  */
                 id: string;
             };
@@ -10914,7 +11034,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-761b-9174-10c78e5bbd8a
+                 * @example 01a1fe9f-1180-7521-aa4b-1a88cd48e95c
                  */
                 id: string;
             };
@@ -10947,7 +11067,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 0,
-                     *       "id": "01a1fe9f-1180-761b-9174-10c78e5bbd8a",
+                     *       "id": "01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
                      *       "name": "Rápida",
                      *       "price": 9,
                      *       "states": [
@@ -11005,7 +11125,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-72f8-b821-538a43cfbe71",
+                     *         "id": "01a1fe9f-1180-7708-b723-dd4718f7de24",
                      *         "name": "ee",
                      *         "recentMovements": [
                      *           {
@@ -11020,7 +11140,7 @@ export interface operations {
                      *         "stock": 50,
                      *         "variants": [
                      *           {
-                     *             "id": "01a1fe9f-1180-72f8-b821-538ed9198f16",
+                     *             "id": "01a1fe9f-1180-7708-b723-dd4b75b31816",
                      *             "name": "200 g",
                      *             "recentMovements": [
                      *               {
@@ -11055,7 +11175,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id, or the variant's.
-                 * @example 01a1fe9f-1180-7117-9c3a-bd7f5bb20079
+                 * @example 01a1fe9f-1180-753b-8d81-af8c69083261
                  */
                 productId: string;
             };
@@ -11073,9 +11193,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "productId": "01a1fe9f-1180-7117-9c3a-bd7b18010326",
+                     *       "productId": "01a1fe9f-1180-753b-8d81-af88f172ca5d",
                      *       "stock": 0,
-                     *       "variantId": "01a1fe9f-1180-7117-9c3a-bd7f5bb20079"
+                     *       "variantId": "01a1fe9f-1180-753b-8d81-af8c69083261"
                      *     }
                      */
                     "application/json": components["schemas"]["ItemStock"];
@@ -11099,7 +11219,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id, or the variant's.
-                 * @example 01a1fe9f-1180-7117-9c3a-bd7f5bb20079
+                 * @example 01a1fe9f-1180-753b-8d81-af8c69083261
                  */
                 productId: string;
             };
@@ -11126,9 +11246,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "productId": "01a1fe9f-1180-7117-9c3a-bd7b18010326",
+                     *       "productId": "01a1fe9f-1180-753b-8d81-af88f172ca5d",
                      *       "stock": 0,
-                     *       "variantId": "01a1fe9f-1180-7117-9c3a-bd7f5bb20079"
+                     *       "variantId": "01a1fe9f-1180-753b-8d81-af8c69083261"
                      *     }
                      */
                     "application/json": components["schemas"]["ItemStock"];
@@ -11221,7 +11341,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-76e2-8a34-5666792cf970",
+                     *         "id": "01a1fe9f-1180-7660-9d27-097d3ffd39e8",
                      *         "name": "Aroma",
                      *         "options": [],
                      *         "order": 7,
@@ -11268,7 +11388,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-76e2-8a34-5666792cf970",
+                     *       "id": "01a1fe9f-1180-7660-9d27-097d3ffd39e8",
                      *       "name": "Aroma",
                      *       "options": [],
                      *       "order": 7,
@@ -11295,7 +11415,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
                  */
                 typeId: string;
             };
@@ -11336,7 +11456,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
                  */
                 typeId: string;
             };
@@ -11364,11 +11484,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-76e2-8a34-56620cde618b",
+                     *       "id": "01a1fe9f-1180-7660-9d27-09795ee49f5a",
                      *       "name": "Peso",
                      *       "options": [
                      *         {
-                     *           "id": "01a1fe9f-1180-76e2-8a34-5663491564ab",
+                     *           "id": "01a1fe9f-1180-7660-9d27-097ac9896c35",
                      *           "order": 0,
                      *           "value": "120 g"
                      *         }
@@ -11399,7 +11519,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
                  */
                 typeId: string;
             };
@@ -11417,7 +11537,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-76e2-8a34-5663491564ab",
+                     *         "id": "01a1fe9f-1180-7660-9d27-097ac9896c35",
                      *         "order": 0,
                      *         "value": "120 g"
                      *       }
@@ -11440,7 +11560,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 * @example 01a1fe9f-1180-7228-baa5-8a0b4a238ddc
                  */
                 typeId: string;
             };
@@ -11450,8 +11570,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "order": 1,
-                 *       "value": "200 g"
+                 *       "order": 0,
+                 *       "value": "120 g"
                  *     }
                  */
                 "application/json": components["schemas"]["NewVariantOption"];
@@ -11468,9 +11588,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-76e2-8a34-5664105ea702",
-                     *       "order": 1,
-                     *       "value": "200 g"
+                     *       "id": "01a1fe9f-1180-7228-baa5-8a0cab2e7698",
+                     *       "order": 0,
+                     *       "value": "120 g"
                      *     }
                      */
                     "application/json": components["schemas"]["VariantOption"];
@@ -11494,12 +11614,12 @@ export interface operations {
             path: {
                 /**
                  * @description The option's id.
-                 * @example 01a1fe9f-1180-76e2-8a34-5663491564ab
+                 * @example 01a1fe9f-1180-7660-9d27-097ac9896c35
                  */
                 optionId: string;
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
                  */
                 typeId: string;
             };
@@ -11540,12 +11660,12 @@ export interface operations {
             path: {
                 /**
                  * @description The option's id.
-                 * @example 01a1fe9f-1180-76e2-8a34-5663491564ab
+                 * @example 01a1fe9f-1180-7660-9d27-097ac9896c35
                  */
                 optionId: string;
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76e2-8a34-56620cde618b
+                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
                  */
                 typeId: string;
             };
@@ -11572,7 +11692,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-76e2-8a34-5663491564ab",
+                     *       "id": "01a1fe9f-1180-7660-9d27-097ac9896c35",
                      *       "order": 0,
                      *       "value": "150 g"
                      *     }
@@ -11618,7 +11738,7 @@ export interface operations {
                      *           "order.created"
                      *         ],
                      *         "failingSince": null,
-                     *         "id": "01a1fe9f-1180-71e9-9ab2-7571706c83f6",
+                     *         "id": "01a1fe9f-1180-7643-a2f8-335f22323e81",
                      *         "updatedAt": "2026-11-21T15:00:00.000Z",
                      *         "url": "https://erp.example.com/x"
                      *       }
@@ -11672,7 +11792,7 @@ export interface operations {
                      *         "order.created"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-71e9-9ab2-7571706c83f6",
+                     *       "id": "01a1fe9f-1180-7643-a2f8-335f22323e81",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -11696,7 +11816,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-71e9-9ab2-7571706c83f6
+                 * @example 01a1fe9f-1180-7643-a2f8-335f22323e81
                  */
                 id: string;
             };
@@ -11721,7 +11841,7 @@ export interface operations {
                      *         "order.created"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-71e9-9ab2-7571706c83f6",
+                     *       "id": "01a1fe9f-1180-7643-a2f8-335f22323e81",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -11743,7 +11863,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-71e9-9ab2-7571706c83f6
+                 * @example 01a1fe9f-1180-7643-a2f8-335f22323e81
                  */
                 id: string;
             };
@@ -11783,7 +11903,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-71e9-9ab2-7571706c83f6
+                 * @example 01a1fe9f-1180-7643-a2f8-335f22323e81
                  */
                 id: string;
             };
@@ -11821,7 +11941,7 @@ export interface operations {
                      *         "stock.low"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-71e9-9ab2-7571706c83f6",
+                     *       "id": "01a1fe9f-1180-7643-a2f8-335f22323e81",
                      *       "updatedAt": "2026-11-21T15:00:01.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -11862,7 +11982,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-72b0-9739-66c189d6c5a6
+                 * @example 01a1fe9f-1180-7568-9589-d25ac7196d23
                  */
                 id: string;
             };
@@ -11883,17 +12003,17 @@ export interface operations {
                      *         {
                      *           "attempt": 1,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "durationMs": 1,
-                     *           "endpointId": "01a1fe9f-1180-72b0-9739-66c189d6c5a6",
+                     *           "durationMs": 0,
+                     *           "endpointId": "01a1fe9f-1180-7568-9589-d25ac7196d23",
                      *           "error": null,
                      *           "event": "customer.created",
                      *           "eventId": "1",
-                     *           "id": "01a1fe9f-1180-72b0-9739-66c6f1148847",
+                     *           "id": "01a1fe9f-1180-7568-9589-d25f2ae302e0",
                      *           "payload": {
                      *             "data": {
                      *               "createdAt": "2026-11-21T15:00:00.000Z",
                      *               "email": "ana@example.com",
-                     *               "id": "01a1fe9f-1180-72b0-9739-66c29e252277",
+                     *               "id": "01a1fe9f-1180-7568-9589-d25bee91e7af",
                      *               "name": "ana"
                      *             },
                      *             "event": "customer.created",
@@ -11932,12 +12052,12 @@ export interface operations {
             path: {
                 /**
                  * @description The delivery's id.
-                 * @example 01a1fe9f-1180-72b0-9739-66c6f1148847
+                 * @example 01a1fe9f-1180-7568-9589-d25f2ae302e0
                  */
                 deliveryId: string;
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-72b0-9739-66c189d6c5a6
+                 * @example 01a1fe9f-1180-7568-9589-d25ac7196d23
                  */
                 id: string;
             };
@@ -11975,7 +12095,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-72b0-9739-66c189d6c5a6
+                 * @example 01a1fe9f-1180-7568-9589-d25ac7196d23
                  */
                 id: string;
             };
@@ -12025,7 +12145,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-77c6-b04c-b0f97ee982ee
+                 * @example 01a1fe9f-1180-75f3-84aa-f44617493923
                  */
                 id: string;
             };
@@ -12044,7 +12164,7 @@ export interface operations {
                      * @example {
                      *       "delivered": false,
                      *       "duration": 0,
-                     *       "error": "não foi possível conectar (connection closed before message completed)",
+                     *       "error": "não foi possível conectar (connection error)",
                      *       "statusCode": 0
                      *     }
                      */
@@ -12070,7 +12190,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "bia@example.com"
+                 *       "email": "ana@example.com"
                  *     }
                  */
                 "application/json": components["schemas"]["ForgotPassword"];
@@ -12111,7 +12231,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": " ANA@example.com ",
+                 *       "email": "ana@example.com",
                  *       "password": "segredo-123"
                  *     }
                  */
@@ -12132,8 +12252,8 @@ export interface operations {
                      *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhYTZmNCJ9.c2lnbmF0dXJl",
                      *       "user": {
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-71e9-9b21-6f807cd6cc37",
-                     *         "name": "ana",
+                     *         "id": "01a1fe9f-1180-748a-b916-ccdd22e8e5d5",
+                     *         "name": "Ana Lima",
                      *         "phone": null,
                      *         "role": "CUSTOMER"
                      *       }
@@ -12203,7 +12323,7 @@ export interface operations {
                      *       "cpf": "52998224725",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-70ca-866e-5bc6879fbf39",
+                     *       "id": "01a1fe9f-1180-77b2-ab13-8101555b538b",
                      *       "name": "ana",
                      *       "phone": "11 98765-4321",
                      *       "role": "CUSTOMER"
@@ -12248,7 +12368,7 @@ export interface operations {
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-7243-91a2-d56a2cffa1f4",
+                     *       "id": "01a1fe9f-1180-7296-abbc-8ab807fa42e2",
                      *       "name": "Ana",
                      *       "phone": null,
                      *       "role": "CUSTOMER"
@@ -12324,8 +12444,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "currentPassword": "segredo-123",
-                 *       "newPassword": "another-one"
+                 *       "currentPassword": "and-another",
+                 *       "newPassword": "the-last-one"
                  *     }
                  */
                 "application/json": components["schemas"]["ChangePassword"];
@@ -12390,7 +12510,7 @@ export interface operations {
                      * @example {
                      *       "user": {
                      *         "email": "nunes.josefa@example.com",
-                     *         "id": "01a1ff0c-ee80-730a-99c3-7c6f9dc0d9c9",
+                     *         "id": "01a1ff0c-ee80-74a3-a2a6-5bab8a397dc8",
                      *         "name": "Josefa Nunes",
                      *         "role": "CUSTOMER"
                      *       }
@@ -12421,7 +12541,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "another-one",
-                 *       "token": "DHDGnowpDXXB61bt4qejerBaJIc8SkGSuCp58i-pp4E"
+                 *       "token": "E-IlYzNEkedGrxfD09FKPDTdWx8otFxrJ34NQr8K2AA"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetPassword"];
@@ -12488,13 +12608,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7665-bc5b-7ae4ac4e4da9",
+                     *           "id": "01a1fe9f-1180-7667-8db9-24822dfbb4b4",
                      *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-7665-bc5b-7ae3d7636995",
+                     *                 "id": "01a1fe9f-1180-7667-8db9-2480d338fd9f",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -12503,13 +12623,13 @@ export interface operations {
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7665-bc5b-7ae2be37d953",
-                     *           "quantity": 1,
-                     *           "total": 10,
+                     *           "productId": "01a1fe9f-1180-7667-8db9-247fb3eceaf9",
+                     *           "quantity": 4,
+                     *           "total": 40,
                      *           "variantId": null
                      *         }
                      *       ],
-                     *       "subtotal": 10
+                     *       "subtotal": 40
                      *     }
                      */
                     "application/json": components["schemas"]["Cart"];
@@ -12563,7 +12683,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "productId": "01a1fe9f-1180-7709-a3dc-3f27375e3b97",
+                 *       "productId": "01a1fe9f-1180-72fd-95d8-a7be8877cd83",
                  *       "quantity": 2
                  *     }
                  */
@@ -12583,13 +12703,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7709-a3dc-3f2c9ca3ddb0",
+                     *           "id": "01a1fe9f-1180-72fd-95d8-a7c45cb7d841",
                      *           "price": 49.9,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela-lavanda",
-                     *                 "id": "01a1fe9f-1180-7709-a3dc-3f28fb52c2bd",
+                     *                 "id": "01a1fe9f-1180-72fd-95d8-a7bf35746df0",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela-lavanda.svg"
@@ -12598,7 +12718,7 @@ export interface operations {
                      *             "name": "vela-lavanda",
                      *             "slug": "vela-lavanda"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7709-a3dc-3f27375e3b97",
+                     *           "productId": "01a1fe9f-1180-72fd-95d8-a7be8877cd83",
                      *           "quantity": 2,
                      *           "total": 99.8,
                      *           "variantId": null
@@ -12647,7 +12767,7 @@ export interface operations {
             path: {
                 /**
                  * @description The line's id.
-                 * @example 01a1fe9f-1180-745c-b48e-10b1b4ef8bde
+                 * @example 01a1fe9f-1180-7667-8db9-24822dfbb4b4
                  */
                 id: string;
             };
@@ -12687,7 +12807,7 @@ export interface operations {
             path: {
                 /**
                  * @description The line's id.
-                 * @example 01a1fe9f-1180-745c-b48e-10b1b4ef8bde
+                 * @example 01a1fe9f-1180-7667-8db9-24822dfbb4b4
                  */
                 id: string;
             };
@@ -12716,13 +12836,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-745c-b48e-10b1b4ef8bde",
+                     *           "id": "01a1fe9f-1180-7667-8db9-24822dfbb4b4",
                      *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-745c-b48e-10ad2a92faeb",
+                     *                 "id": "01a1fe9f-1180-7667-8db9-2480d338fd9f",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -12731,7 +12851,7 @@ export interface operations {
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-745c-b48e-10ac4c730189",
+                     *           "productId": "01a1fe9f-1180-7667-8db9-247fb3eceaf9",
                      *           "quantity": 1,
                      *           "total": 10,
                      *           "variantId": null
@@ -12799,7 +12919,7 @@ export interface operations {
                      *       {
                      *         "active": true,
                      *         "description": null,
-                     *         "id": "01a1fe9f-1180-738a-b770-5dc39f50c59d",
+                     *         "id": "01a1fe9f-1180-73da-a84e-103dba4e8c13",
                      *         "image": null,
                      *         "name": "Velas novas",
                      *         "productCount": 1,
@@ -12899,7 +13019,7 @@ export interface operations {
                      *       "coupon": {
                      *         "code": "VELA10",
                      *         "discount": 12.5,
-                     *         "id": "01a1fe9f-1180-74cf-93c1-8515da65f8d8",
+                     *         "id": "01a1fe9f-1180-71c1-8284-fbd12b5c3436",
                      *         "type": "PERCENT",
                      *         "value": 12.5
                      *       },
@@ -12965,7 +13085,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.6up4rEfJPBRUUEfa9tndQz10dyPNwaZajWumjM5CBz0
+                 * @example YW5hQGV4YW1wbGUuY29t.wEEcOkmIe1G0sL2-162QwCeb46T_HEpq-9jYXMizcgE
                  */
                 token: string;
             };
@@ -13035,7 +13155,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.6up4rEfJPBRUUEfa9tndQz10dyPNwaZajWumjM5CBz0
+                 * @example YW5hQGV4YW1wbGUuY29t.wEEcOkmIe1G0sL2-162QwCeb46T_HEpq-9jYXMizcgE
                  */
                 token: string;
             };
@@ -13065,7 +13185,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.6up4rEfJPBRUUEfa9tndQz10dyPNwaZajWumjM5CBz0
+                 * @example YW5hQGV4YW1wbGUuY29t.E4B-l2U0KCWGw1Nf5lZxS7cGq6Dagy4FdJKBYFpuFjc
                  */
                 token: string;
             };
@@ -13173,17 +13293,17 @@ export interface operations {
                      *           "customer": {
                      *             "cpf": null,
                      *             "email": "bia@example.com",
-                     *             "id": "01a1fe9f-1180-75b1-b6da-2d5aa55f8318",
+                     *             "id": "01a1fe9f-1180-7364-b3a3-185ba01404ea",
                      *             "name": "bia",
                      *             "phone": null
                      *           },
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-75b1-b6da-2d61187b6700",
+                     *           "id": "01a1fe9f-1180-7364-b3a3-18623a7fa167",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-75b1-b6da-2d61187b6700-1",
+                     *               "id": "01a1fe9f-1180-7364-b3a3-18623a7fa167-1",
                      *               "price": 10,
-                     *               "productId": "01a1fe9f-1180-75b1-b6da-2d5df8e2daae",
+                     *               "productId": "01a1fe9f-1180-7364-b3a3-185eb9a18f50",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "sku": "SKU-vela",
@@ -13194,7 +13314,10 @@ export interface operations {
                      *           ],
                      *           "notes": null,
                      *           "orderNumber": "PED-20261121-0002",
-                     *           "payment": null,
+                     *           "payment": {
+                     *             "method": null,
+                     *             "status": "PENDING"
+                     *           },
                      *           "shipping": 0,
                      *           "shippingService": null,
                      *           "status": "PENDING",
@@ -13202,7 +13325,7 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-75b1-b6da-2d5aa55f8318"
+                     *           "userId": "01a1fe9f-1180-7364-b3a3-185ba01404ea"
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -13238,11 +13361,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "addressId": "01a1fe9f-1180-7207-95ff-332c7f35aa0c",
+                 *       "addressId": "01a1fe9f-1180-7536-8881-c46b720c23fe",
                  *       "cartItems": [
                  *         {
                  *           "price": 0.01,
-                 *           "productId": "01a1fe9f-1180-7207-95ff-332d6b552f40",
+                 *           "productId": "01a1fe9f-1180-7536-8881-c46c8a775a84",
                  *           "quantity": 2
                  *         }
                  *       ],
@@ -13272,14 +13395,14 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-7207-95ff-332c7f35aa0c",
+                     *       "addressId": "01a1fe9f-1180-7536-8881-c46b720c23fe",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-7207-95ff-332f01405939",
+                     *       "id": "01a1fe9f-1180-7536-8881-c46ed94b8715",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7207-95ff-332f01405939-1",
+                     *           "id": "01a1fe9f-1180-7536-8881-c46ed94b8715-1",
                      *           "price": 29.9,
                      *           "product": {
                      *             "images": [
@@ -13290,7 +13413,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7207-95ff-332d6b552f40",
+                     *           "productId": "01a1fe9f-1180-7536-8881-c46c8a775a84",
                      *           "productNameSnapshot": "vela",
                      *           "quantity": 2,
                      *           "total": 59.8,
@@ -13300,7 +13423,10 @@ export interface operations {
                      *       ],
                      *       "notes": null,
                      *       "orderNumber": "PED-20261121-0001",
-                     *       "payment": null,
+                     *       "payment": {
+                     *         "method": null,
+                     *         "status": "PENDING"
+                     *       },
                      *       "shipping": 41.2,
                      *       "shippingService": "Correios SEDEX",
                      *       "status": "PENDING",
@@ -13308,7 +13434,7 @@ export interface operations {
                      *       "total": 101,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7207-95ff-332a3fa12360"
+                     *       "userId": "01a1fe9f-1180-7536-8881-c46960292b66"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -13362,7 +13488,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7709-a3dc-3f2d9efe7f38
+                 * @example 01a1fe9f-1180-72fd-95d8-a7c5a1a44f83
                  */
                 id: string;
             };
@@ -13388,14 +13514,14 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-7709-a3dc-3f2b60a7be90",
+                     *       "addressId": "01a1fe9f-1180-72fd-95d8-a7c3ed0b6265",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-7709-a3dc-3f2d9efe7f38",
+                     *       "id": "01a1fe9f-1180-72fd-95d8-a7c5a1a44f83",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7709-a3dc-3f2d9efe7f38-1",
+                     *           "id": "01a1fe9f-1180-72fd-95d8-a7c5a1a44f83-1",
                      *           "price": 49.9,
                      *           "product": {
                      *             "images": [
@@ -13406,7 +13532,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela-lavanda"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7709-a3dc-3f27375e3b97",
+                     *           "productId": "01a1fe9f-1180-72fd-95d8-a7be8877cd83",
                      *           "productNameSnapshot": "vela-lavanda",
                      *           "quantity": 2,
                      *           "total": 99.8,
@@ -13427,7 +13553,7 @@ export interface operations {
                      *       "total": 99.8,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7709-a3dc-3f29e3ae811b"
+                     *       "userId": "01a1fe9f-1180-72fd-95d8-a7c1123c12bc"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -13453,7 +13579,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "orderId": "01a1fe9f-1180-7735-ac7f-e01e5d57bbb8"
+                 *       "orderId": "01a1fe9f-1180-76dc-afbb-4205e9774718"
                  *     }
                  */
                 "application/json": components["schemas"]["PayOrder"];
@@ -13470,8 +13596,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "amount": 99.8,
-                     *       "expiresAt": "2026-11-21T15:31:00.000Z",
-                     *       "paymentId": "01a1fe9f-1180-7735-ac7f-e0204304c4ff",
+                     *       "expiresAt": "2026-11-21T15:30:00.000Z",
+                     *       "paymentId": "01a1fe9f-1180-76dc-afbb-4207c47a9938",
                      *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAVYAAAFWAQAAAAAa1IguAAAE1UlEQVR4nO1b",
                      *       "qrCodeText": "00020101021226760014br.gov.bcb.pix2554pix.example.com/qr/v2/3f2b0c1a5d6e4f708192a3b4c5d6e7f85204000053039865802BR5920LOJA DE VELAS AURORA6014RIO DE JANEIRO62070503***63040E2C"
                      *     }
@@ -13527,7 +13653,7 @@ export interface operations {
                  * @example {
                  *       "installments": 2,
                  *       "issuerId": "24",
-                 *       "orderId": "01a1fe9f-1180-7022-9101-35a52413194d",
+                 *       "orderId": "01a1fe9f-1180-74a5-b663-a767f9855ea2",
                  *       "paymentMethodId": "master",
                  *       "token": "mp-in-process"
                  *     }
@@ -13547,7 +13673,7 @@ export interface operations {
                      * @example {
                      *       "installments": 2,
                      *       "lastFourDigits": "6351",
-                     *       "orderId": "01a1fe9f-1180-7022-9101-35a52413194d",
+                     *       "orderId": "01a1fe9f-1180-74a5-b663-a767f9855ea2",
                      *       "paymentId": "1300000000",
                      *       "status": "in_process"
                      *     }
@@ -13623,7 +13749,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The provider's id of the payment.
-                 * @example ORDTST01ABC
+                 * @example ../users/me
                  */
                 "data.id"?: string;
                 /**
@@ -13642,7 +13768,7 @@ export interface operations {
                  * @example {
                  *       "action": "payment.updated",
                  *       "data": {
-                 *         "id": "ORDTST01ABC"
+                 *         "id": "../users/me"
                  *       },
                  *       "type": "payment"
                  *     }
@@ -13689,7 +13815,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "orderId": "01a1fe9f-1180-77fd-94fc-367d39b6bc4c"
+                 *       "orderId": "01a1fe9f-1180-7739-ac7c-f3c4bf26c759"
                  *     }
                  */
                 "application/json": components["schemas"]["PayOrder"];
@@ -13778,9 +13904,9 @@ export interface operations {
                  *           },
                  *           "livemode": false,
                  *           "metadata": {
-                 *             "order_id": "01a1fe9f-1180-7488-8904-5d61237a04d2",
+                 *             "order_id": "01a1fe9f-1180-7778-a56c-e75b7e7968aa",
                  *             "order_number": "PED-20261121-0001",
-                 *             "payment_id": "01a1fe9f-1180-7488-8904-5d635946495e"
+                 *             "payment_id": "01a1fe9f-1180-7778-a56c-e75d6f6a1c7d"
                  *           },
                  *           "object": "payment_intent",
                  *           "status": "succeeded"
@@ -13873,11 +13999,11 @@ export interface operations {
                      *           "category": null,
                      *           "comparePrice": null,
                      *           "featured": false,
-                     *           "id": "01a1fe9f-1180-7709-a3dc-3f27375e3b97",
+                     *           "id": "01a1fe9f-1180-72fd-95d8-a7be8877cd83",
                      *           "images": [
                      *             {
                      *               "alt": "vela-lavanda",
-                     *               "id": "01a1fe9f-1180-7709-a3dc-3f28fb52c2bd",
+                     *               "id": "01a1fe9f-1180-72fd-95d8-a7bf35746df0",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/vela-lavanda.svg"
@@ -13963,7 +14089,7 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-7132-bc29-aadc03edf71c",
+                     *       "id": "01a1fe9f-1180-76aa-b5af-4ab853709663",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
@@ -13994,9 +14120,15 @@ export interface operations {
     searchProducts: {
         parameters: {
             query: {
-                /** @description Hits a page. */
+                /**
+                 * @description Hits a page.
+                 * @example
+                 */
                 limit?: number;
-                /** @description Which page, from 1. */
+                /**
+                 * @description Which page, from 1.
+                 * @example
+                 */
                 page?: number;
                 /**
                  * @description What the shopper typed.
@@ -14026,10 +14158,10 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "highlight": "<mark>vela</mark>",
-                     *           "id": "01a1fe9f-1180-75dc-966e-b008c8145a61",
-                     *           "name": "<mark>vela</mark>",
-                     *           "price": 10,
+                     *           "highlight": "<mark>Vela</mark>",
+                     *           "id": "01a1fe9f-1180-7564-bf9e-a61ac9b8ad48",
+                     *           "name": "<mark>Vela</mark>",
+                     *           "price": 1,
                      *           "slug": "vela"
                      *         }
                      *       ],
@@ -14096,11 +14228,11 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-723b-ac00-c86788c4d229",
+                     *       "id": "01a1fe9f-1180-707c-82b4-f2ac439b38ae",
                      *       "images": [
                      *         {
                      *           "alt": "vela",
-                     *           "id": "01a1fe9f-1180-723b-ac00-c868408562eb",
+                     *           "id": "01a1fe9f-1180-707c-82b4-f2ad5e528fa6",
                      *           "isPrimary": true,
                      *           "order": 0,
                      *           "url": "/uploads/vela.svg"
@@ -14114,7 +14246,7 @@ export interface operations {
                      *           "author": "bia",
                      *           "body": "Linda",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-723b-ac00-c87089b46eb6",
+                     *           "id": "01a1fe9f-1180-707c-82b4-f2b686d616e2",
                      *           "rating": 5,
                      *           "title": null,
                      *           "verifiedPurchase": false
@@ -14180,7 +14312,7 @@ export interface operations {
                      *           "author": "ana",
                      *           "body": "Perfuma a casa.",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-765f-8846-b1062d48e752",
+                     *           "id": "01a1fe9f-1180-734f-97ad-16cfca78eea0",
                      *           "rating": 5,
                      *           "title": null,
                      *           "verifiedPurchase": false
@@ -14255,7 +14387,7 @@ export interface operations {
                      *       "author": "Ana L.",
                      *       "body": "Perfuma a casa.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-723b-ac00-c86fc34eb2d6",
+                     *       "id": "01a1fe9f-1180-707c-82b4-f2b565eed0ba",
                      *       "rating": 4,
                      *       "status": "pending",
                      *       "title": "Boa",
@@ -14302,17 +14434,12 @@ export interface operations {
                      *       "analytics": {
                      *         "adPixelId": null,
                      *         "heatmapId": null,
-                     *         "webAnalyticsId": "G-1A2B3C"
+                     *         "webAnalyticsId": null
                      *       },
                      *       "pagebuilder": {
-                     *         "a": 1.1,
-                     *         "root": {
-                     *           "props": {}
-                     *         }
+                     *         "x": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                      *       },
-                     *       "pagebuilderAbout": {
-                     *         "about": true
-                     *       }
+                     *       "pagebuilderAbout": null
                      *     }
                      */
                     "application/json": components["schemas"]["PublicSettings"];
@@ -14337,7 +14464,7 @@ export interface operations {
             query: {
                 /**
                  * @description Where the parcel goes: eight digits, with or without a hyphen.
-                 * @example 30110000
+                 * @example 01001000
                  */
                 cep: string;
                 /**
@@ -14363,22 +14490,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cep": "30110000",
-                     *       "city": "Belo Horizonte",
+                     *       "cep": "01001000",
+                     *       "city": "São Paulo",
                      *       "freeShippingThreshold": 150,
                      *       "options": [
                      *         {
-                     *           "estimatedDays": 0,
+                     *           "estimatedDays": 5,
                      *           "free": false,
-                     *           "id": "static-01a1fe9f-1180-761b-9174-10c78e5bbd8a",
-                     *           "name": "Rápida",
-                     *           "price": 9
+                     *           "id": "static-01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
+                     *           "name": "Econômica",
+                     *           "price": 18.9
                      *         }
                      *       ],
                      *       "qualifiesForFree": false,
                      *       "remaining": 140,
                      *       "source": "static",
-                     *       "state": "MG"
+                     *       "state": "SP"
                      *     }
                      */
                     "application/json": components["schemas"]["ShippingQuote"];
@@ -14413,7 +14540,7 @@ export interface operations {
                      *         "city": "São Paulo",
                      *         "complement": null,
                      *         "district": "Centro",
-                     *         "id": "01a1fe9f-1180-715b-aef8-3caf7218fb60",
+                     *         "id": "01a1fe9f-1180-76fe-a326-ff731c1718c4",
                      *         "isDefault": true,
                      *         "label": "Casa",
                      *         "number": "123",
@@ -14467,7 +14594,7 @@ export interface operations {
                      *       "city": "São Paulo",
                      *       "complement": null,
                      *       "district": "Bela Vista",
-                     *       "id": "01a1fe9f-1180-715b-aef8-3cb3a94107f5",
+                     *       "id": "01a1fe9f-1180-76fe-a326-ff778b92e517",
                      *       "isDefault": false,
                      *       "label": "Trabalho",
                      *       "number": "1000",
@@ -14495,7 +14622,7 @@ export interface operations {
             path: {
                 /**
                  * @description The address's id.
-                 * @example 01a1fe9f-1180-715b-aef8-3cb3a94107f5
+                 * @example 01a1fe9f-1180-76fe-a326-ff778b92e517
                  */
                 id: string;
             };
@@ -14532,7 +14659,7 @@ export interface operations {
             path: {
                 /**
                  * @description The address's id.
-                 * @example 01a1fe9f-1180-715b-aef8-3cb3a94107f5
+                 * @example 01a1fe9f-1180-76fe-a326-ff778b92e517
                  */
                 id: string;
             };
@@ -14561,7 +14688,7 @@ export interface operations {
                      *       "city": "São Paulo",
                      *       "complement": "Sala 1",
                      *       "district": "Bela Vista",
-                     *       "id": "01a1fe9f-1180-715b-aef8-3cb3a94107f5",
+                     *       "id": "01a1fe9f-1180-76fe-a326-ff778b92e517",
                      *       "isDefault": false,
                      *       "label": "Trabalho",
                      *       "number": "1000",
@@ -14606,7 +14733,7 @@ export interface operations {
                      *         "cpf": null,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-7486-a0fe-115a02ce9f43",
+                     *         "id": "01a1fe9f-1180-7372-a6d8-28e00545e920",
                      *         "isActive": true,
                      *         "name": "ana",
                      *         "phone": null,
@@ -14617,7 +14744,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-7486-a0fe-115cc26832cd",
+                     *           "id": "01a1fe9f-1180-7372-a6d8-28e2fcaa5a30",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -14645,14 +14772,14 @@ export interface operations {
                      *             "street": "Rua das Flores",
                      *             "zipCode": "01001000"
                      *           },
-                     *           "addressId": "01a1fe9f-1180-7486-a0fe-115cc26832cd",
+                     *           "addressId": "01a1fe9f-1180-7372-a6d8-28e2fcaa5a30",
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-7486-a0fe-115df987f459",
+                     *           "id": "01a1fe9f-1180-7372-a6d8-28e38a0a8428",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7486-a0fe-115df987f459-1",
+                     *               "id": "01a1fe9f-1180-7372-a6d8-28e38a0a8428-1",
                      *               "price": 10,
                      *               "product": {
                      *                 "images": [
@@ -14663,7 +14790,7 @@ export interface operations {
                      *                 ],
                      *                 "name": "vela"
                      *               },
-                     *               "productId": "01a1fe9f-1180-7486-a0fe-11587fad9000",
+                     *               "productId": "01a1fe9f-1180-7372-a6d8-28ddfd4febf6",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "total": 10,
@@ -14673,7 +14800,10 @@ export interface operations {
                      *           ],
                      *           "notes": null,
                      *           "orderNumber": "PED-20261121-0001",
-                     *           "payment": null,
+                     *           "payment": {
+                     *             "method": null,
+                     *             "status": "PENDING"
+                     *           },
                      *           "payments": [],
                      *           "shipping": 0,
                      *           "shippingService": null,
@@ -14682,7 +14812,7 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-7486-a0fe-115a02ce9f43"
+                     *           "userId": "01a1fe9f-1180-7372-a6d8-28e00545e920"
                      *         }
                      *       ],
                      *       "reviews": [],
@@ -14716,10 +14846,10 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "body": "Pedido PED-20261121-0001: recebemos o pagamento e já estamos preparando tudo.",
+                     *         "body": "O pedido PED-20261121-0001 foi pago e já está sendo preparado.",
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
-                     *         "id": "01a1fe9f-1180-7709-a3dc-3f30f5092067",
-                     *         "link": "/pedidos/01a1fe9f-1180-7709-a3dc-3f2d9efe7f38",
+                     *         "id": "01a1fe9f-1180-72fd-95d8-a7c854d62c79",
+                     *         "link": "/pedidos/01a1fe9f-1180-72fd-95d8-a7c5a1a44f83",
                      *         "read": false,
                      *         "title": "Pagamento confirmado",
                      *         "type": "ORDER_STATUS"
@@ -14771,7 +14901,7 @@ export interface operations {
             path: {
                 /**
                  * @description The notification's id.
-                 * @example 01a1fe9f-1180-76b0-a6e0-8336d3ae61b7
+                 * @example 01a1fe9f-1180-742f-b7a5-f55a119603a7
                  */
                 id: string;
             };
@@ -14797,10 +14927,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "body": "Pedido PED-20261121-0001: saiu para entrega.",
+                     *       "body": "O pedido PED-20261121-0001 foi postado e está a caminho.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-76b0-a6e0-8336d3ae61b7",
-                     *       "link": "/pedidos/01a1fe9f-1180-76b0-a6e0-833296a3d973",
+                     *       "id": "01a1fe9f-1180-742f-b7a5-f55a119603a7",
+                     *       "link": "/pedidos/01a1fe9f-1180-742f-b7a5-f556d5718c2a",
                      *       "read": false,
                      *       "title": "Pedido enviado",
                      *       "type": "ORDER_STATUS"
@@ -14839,13 +14969,13 @@ export interface operations {
                      * @example [
                      *       {
                      *         "addedAt": "2026-11-21T15:00:00.000Z",
-                     *         "id": "01a1fe9f-1180-7574-af0a-8a12623bc874",
+                     *         "id": "01a1fe9f-1180-73ed-92ae-fd01bcbfd998",
                      *         "product": {
-                     *           "id": "01a1fe9f-1180-7574-af0a-8a0a50df6020",
+                     *           "id": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e",
                      *           "images": [
                      *             {
                      *               "alt": "vela",
-                     *               "id": "01a1fe9f-1180-7574-af0a-8a0b1a45a444",
+                     *               "id": "01a1fe9f-1180-73ed-92ae-fcfad89741a0",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/vela.svg"
@@ -14856,7 +14986,7 @@ export interface operations {
                      *           "slug": "vela",
                      *           "stock": 3
                      *         },
-                     *         "productId": "01a1fe9f-1180-7574-af0a-8a0a50df6020"
+                     *         "productId": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e"
                      *       }
                      *     ]
                      */
@@ -14879,7 +15009,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "productId": "01a1fe9f-1180-7574-af0a-8a0a50df6020"
+                 *       "productId": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e"
                  *     }
                  */
                 "application/json": components["schemas"]["NewWishlistItem"];
@@ -14896,13 +15026,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "addedAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-7574-af0a-8a12623bc874",
+                     *       "id": "01a1fe9f-1180-73ed-92ae-fd01bcbfd998",
                      *       "product": {
-                     *         "id": "01a1fe9f-1180-7574-af0a-8a0a50df6020",
+                     *         "id": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e",
                      *         "images": [
                      *           {
                      *             "alt": "vela",
-                     *             "id": "01a1fe9f-1180-7574-af0a-8a0b1a45a444",
+                     *             "id": "01a1fe9f-1180-73ed-92ae-fcfad89741a0",
                      *             "isPrimary": true,
                      *             "order": 0,
                      *             "url": "/uploads/vela.svg"
@@ -14913,7 +15043,7 @@ export interface operations {
                      *         "slug": "vela",
                      *         "stock": 3
                      *       },
-                     *       "productId": "01a1fe9f-1180-7574-af0a-8a0a50df6020"
+                     *       "productId": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e"
                      *     }
                      */
                     "application/json": components["schemas"]["WishlistItem"];
@@ -14937,7 +15067,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7574-af0a-8a0a50df6020
+                 * @example 01a1fe9f-1180-73ed-92ae-fcf99ee2d60e
                  */
                 productId: string;
             };
@@ -15012,12 +15142,12 @@ export interface operations {
                      *               },
                      *               "createdAt": "2026-11-21T15:00:00.000Z",
                      *               "discount": 0,
-                     *               "id": "01a1fe9f-1180-774d-9734-8322d07e1164",
+                     *               "id": "01a1fe9f-1180-7193-8e07-ee0470b8f993",
                      *               "items": [
                      *                 {
-                     *                   "id": "01a1fe9f-1180-774d-9734-8322d07e1164-1",
+                     *                   "id": "01a1fe9f-1180-7193-8e07-ee0470b8f993-1",
                      *                   "price": 10,
-                     *                   "productId": "01a1fe9f-1180-774d-9734-8320da624100",
+                     *                   "productId": "01a1fe9f-1180-7193-8e07-ee02cb136ae4",
                      *                   "productNameSnapshot": "vela",
                      *                   "quantity": 1,
                      *                   "total": 10,
@@ -15027,7 +15157,10 @@ export interface operations {
                      *               ],
                      *               "notes": null,
                      *               "orderNumber": "PED-20261121-0001",
-                     *               "payment": null,
+                     *               "payment": {
+                     *                 "method": null,
+                     *                 "status": "PENDING"
+                     *               },
                      *               "shipping": 0,
                      *               "shippingService": null,
                      *               "status": "SHIPPED",
@@ -15035,7 +15168,7 @@ export interface operations {
                      *               "total": 10,
                      *               "trackingCode": null,
                      *               "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *               "userId": "01a1fe9f-1180-774d-9734-831d680d75db"
+                     *               "userId": "01a1fe9f-1180-7193-8e07-edff3048853a"
                      *             },
                      *             "previousStatus": "PENDING"
                      *           },
@@ -15106,17 +15239,17 @@ export interface operations {
                      *           "customer": {
                      *             "cpf": null,
                      *             "email": "bia@example.com",
-                     *             "id": "01a1fe9f-1180-75b1-b6da-2d5aa55f8318",
+                     *             "id": "01a1fe9f-1180-7364-b3a3-185ba01404ea",
                      *             "name": "bia",
                      *             "phone": null
                      *           },
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-75b1-b6da-2d61187b6700",
+                     *           "id": "01a1fe9f-1180-7364-b3a3-18623a7fa167",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-75b1-b6da-2d61187b6700-1",
+                     *               "id": "01a1fe9f-1180-7364-b3a3-18623a7fa167-1",
                      *               "price": 10,
-                     *               "productId": "01a1fe9f-1180-75b1-b6da-2d5df8e2daae",
+                     *               "productId": "01a1fe9f-1180-7364-b3a3-185eb9a18f50",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "sku": "SKU-vela",
@@ -15127,7 +15260,10 @@ export interface operations {
                      *           ],
                      *           "notes": null,
                      *           "orderNumber": "PED-20261121-0002",
-                     *           "payment": null,
+                     *           "payment": {
+                     *             "method": null,
+                     *             "status": "PENDING"
+                     *           },
                      *           "shipping": 0,
                      *           "shippingService": null,
                      *           "status": "PENDING",
@@ -15135,7 +15271,7 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-75b1-b6da-2d5aa55f8318"
+                     *           "userId": "01a1fe9f-1180-7364-b3a3-185ba01404ea"
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -15164,7 +15300,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-75b1-b6da-2d5fe0220ddd
+                 * @example 01a1fe9f-1180-7364-b3a3-18600c7ab903
                  */
                 id: string;
             };
@@ -15198,17 +15334,17 @@ export interface operations {
                      *       "customer": {
                      *         "cpf": "52998224725",
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-75b1-b6da-2d57a607643d",
+                     *         "id": "01a1fe9f-1180-7364-b3a3-1858cdc45cb8",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-75b1-b6da-2d5fe0220ddd",
+                     *       "id": "01a1fe9f-1180-7364-b3a3-18600c7ab903",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-75b1-b6da-2d5fe0220ddd-1",
+                     *           "id": "01a1fe9f-1180-7364-b3a3-18600c7ab903-1",
                      *           "price": 10,
-                     *           "productId": "01a1fe9f-1180-75b1-b6da-2d5df8e2daae",
+                     *           "productId": "01a1fe9f-1180-7364-b3a3-185eb9a18f50",
                      *           "productNameSnapshot": "vela",
                      *           "quantity": 2,
                      *           "sku": "SKU-vela",
@@ -15219,7 +15355,10 @@ export interface operations {
                      *       ],
                      *       "notes": null,
                      *       "orderNumber": "PED-20261121-0001",
-                     *       "payment": null,
+                     *       "payment": {
+                     *         "method": null,
+                     *         "status": "PENDING"
+                     *       },
                      *       "shipping": 0,
                      *       "shippingService": null,
                      *       "status": "PENDING",
@@ -15227,7 +15366,7 @@ export interface operations {
                      *       "total": 20,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-75b1-b6da-2d57a607643d"
+                     *       "userId": "01a1fe9f-1180-7364-b3a3-1858cdc45cb8"
                      *     }
                      */
                     "application/json": components["schemas"]["V1Order"];
@@ -15247,7 +15386,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-77d5-9b80-32a1d7537e85
+                 * @example 01a1fe9f-1180-73a0-99cc-4c3d596370d7
                  */
                 id: string;
             };
@@ -15279,7 +15418,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "carrier": "Correios",
-                     *       "id": "01a1fe9f-1180-77d5-9b80-32a1d7537e85",
+                     *       "id": "01a1fe9f-1180-73a0-99cc-4c3d596370d7",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "status": "SHIPPED",
                      *       "trackingCode": "BR123",
@@ -15355,13 +15494,13 @@ export interface operations {
                      *         {
                      *           "active": true,
                      *           "category": {
-                     *             "id": "01a1fe9f-1180-751f-987a-999d2c1321ff",
+                     *             "id": "01a1fe9f-1180-7717-81eb-09721132b739",
                      *             "name": "Velas",
                      *             "slug": "velas"
                      *           },
                      *           "comparePrice": "60.00",
                      *           "featured": true,
-                     *           "id": "01a1fe9f-1180-751f-987a-999ebe838166",
+                     *           "id": "01a1fe9f-1180-7717-81eb-0973b7d4a8af",
                      *           "images": [
                      *             {
                      *               "alt": "Uma vela",
@@ -15377,7 +15516,7 @@ export interface operations {
                      *           "variants": [
                      *             {
                      *               "comparePrice": null,
-                     *               "id": "01a1fe9f-1180-751f-987a-99a2edd25667",
+                     *               "id": "01a1fe9f-1180-7717-81eb-09778256040d",
                      *               "price": "10.00",
                      *               "sku": "V-1-G",
                      *               "stock": 7
@@ -15448,7 +15587,7 @@ export interface operations {
                      *       "category": null,
                      *       "comparePrice": "60.00",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-705e-8fa4-023cf3d2d738",
+                     *       "id": "01a1fe9f-1180-71ff-80af-b03636013262",
                      *       "images": [],
                      *       "name": "Vela de Lavanda",
                      *       "price": "49.90",
@@ -15481,7 +15620,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-751f-987a-999ebe838166
+                 * @example 01a1fe9f-1180-7717-81eb-0973b7d4a8af
                  */
                 id: string;
             };
@@ -15503,13 +15642,13 @@ export interface operations {
                      * @example {
                      *       "active": true,
                      *       "category": {
-                     *         "id": "01a1fe9f-1180-751f-987a-999d2c1321ff",
+                     *         "id": "01a1fe9f-1180-7717-81eb-09721132b739",
                      *         "name": "Velas",
                      *         "slug": "velas"
                      *       },
                      *       "comparePrice": "60.00",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-751f-987a-999ebe838166",
+                     *       "id": "01a1fe9f-1180-7717-81eb-0973b7d4a8af",
                      *       "images": [
                      *         {
                      *           "alt": "Uma vela",
@@ -15525,7 +15664,7 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-751f-987a-99a2edd25667",
+                     *           "id": "01a1fe9f-1180-7717-81eb-09778256040d",
                      *           "price": "10.00",
                      *           "sku": "V-1-G",
                      *           "stock": 7
@@ -15551,7 +15690,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-705e-8fa4-023cf3d2d738
+                 * @example 01a1fe9f-1180-71ff-80af-b03636013262
                  */
                 id: string;
             };
@@ -15591,7 +15730,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-705e-8fa4-023cf3d2d738
+                 * @example 01a1fe9f-1180-71ff-80af-b03636013262
                  */
                 id: string;
             };
@@ -15632,7 +15771,7 @@ export interface operations {
                      *       "category": null,
                      *       "comparePrice": null,
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-705e-8fa4-023cf3d2d738",
+                     *       "id": "01a1fe9f-1180-71ff-80af-b03636013262",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": "12.50",
@@ -15665,7 +15804,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7575-91ba-869d5279642b
+                 * @example 01a1fe9f-1180-71bb-88f5-f377f79efb17
                  */
                 id: string;
             };
@@ -15694,7 +15833,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-7575-91ba-869d5279642b",
+                     *       "id": "01a1fe9f-1180-71bb-88f5-f377f79efb17",
                      *       "sku": "SKU-vela",
                      *       "stock": 12,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z"
@@ -15728,9 +15867,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "delta": 2,
-                 *       "productId": "01a1fe9f-1180-76ab-a460-6bf894bf8581",
+                 *       "productId": "01a1fe9f-1180-71e2-9080-0a3356e5faf6",
                  *       "type": "delta",
-                 *       "variantId": "01a1fe9f-1180-76ab-a460-6bfc19c5b94c"
+                 *       "variantId": "01a1fe9f-1180-71e2-9080-0a3735b87cf7"
                  *     }
                  */
                 "application/json": components["schemas"]["StockUpdate"];
@@ -15833,7 +15972,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description `style.css`, `script.js` or `icon.svg`. */
+                /**
+                 * @description `style.css`, `script.js` or `icon.svg`.
+                 * @example style.css
+                 */
                 name: string;
             };
             cookie?: never;
@@ -15938,6 +16080,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "checks": [
+                     *         {
+                     *           "name": "database",
+                     *           "status": "ok"
+                     *         }
+                     *       ],
                      *       "status": "ok"
                      *     }
                      */
