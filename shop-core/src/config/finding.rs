@@ -69,6 +69,7 @@ impl ConfigError {
         Self(errors)
     }
 
+    #[cfg(feature = "nfe")]
     pub(super) fn of(key: &str, what: impl Into<String>) -> Self {
         let mut found = Findings::default();
         found.error(key, what.into());

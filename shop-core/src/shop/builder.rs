@@ -208,14 +208,17 @@ impl ShopBuilder {
 impl ShopBuilder {
     /// What the configuration leaves to be played, as far as the program brought nothing along.
     fn warnings(&self) -> Vec<Finding> {
-        let mut brought = vec![
+        #[cfg(feature = "nfe")]
+        let issuer = self.nfe_issuer.is_some();
+        #[cfg(not(feature = "nfe"))]
+        let issuer = false;
+        let brought = [
             ("payments.provider1.access_token", self.pix_and_cards.is_some()),
             ("payments.provider2.secret_key", self.intents.is_some()),
             ("mail.smtp_url", self.mailer.is_some()),
             ("shipping.origin_cep", self.carriers.is_some()),
+            ("nfe.issuer", issuer),
         ];
-        #[cfg(feature = "nfe")]
-        brought.push(("nfe.issuer", self.nfe_issuer.is_some()));
         let mut warnings = self.config.warnings();
         warnings.retain(|it| !brought.contains(&(it.key.as_str(), true)));
         warnings
