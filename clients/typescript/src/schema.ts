@@ -7252,7 +7252,7 @@ export interface operations {
                      *         "active": true,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "expiresAt": null,
-                     *         "id": "01a1fe9f-1180-704e-9b07-1699ea98db00",
+                     *         "id": "01a1fe9f-1180-704d-8792-b54479b57850",
                      *         "keyPrefix": "svc_live_0000000",
                      *         "lastUsedAt": "2026-11-21T15:00:00.000Z",
                      *         "name": "ERP",
@@ -7306,7 +7306,7 @@ export interface operations {
                      *       "active": true,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2026-11-21T15:00:01.000Z",
-                     *       "id": "01a1fe9f-1180-7470-9b96-a70a58294ac9",
+                     *       "id": "01a1fe9f-1180-7293-b9f1-906035458925",
                      *       "keyPrefix": "svc_live_0000000",
                      *       "lastUsedAt": null,
                      *       "name": "x",
@@ -7336,7 +7336,7 @@ export interface operations {
             path: {
                 /**
                  * @description The key's id.
-                 * @example 01a1fe9f-1180-704e-9b07-1699ea98db00
+                 * @example 01a1fe9f-1180-704d-8792-b54479b57850
                  */
                 id: string;
             };
@@ -7356,7 +7356,7 @@ export interface operations {
                      *       "active": false,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": null,
-                     *       "id": "01a1fe9f-1180-704e-9b07-1699ea98db00",
+                     *       "id": "01a1fe9f-1180-704d-8792-b54479b57850",
                      *       "keyPrefix": "svc_live_0000000",
                      *       "lastUsedAt": "2026-11-21T15:00:00.000Z",
                      *       "name": "ERP",
@@ -7432,7 +7432,7 @@ export interface operations {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-7581-b92f-8b076b3efdb8",
+                     *                 "id": "01a1fe9f-1180-76ac-b50b-c03097c8c08f",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -7448,7 +7448,7 @@ export interface operations {
                      *           "before": {},
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "id": "2",
-                     *           "resourceId": "01a1fe9f-1180-7581-b92f-8b06473f45f4"
+                     *           "resourceId": "01a1fe9f-1180-76ac-b50b-c02fab7f4110"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -7490,7 +7490,7 @@ export interface operations {
                      *       {
                      *         "active": false,
                      *         "description": null,
-                     *         "id": "01a1fe9f-1180-7115-9685-ee9bfc6e2ab5",
+                     *         "id": "01a1fe9f-1180-71f6-a756-16530975496e",
                      *         "image": null,
                      *         "name": "Banho",
                      *         "productCount": 0,
@@ -7538,7 +7538,7 @@ export interface operations {
                      * @example {
                      *       "active": false,
                      *       "description": null,
-                     *       "id": "01a1fe9f-1180-7115-9685-ee9bfc6e2ab5",
+                     *       "id": "01a1fe9f-1180-71f6-a756-16530975496e",
                      *       "image": null,
                      *       "name": "Banho",
                      *       "productCount": 0,
@@ -7565,7 +7565,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-7115-9685-ee9a44ff465d
+                 * @example 01a1fe9f-1180-71f6-a756-16527b5a7247
                  */
                 id: string;
             };
@@ -7606,7 +7606,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-7115-9685-ee9a44ff465d
+                 * @example 01a1fe9f-1180-71f6-a756-16527b5a7247
                  */
                 id: string;
             };
@@ -7637,7 +7637,7 @@ export interface operations {
                      * @example {
                      *       "active": true,
                      *       "description": "Todas",
-                     *       "id": "01a1fe9f-1180-7115-9685-ee9a44ff465d",
+                     *       "id": "01a1fe9f-1180-71f6-a756-16527b5a7247",
                      *       "image": "/uploads/v.png",
                      *       "name": "Velas",
                      *       "productCount": 1,
@@ -7688,7 +7688,7 @@ export interface operations {
                      *         "code": "INVERNO",
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "expiresAt": null,
-                     *         "id": "01a1fe9f-1180-7371-b990-25246c26c1e3",
+                     *         "id": "01a1fe9f-1180-74f5-a764-fead26e0af18",
                      *         "maxUses": null,
                      *         "minOrderValue": null,
                      *         "type": "PERCENT",
@@ -7745,7 +7745,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2027-01-01T03:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-731c-8c3f-b8e146139980",
+                     *       "id": "01a1fe9f-1180-76d5-a026-a32a47b00040",
                      *       "maxUses": 3,
                      *       "minOrderValue": 50,
                      *       "type": "PERCENT",
@@ -7773,7 +7773,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-731c-8c3f-b8e146139980
+                 * @example 01a1fe9f-1180-76d5-a026-a32a47b00040
                  */
                 id: string;
             };
@@ -7795,7 +7795,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2027-01-01T03:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-731c-8c3f-b8e146139980",
+                     *       "id": "01a1fe9f-1180-76d5-a026-a32a47b00040",
                      *       "maxUses": 3,
                      *       "minOrderValue": 50,
                      *       "type": "PERCENT",
@@ -7820,7 +7820,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-731c-8c3f-b8e146139980
+                 * @example 01a1fe9f-1180-76d5-a026-a32a47b00040
                  */
                 id: string;
             };
@@ -7860,7 +7860,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-731c-8c3f-b8e146139980
+                 * @example 01a1fe9f-1180-76d5-a026-a32a47b00040
                  */
                 id: string;
             };
@@ -7894,7 +7894,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": null,
-                     *       "id": "01a1fe9f-1180-731c-8c3f-b8e146139980",
+                     *       "id": "01a1fe9f-1180-76d5-a026-a32a47b00040",
                      *       "maxUses": null,
                      *       "minOrderValue": null,
                      *       "type": "PERCENT",
@@ -7955,7 +7955,7 @@ export interface operations {
                      *           },
                      *           "createdAt": "2026-11-21T17:00:00.000Z",
                      *           "email": "nunes.josefa@example.com",
-                     *           "id": "01a1ff0c-ee80-74a3-a2a6-5bab8a397dc8",
+                     *           "id": "01a1ff0c-ee80-7182-8c53-04a828f507db",
                      *           "isActive": true,
                      *           "name": "Josefa Nunes"
                      *         }
@@ -8018,7 +8018,7 @@ export interface operations {
             path: {
                 /**
                  * @description The account's id.
-                 * @example 01a1fe9f-1180-70d9-b6ad-e5e1463ac0fc
+                 * @example 01a1fe9f-1180-74e8-832c-29839e4a4b19
                  */
                 id: string;
             };
@@ -8044,7 +8044,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-70d9-b6ad-e5e3c237c9d4",
+                     *           "id": "01a1fe9f-1180-74e8-832c-2985e2ffcc31",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -8056,13 +8056,13 @@ export interface operations {
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-70d9-b6ad-e5e1463ac0fc",
+                     *       "id": "01a1fe9f-1180-74e8-832c-29839e4a4b19",
                      *       "isActive": true,
                      *       "name": "ana",
                      *       "orders": [
                      *         {
                      *           "createdAt": "2026-11-21T16:00:00.000Z",
-                     *           "id": "01a1fed6-0000-7375-b451-7697f5857639",
+                     *           "id": "01a1fed6-0000-75b7-b3d9-76acd54fd9f4",
                      *           "orderNumber": "PED-20261121-0002",
                      *           "status": "PENDING",
                      *           "total": 200
@@ -8093,7 +8093,7 @@ export interface operations {
             path: {
                 /**
                  * @description The account's id.
-                 * @example 01a1fe9f-1180-703f-848c-624851d972b4
+                 * @example 01a1fe9f-1180-71ed-ac7e-76fc35aab415
                  */
                 id: string;
             };
@@ -8128,7 +8128,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-703f-848c-624ac3d985bd",
+                     *           "id": "01a1fe9f-1180-71ed-ac7e-76fe566889df",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -8140,7 +8140,7 @@ export interface operations {
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-703f-848c-624851d972b4",
+                     *       "id": "01a1fe9f-1180-71ed-ac7e-76fc35aab415",
                      *       "isActive": false,
                      *       "name": "Ana Maria",
                      *       "orders": [],
@@ -8202,7 +8202,7 @@ export interface operations {
                      *       "topProducts": [
                      *         {
                      *           "name": "vela-ana",
-                     *           "productId": "01a1fe9f-1180-747e-ad56-d5bce2d0e4cf",
+                     *           "productId": "01a1fe9f-1180-73f1-9298-7aac0be1e3e6",
                      *           "revenue": 39.8,
                      *           "sales": 2
                      *         }
@@ -8241,7 +8241,7 @@ export interface operations {
                      *       "recentOrders": [
                      *         {
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-747e-ad56-d5c80795dad6",
+                     *           "id": "01a1fe9f-1180-73f1-9298-7ab8007b1fe2",
                      *           "orderNumber": "PED-20261121-0002",
                      *           "status": "PENDING",
                      *           "total": 39.8,
@@ -8363,13 +8363,13 @@ export interface operations {
                      *           "ambiente": "homologacao",
                      *           "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *           "canceladaEm": null,
-                     *           "chave": "35261111222333000181550010000000011856862210",
+                     *           "chave": "35261111222333000181550010000000011134356026",
                      *           "codigo": 100,
                      *           "emitidaEm": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-7083-a019-c90c9f06f360",
+                     *           "id": "01a1fe9f-1180-7541-8f34-4c59243046f6",
                      *           "motivo": "Autorizado o uso da NF-e",
                      *           "numero": 1,
-                     *           "orderId": "01a1fe9f-1180-7083-a019-c906c29399f7",
+                     *           "orderId": "01a1fe9f-1180-7541-8f34-4c536b6373b0",
                      *           "orderNumber": "PED-20261121-0001",
                      *           "protocolo": "135260000000001",
                      *           "serie": 1,
@@ -8480,14 +8480,14 @@ export interface operations {
                      *             "street": "Rua das Flores",
                      *             "zipCode": "01001000"
                      *           },
-                     *           "addressId": "01a1fe9f-1180-7581-b92f-8b05896e4036",
+                     *           "addressId": "01a1fe9f-1180-76ac-b50b-c02e05c8487a",
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-7581-b92f-8b087b5ddb7e",
+                     *           "id": "01a1fe9f-1180-76ac-b50b-c031517ba2aa",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7581-b92f-8b087b5ddb7e-1",
+                     *               "id": "01a1fe9f-1180-76ac-b50b-c031517ba2aa-1",
                      *               "price": 10,
                      *               "product": {
                      *                 "images": [
@@ -8498,7 +8498,7 @@ export interface operations {
                      *                 ],
                      *                 "name": "vela"
                      *               },
-                     *               "productId": "01a1fe9f-1180-7581-b92f-8b06473f45f4",
+                     *               "productId": "01a1fe9f-1180-76ac-b50b-c02fab7f4110",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "total": 10,
@@ -8522,11 +8522,11 @@ export interface operations {
                      *           "user": {
                      *             "cpf": null,
                      *             "email": "ana@example.com",
-                     *             "id": "01a1fe9f-1180-7581-b92f-8b035a0d3ae7",
+                     *             "id": "01a1fe9f-1180-76ac-b50b-c02c0a96ca38",
                      *             "name": "ana",
                      *             "phone": null
                      *           },
-                     *           "userId": "01a1fe9f-1180-7581-b92f-8b035a0d3ae7"
+                     *           "userId": "01a1fe9f-1180-76ac-b50b-c02c0a96ca38"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -8594,7 +8594,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-71e3-808b-67a45c98ace6
+                 * @example 01a1fe9f-1180-75c8-96cc-79e13aac8115
                  */
                 id: string;
             };
@@ -8621,21 +8621,21 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-71e3-808b-67a1cf0ebf78",
+                     *       "addressId": "01a1fe9f-1180-75c8-96cc-79debe26853f",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
                      *       "history": [
                      *         {
                      *           "actor": "STAFF",
-                     *           "actorId": "01a1fe9f-1180-71e3-808b-679e3f5a045d",
+                     *           "actorId": "01a1fe9f-1180-75c8-96cc-79db029ddedc",
                      *           "actorName": "Equipe",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "note": null,
                      *           "status": "SHIPPED"
                      *         }
                      *       ],
-                     *       "id": "01a1fe9f-1180-71e3-808b-67a45c98ace6",
+                     *       "id": "01a1fe9f-1180-75c8-96cc-79e13aac8115",
                      *       "internalNotes": [
                      *         {
                      *           "author": "Equipe",
@@ -8647,7 +8647,7 @@ export interface operations {
                      *       "invoice": null,
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-71e3-808b-67a45c98ace6-1",
+                     *           "id": "01a1fe9f-1180-75c8-96cc-79e13aac8115-1",
                      *           "price": 19.9,
                      *           "product": {
                      *             "images": [
@@ -8658,7 +8658,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela-ana"
                      *           },
-                     *           "productId": "01a1fe9f-1180-71e3-808b-67a20b2c8c8c",
+                     *           "productId": "01a1fe9f-1180-75c8-96cc-79df2ddf9208",
                      *           "productNameSnapshot": "vela-ana",
                      *           "quantity": 2,
                      *           "total": 39.8,
@@ -8679,7 +8679,7 @@ export interface operations {
                      *           "chargedBack": 0,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "failureCode": null,
-                     *           "id": "01a1fe9f-1180-71e3-808b-67a8a549c1a3",
+                     *           "id": "01a1fe9f-1180-75c8-96cc-79e5946f095f",
                      *           "installments": null,
                      *           "lastFourDigits": null,
                      *           "method": "TRANSFER",
@@ -8700,11 +8700,11 @@ export interface operations {
                      *       "user": {
                      *         "cpf": null,
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-71e3-808b-679fda7158e0",
+                     *         "id": "01a1fe9f-1180-75c8-96cc-79dce3db1931",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
-                     *       "userId": "01a1fe9f-1180-71e3-808b-679fda7158e0"
+                     *       "userId": "01a1fe9f-1180-75c8-96cc-79dce3db1931"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffOrder"];
@@ -8727,7 +8727,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-71d6-bf19-9335f9ea6025
+                 * @example 01a1fe9f-1180-70b5-87dd-fbddcbf47006
                  */
                 id: string;
             };
@@ -8766,26 +8766,26 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-71d6-bf19-9332c16282c2",
+                     *       "addressId": "01a1fe9f-1180-70b5-87dd-fbda46f6f625",
                      *       "carrier": "Correios",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
                      *       "history": [
                      *         {
                      *           "actor": "STAFF",
-                     *           "actorId": "01a1fe9f-1180-71d6-bf19-932f8209736a",
+                     *           "actorId": "01a1fe9f-1180-70b5-87dd-fbd7b25f3267",
                      *           "actorName": "Equipe",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "note": "hoje",
                      *           "status": "SHIPPED"
                      *         }
                      *       ],
-                     *       "id": "01a1fe9f-1180-71d6-bf19-9335f9ea6025",
+                     *       "id": "01a1fe9f-1180-70b5-87dd-fbddcbf47006",
                      *       "internalNotes": [],
                      *       "invoice": null,
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-71d6-bf19-9335f9ea6025-1",
+                     *           "id": "01a1fe9f-1180-70b5-87dd-fbddcbf47006-1",
                      *           "price": 19.9,
                      *           "product": {
                      *             "images": [
@@ -8796,7 +8796,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela-ana"
                      *           },
-                     *           "productId": "01a1fe9f-1180-71d6-bf19-9333da345ee7",
+                     *           "productId": "01a1fe9f-1180-70b5-87dd-fbdb02bfbf1d",
                      *           "productNameSnapshot": "vela-ana",
                      *           "quantity": 2,
                      *           "total": 39.8,
@@ -8822,11 +8822,11 @@ export interface operations {
                      *       "user": {
                      *         "cpf": null,
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-71d6-bf19-93309a70d972",
+                     *         "id": "01a1fe9f-1180-70b5-87dd-fbd8954e8759",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
-                     *       "userId": "01a1fe9f-1180-71d6-bf19-93309a70d972"
+                     *       "userId": "01a1fe9f-1180-70b5-87dd-fbd8954e8759"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffOrder"];
@@ -8868,7 +8868,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-71a2-8a8a-7251f1df2ff8
+                 * @example 01a1fe9f-1180-77a9-80b1-4496637ca1d5
                  */
                 id: string;
             };
@@ -8888,13 +8888,13 @@ export interface operations {
                      *       "ambiente": "homologacao",
                      *       "autorizadaEm": null,
                      *       "canceladaEm": null,
-                     *       "chave": "35261111222333000181550010000000011873616397",
+                     *       "chave": "35261111222333000181550010000000011619672973",
                      *       "codigo": 539,
                      *       "emitidaEm": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-71a2-8a8a-7257acee4a5a",
+                     *       "id": "01a1fe9f-1180-77a9-80b1-449ca125a72d",
                      *       "motivo": "Rejeicao: Duplicidade de NF-e, com diferenca na Chave de Acesso",
                      *       "numero": 1,
-                     *       "orderId": "01a1fe9f-1180-71a2-8a8a-7251f1df2ff8",
+                     *       "orderId": "01a1fe9f-1180-77a9-80b1-4496637ca1d5",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocolo": null,
                      *       "serie": 1,
@@ -8919,7 +8919,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7156-bfb3-7b0f92f89b9f
+                 * @example 01a1fe9f-1180-7179-b1ad-ab1ee7c60edb
                  */
                 id: string;
             };
@@ -8945,7 +8945,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000011900740693",
+                     *       "chave": "35261111222333000181550010000000011361398722",
                      *       "numero": 1,
                      *       "serie": 1,
                      *       "status": "cancelada"
@@ -8990,7 +8990,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7156-bfb3-7b0f92f89b9f
+                 * @example 01a1fe9f-1180-7179-b1ad-ab1ee7c60edb
                  */
                 id: string;
             };
@@ -9023,7 +9023,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-71a2-8a8a-7251f1df2ff8
+                 * @example 01a1fe9f-1180-77a9-80b1-4496637ca1d5
                  */
                 id: string;
             };
@@ -9049,7 +9049,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000021144044369",
+                     *       "chave": "35261111222333000181550010000000021362817114",
                      *       "numero": 2,
                      *       "serie": 1,
                      *       "status": "autorizada"
@@ -9095,7 +9095,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-71a2-8a8a-725e9188fa8f
+                 * @example 01a1fe9f-1180-77a9-80b1-44a3195d1dd9
                  */
                 id: string;
             };
@@ -9121,7 +9121,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000031076801896",
+                     *       "chave": "35261111222333000181550010000000031053018150",
                      *       "numero": 3,
                      *       "serie": 1,
                      *       "status": "inutilizada"
@@ -9166,7 +9166,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7156-bfb3-7b0f92f89b9f
+                 * @example 01a1fe9f-1180-7179-b1ad-ab1ee7c60edb
                  */
                 id: string;
             };
@@ -9199,7 +9199,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-71d6-bf19-9335f9ea6025
+                 * @example 01a1fe9f-1180-70b5-87dd-fbddcbf47006
                  */
                 id: string;
             };
@@ -9254,7 +9254,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-71e3-808b-67a45c98ace6
+                 * @example 01a1fe9f-1180-75c8-96cc-79e13aac8115
                  */
                 id: string;
             };
@@ -9286,7 +9286,7 @@ export interface operations {
                      *       "chargedBack": 0,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "failureCode": null,
-                     *       "id": "01a1fe9f-1180-71e3-808b-67a8a549c1a3",
+                     *       "id": "01a1fe9f-1180-75c8-96cc-79e5946f095f",
                      *       "installments": null,
                      *       "lastFourDigits": null,
                      *       "method": "TRANSFER",
@@ -9336,7 +9336,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-71ad-bb27-f309cb5ebbce
+                 * @example 01a1fe9f-1180-7518-9748-463778030aa6
                  */
                 id: string;
             };
@@ -9357,9 +9357,9 @@ export interface operations {
                      *         "amount": 99.8,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "failureCode": "2085",
-                     *         "id": "01a1fe9f-1180-71ad-bb27-f30f90294ca0",
+                     *         "id": "01a1fe9f-1180-7518-9748-463d1fea720b",
                      *         "origin": "SHOP",
-                     *         "paymentId": "01a1fe9f-1180-71ad-bb27-f30cf041728a",
+                     *         "paymentId": "01a1fe9f-1180-7518-9748-463ace3576ab",
                      *         "providerRefundId": null,
                      *         "reason": null,
                      *         "status": "FAILED",
@@ -9387,7 +9387,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7758-b7ad-e0fa6433774d
+                 * @example 01a1fe9f-1180-7070-b47b-2af0807b7fa4
                  */
                 id: string;
             };
@@ -9416,9 +9416,9 @@ export interface operations {
                      *       "amount": 90,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "failureCode": null,
-                     *       "id": "01a1fe9f-1180-7758-b7ad-e102ca16bca9",
+                     *       "id": "01a1fe9f-1180-7070-b47b-2af8fec33db0",
                      *       "origin": "SHOP",
-                     *       "paymentId": "01a1fe9f-1180-7758-b7ad-e0fd20b1ebb0",
+                     *       "paymentId": "01a1fe9f-1180-7070-b47b-2af3ff7d8f2a",
                      *       "providerRefundId": "7001",
                      *       "reason": "Desistência",
                      *       "status": "DONE",
@@ -9502,11 +9502,11 @@ export interface operations {
                      *           "category": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "featured": false,
-                     *           "id": "01a1fe9f-1180-76fe-9354-4507d6bbdc86",
+                     *           "id": "01a1fe9f-1180-750b-978c-9cdcc050fd37",
                      *           "images": [
                      *             {
                      *               "alt": "Vela acesa",
-                     *               "id": "01a1fe9f-1180-76fe-9354-4506012109e0",
+                     *               "id": "01a1fe9f-1180-750b-978c-9cdb49cb18df",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/a.png"
@@ -9589,11 +9589,11 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "De soja.",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-76fe-9354-45037945534a",
+                     *       "id": "01a1fe9f-1180-750b-978c-9cd8b316004f",
                      *       "images": [
                      *         {
                      *           "alt": "Vela acesa",
-                     *           "id": "01a1fe9f-1180-76fe-9354-4504f41dc940",
+                     *           "id": "01a1fe9f-1180-750b-978c-9cd9a37b7a91",
                      *           "isPrimary": true,
                      *           "order": 0,
                      *           "url": "/uploads/a.png"
@@ -9638,7 +9638,7 @@ export interface operations {
                  * @example {
                  *       "action": "deactivate",
                  *       "ids": [
-                 *         "01a1fe9f-1180-73da-a84e-103ee416bf03"
+                 *         "01a1fe9f-1180-70bf-896d-13d6cc752a38"
                  *       ]
                  *     }
                  */
@@ -9677,7 +9677,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7228-baa5-8a0e69094188
+                 * @example 01a1fe9f-1180-73cd-984b-934d22461272
                  */
                 id: string;
             };
@@ -9702,7 +9702,7 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-7228-baa5-8a0e69094188",
+                     *       "id": "01a1fe9f-1180-73cd-984b-934d22461272",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
@@ -9715,20 +9715,20 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-7228-baa5-8a0f3bc718ca",
+                     *           "id": "01a1fe9f-1180-73cd-984b-934ee8660e40",
                      *           "price": 12,
                      *           "sku": null,
                      *           "stock": 1,
                      *           "values": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7228-baa5-8a0f3bc718ca:01a1fe9f-1180-7228-baa5-8a0cab2e7698",
+                     *               "id": "01a1fe9f-1180-73cd-984b-934ee8660e40:01a1fe9f-1180-73cd-984b-934b3a591fd7",
                      *               "variantOption": {
                      *                 "value": "120 g",
                      *                 "variantType": {
                      *                   "name": "Tamanho"
                      *                 }
                      *               },
-                     *               "variantOptionId": "01a1fe9f-1180-7228-baa5-8a0cab2e7698"
+                     *               "variantOptionId": "01a1fe9f-1180-73cd-984b-934b3a591fd7"
                      *             }
                      *           ]
                      *         }
@@ -9753,7 +9753,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-76fe-9354-45037945534a
+                 * @example 01a1fe9f-1180-750b-978c-9cd8b316004f
                  */
                 id: string;
             };
@@ -9793,7 +9793,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7228-baa5-8a0e69094188
+                 * @example 01a1fe9f-1180-73cd-984b-934d22461272
                  */
                 id: string;
             };
@@ -9827,7 +9827,7 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-7228-baa5-8a0e69094188",
+                     *       "id": "01a1fe9f-1180-73cd-984b-934d22461272",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
@@ -9840,20 +9840,20 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-7228-baa5-8a0f3bc718ca",
+                     *           "id": "01a1fe9f-1180-73cd-984b-934ee8660e40",
                      *           "price": 12,
                      *           "sku": null,
                      *           "stock": 1,
                      *           "values": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7228-baa5-8a0f3bc718ca:01a1fe9f-1180-7228-baa5-8a0cab2e7698",
+                     *               "id": "01a1fe9f-1180-73cd-984b-934ee8660e40:01a1fe9f-1180-73cd-984b-934b3a591fd7",
                      *               "variantOption": {
                      *                 "value": "120 g",
                      *                 "variantType": {
                      *                   "name": "Tamanho"
                      *                 }
                      *               },
-                     *               "variantOptionId": "01a1fe9f-1180-7228-baa5-8a0cab2e7698"
+                     *               "variantOptionId": "01a1fe9f-1180-73cd-984b-934b3a591fd7"
                      *             }
                      *           ]
                      *         }
@@ -9883,7 +9883,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7228-baa5-8a0e69094188
+                 * @example 01a1fe9f-1180-73cd-984b-934d22461272
                  */
                 id: string;
             };
@@ -9908,7 +9908,7 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-7228-baa5-8a105a39ff06",
+                     *       "id": "01a1fe9f-1180-73cd-984b-934f23f8cd6b",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
@@ -9921,20 +9921,20 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-7228-baa5-8a11516d41ed",
+                     *           "id": "01a1fe9f-1180-73cd-984b-93509b3727a8",
                      *           "price": 12,
                      *           "sku": null,
                      *           "stock": 0,
                      *           "values": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7228-baa5-8a11516d41ed:01a1fe9f-1180-7228-baa5-8a0cab2e7698",
+                     *               "id": "01a1fe9f-1180-73cd-984b-93509b3727a8:01a1fe9f-1180-73cd-984b-934b3a591fd7",
                      *               "variantOption": {
                      *                 "value": "120 g",
                      *                 "variantType": {
                      *                   "name": "Tamanho"
                      *                 }
                      *               },
-                     *               "variantOptionId": "01a1fe9f-1180-7228-baa5-8a0cab2e7698"
+                     *               "variantOptionId": "01a1fe9f-1180-73cd-984b-934b3a591fd7"
                      *             }
                      *           ]
                      *         }
@@ -9959,7 +9959,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-708a-81e9-9f68f0edd999
+                 * @example 01a1fe9f-1180-75ed-a105-767adf1ac765
                  */
                 id: string;
             };
@@ -10006,7 +10006,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-708a-81e9-9f68f0edd999
+                 * @example 01a1fe9f-1180-75ed-a105-767adf1ac765
                  */
                 id: string;
             };
@@ -10064,7 +10064,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-73f8-b9f4-7ee8a7a78911
+                 * @example 01a1fe9f-1180-7130-9d11-bae19391c26c
                  */
                 id: string;
             };
@@ -10083,20 +10083,20 @@ export interface operations {
                      * @example [
                      *       {
                      *         "comparePrice": null,
-                     *         "id": "01a1fe9f-1180-73f8-b9f4-7ee92319b52b",
+                     *         "id": "01a1fe9f-1180-7130-9d11-bae2fab084e8",
                      *         "price": 12,
                      *         "sku": "V-120",
                      *         "stock": 3,
                      *         "values": [
                      *           {
-                     *             "id": "01a1fe9f-1180-73f8-b9f4-7ee92319b52b:01a1fe9f-1180-73f8-b9f4-7ee66308d0ab",
+                     *             "id": "01a1fe9f-1180-7130-9d11-bae2fab084e8:01a1fe9f-1180-7130-9d11-badfa73ed3a0",
                      *             "variantOption": {
                      *               "value": "120 g",
                      *               "variantType": {
                      *                 "name": "Tamanho"
                      *               }
                      *             },
-                     *             "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee66308d0ab"
+                     *             "variantOptionId": "01a1fe9f-1180-7130-9d11-badfa73ed3a0"
                      *           }
                      *         ]
                      *       }
@@ -10119,7 +10119,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-73f8-b9f4-7ee8a7a78911
+                 * @example 01a1fe9f-1180-7130-9d11-bae19391c26c
                  */
                 id: string;
             };
@@ -10134,7 +10134,7 @@ export interface operations {
                  *       "stock": 3,
                  *       "values": [
                  *         {
-                 *           "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee66308d0ab"
+                 *           "variantOptionId": "01a1fe9f-1180-7130-9d11-badfa73ed3a0"
                  *         }
                  *       ]
                  *     }
@@ -10154,20 +10154,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "comparePrice": null,
-                     *       "id": "01a1fe9f-1180-73f8-b9f4-7ee92319b52b",
+                     *       "id": "01a1fe9f-1180-7130-9d11-bae2fab084e8",
                      *       "price": 12,
                      *       "sku": "V-120",
                      *       "stock": 3,
                      *       "values": [
                      *         {
-                     *           "id": "01a1fe9f-1180-73f8-b9f4-7ee92319b52b:01a1fe9f-1180-73f8-b9f4-7ee66308d0ab",
+                     *           "id": "01a1fe9f-1180-7130-9d11-bae2fab084e8:01a1fe9f-1180-7130-9d11-badfa73ed3a0",
                      *           "variantOption": {
                      *             "value": "120 g",
                      *             "variantType": {
                      *               "name": "Tamanho"
                      *             }
                      *           },
-                     *           "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee66308d0ab"
+                     *           "variantOptionId": "01a1fe9f-1180-7130-9d11-badfa73ed3a0"
                      *         }
                      *       ]
                      *     }
@@ -10193,12 +10193,12 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-73da-a84e-103ee416bf03
+                 * @example 01a1fe9f-1180-70bf-896d-13d6cc752a38
                  */
                 id: string;
                 /**
                  * @description The variant's id.
-                 * @example 01a1fe9f-1180-73da-a84e-1042b7aeb81f
+                 * @example 01a1fe9f-1180-70bf-896d-13daead686e0
                  */
                 variantId: string;
             };
@@ -10238,12 +10238,12 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-73f8-b9f4-7ee8a7a78911
+                 * @example 01a1fe9f-1180-7130-9d11-bae19391c26c
                  */
                 id: string;
                 /**
                  * @description The variant's id.
-                 * @example 01a1fe9f-1180-73f8-b9f4-7eecc74d73d6
+                 * @example 01a1fe9f-1180-7130-9d11-bae53aa9b546
                  */
                 variantId: string;
             };
@@ -10255,7 +10255,7 @@ export interface operations {
                  * @example {
                  *       "values": [
                  *         {
-                 *           "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee7558c788d"
+                 *           "variantOptionId": "01a1fe9f-1180-7130-9d11-bae00014c2f8"
                  *         }
                  *       ]
                  *     }
@@ -10275,20 +10275,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "comparePrice": 20,
-                     *       "id": "01a1fe9f-1180-73f8-b9f4-7eecc74d73d6",
+                     *       "id": "01a1fe9f-1180-7130-9d11-bae53aa9b546",
                      *       "price": 12,
                      *       "sku": null,
                      *       "stock": 9,
                      *       "values": [
                      *         {
-                     *           "id": "01a1fe9f-1180-73f8-b9f4-7eecc74d73d6:01a1fe9f-1180-73f8-b9f4-7ee7558c788d",
+                     *           "id": "01a1fe9f-1180-7130-9d11-bae53aa9b546:01a1fe9f-1180-7130-9d11-bae00014c2f8",
                      *           "variantOption": {
                      *             "value": "200 g",
                      *             "variantType": {
                      *               "name": "Tamanho"
                      *             }
                      *           },
-                     *           "variantOptionId": "01a1fe9f-1180-73f8-b9f4-7ee7558c788d"
+                     *           "variantOptionId": "01a1fe9f-1180-7130-9d11-bae00014c2f8"
                      *         }
                      *       ]
                      *     }
@@ -10347,16 +10347,16 @@ export interface operations {
                      *           "author": "ana",
                      *           "body": "Perfuma a casa.",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-734f-97ad-16cfca78eea0",
+                     *           "id": "01a1fe9f-1180-7314-8105-7e2aece4a52b",
                      *           "product": {
-                     *             "id": "01a1fe9f-1180-734f-97ad-16c7f74f4ce1",
+                     *             "id": "01a1fe9f-1180-7314-8105-7e222196fbe6",
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
                      *           "rating": 5,
                      *           "status": "pending",
                      *           "title": null,
-                     *           "userId": "01a1fe9f-1180-734f-97ad-16c9543f889d",
+                     *           "userId": "01a1fe9f-1180-7314-8105-7e24dfca25d4",
                      *           "verifiedPurchase": false
                      *         }
                      *       ],
@@ -10385,7 +10385,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-7419-9c20-5d8a9e90e426
+                 * @example 01a1fe9f-1180-703c-9681-0bda7c0b33cd
                  */
                 id: string;
             };
@@ -10406,7 +10406,7 @@ export interface operations {
                      *       "author": "ana",
                      *       "body": "Perfuma a casa.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-7419-9c20-5d8a9e90e426",
+                     *       "id": "01a1fe9f-1180-703c-9681-0bda7c0b33cd",
                      *       "rating": 4,
                      *       "status": "approved",
                      *       "title": null,
@@ -10430,7 +10430,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-734f-97ad-16cfca78eea0
+                 * @example 01a1fe9f-1180-7314-8105-7e2aece4a52b
                  */
                 id: string;
             };
@@ -10470,7 +10470,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-7176-9369-cb2fc81a8249
+                 * @example 01a1fe9f-1180-72ae-a4c6-81ceadef8766
                  */
                 id: string;
             };
@@ -10500,7 +10500,7 @@ export interface operations {
                      *       "author": "ana",
                      *       "body": "Perfuma a casa.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-7176-9369-cb2fc81a8249",
+                     *       "id": "01a1fe9f-1180-72ae-a4c6-81ceadef8766",
                      *       "rating": 1,
                      *       "status": "rejected",
                      *       "title": null,
@@ -10835,7 +10835,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "estimatedDays": 5,
-                     *         "id": "01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
+                     *         "id": "01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
                      *         "name": "Econômica",
                      *         "price": 18.9,
                      *         "states": [
@@ -10887,7 +10887,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 5,
-                     *       "id": "01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
+                     *       "id": "01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
                      *       "name": "Econômica",
                      *       "price": 18.9,
                      *       "states": [
@@ -10950,7 +10950,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-7521-aa4b-1a88cd48e95c
+                 * @example 01a1fe9f-1180-7552-b0e1-495cc1fcc55c
                  */
                 id: string;
             };
@@ -10969,7 +10969,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 5,
-                     *       "id": "01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
+                     *       "id": "01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
                      *       "name": "Econômica",
                      *       "price": 18.9,
                      *       "states": [
@@ -10994,7 +10994,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-7521-aa4b-1a88cd48e95c
+                 * @example 01a1fe9f-1180-7552-b0e1-495cc1fcc55c
                  */
                 id: string;
             };
@@ -11034,7 +11034,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-7521-aa4b-1a88cd48e95c
+                 * @example 01a1fe9f-1180-7552-b0e1-495cc1fcc55c
                  */
                 id: string;
             };
@@ -11067,7 +11067,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 0,
-                     *       "id": "01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
+                     *       "id": "01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
                      *       "name": "Rápida",
                      *       "price": 9,
                      *       "states": [
@@ -11125,7 +11125,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-7708-b723-dd4718f7de24",
+                     *         "id": "01a1fe9f-1180-7731-b7e8-0da972e14b14",
                      *         "name": "ee",
                      *         "recentMovements": [
                      *           {
@@ -11140,7 +11140,7 @@ export interface operations {
                      *         "stock": 50,
                      *         "variants": [
                      *           {
-                     *             "id": "01a1fe9f-1180-7708-b723-dd4b75b31816",
+                     *             "id": "01a1fe9f-1180-7731-b7e8-0dada82ed1b5",
                      *             "name": "200 g",
                      *             "recentMovements": [
                      *               {
@@ -11175,7 +11175,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id, or the variant's.
-                 * @example 01a1fe9f-1180-753b-8d81-af8c69083261
+                 * @example 01a1fe9f-1180-760e-b84c-7eb1458c6475
                  */
                 productId: string;
             };
@@ -11193,9 +11193,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "productId": "01a1fe9f-1180-753b-8d81-af88f172ca5d",
+                     *       "productId": "01a1fe9f-1180-760e-b84c-7ead9835cb6f",
                      *       "stock": 0,
-                     *       "variantId": "01a1fe9f-1180-753b-8d81-af8c69083261"
+                     *       "variantId": "01a1fe9f-1180-760e-b84c-7eb1458c6475"
                      *     }
                      */
                     "application/json": components["schemas"]["ItemStock"];
@@ -11219,7 +11219,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id, or the variant's.
-                 * @example 01a1fe9f-1180-753b-8d81-af8c69083261
+                 * @example 01a1fe9f-1180-760e-b84c-7eb1458c6475
                  */
                 productId: string;
             };
@@ -11246,9 +11246,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "productId": "01a1fe9f-1180-753b-8d81-af88f172ca5d",
+                     *       "productId": "01a1fe9f-1180-760e-b84c-7ead9835cb6f",
                      *       "stock": 0,
-                     *       "variantId": "01a1fe9f-1180-753b-8d81-af8c69083261"
+                     *       "variantId": "01a1fe9f-1180-760e-b84c-7eb1458c6475"
                      *     }
                      */
                     "application/json": components["schemas"]["ItemStock"];
@@ -11341,7 +11341,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-7660-9d27-097d3ffd39e8",
+                     *         "id": "01a1fe9f-1180-71e2-9f9e-433f42c76b52",
                      *         "name": "Aroma",
                      *         "options": [],
                      *         "order": 7,
@@ -11388,7 +11388,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-7660-9d27-097d3ffd39e8",
+                     *       "id": "01a1fe9f-1180-71e2-9f9e-433f42c76b52",
                      *       "name": "Aroma",
                      *       "options": [],
                      *       "order": 7,
@@ -11415,7 +11415,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
+                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
                  */
                 typeId: string;
             };
@@ -11456,7 +11456,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
+                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
                  */
                 typeId: string;
             };
@@ -11484,11 +11484,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-7660-9d27-09795ee49f5a",
+                     *       "id": "01a1fe9f-1180-71e2-9f9e-433b8a33af16",
                      *       "name": "Peso",
                      *       "options": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7660-9d27-097ac9896c35",
+                     *           "id": "01a1fe9f-1180-71e2-9f9e-433c681188be",
                      *           "order": 0,
                      *           "value": "120 g"
                      *         }
@@ -11519,7 +11519,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
+                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
                  */
                 typeId: string;
             };
@@ -11537,7 +11537,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-7660-9d27-097ac9896c35",
+                     *         "id": "01a1fe9f-1180-71e2-9f9e-433c681188be",
                      *         "order": 0,
                      *         "value": "120 g"
                      *       }
@@ -11560,7 +11560,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-7228-baa5-8a0b4a238ddc
+                 * @example 01a1fe9f-1180-73cd-984b-934a23b882f6
                  */
                 typeId: string;
             };
@@ -11588,7 +11588,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-7228-baa5-8a0cab2e7698",
+                     *       "id": "01a1fe9f-1180-73cd-984b-934b3a591fd7",
                      *       "order": 0,
                      *       "value": "120 g"
                      *     }
@@ -11614,12 +11614,12 @@ export interface operations {
             path: {
                 /**
                  * @description The option's id.
-                 * @example 01a1fe9f-1180-7660-9d27-097ac9896c35
+                 * @example 01a1fe9f-1180-71e2-9f9e-433c681188be
                  */
                 optionId: string;
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
+                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
                  */
                 typeId: string;
             };
@@ -11660,12 +11660,12 @@ export interface operations {
             path: {
                 /**
                  * @description The option's id.
-                 * @example 01a1fe9f-1180-7660-9d27-097ac9896c35
+                 * @example 01a1fe9f-1180-71e2-9f9e-433c681188be
                  */
                 optionId: string;
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-7660-9d27-09795ee49f5a
+                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
                  */
                 typeId: string;
             };
@@ -11692,7 +11692,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-7660-9d27-097ac9896c35",
+                     *       "id": "01a1fe9f-1180-71e2-9f9e-433c681188be",
                      *       "order": 0,
                      *       "value": "150 g"
                      *     }
@@ -11738,7 +11738,7 @@ export interface operations {
                      *           "order.created"
                      *         ],
                      *         "failingSince": null,
-                     *         "id": "01a1fe9f-1180-7643-a2f8-335f22323e81",
+                     *         "id": "01a1fe9f-1180-7109-a871-a9a8c4e7fc91",
                      *         "updatedAt": "2026-11-21T15:00:00.000Z",
                      *         "url": "https://erp.example.com/x"
                      *       }
@@ -11792,7 +11792,7 @@ export interface operations {
                      *         "order.created"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-7643-a2f8-335f22323e81",
+                     *       "id": "01a1fe9f-1180-7109-a871-a9a8c4e7fc91",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -11816,7 +11816,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7643-a2f8-335f22323e81
+                 * @example 01a1fe9f-1180-7109-a871-a9a8c4e7fc91
                  */
                 id: string;
             };
@@ -11841,7 +11841,7 @@ export interface operations {
                      *         "order.created"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-7643-a2f8-335f22323e81",
+                     *       "id": "01a1fe9f-1180-7109-a871-a9a8c4e7fc91",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -11863,7 +11863,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7643-a2f8-335f22323e81
+                 * @example 01a1fe9f-1180-7109-a871-a9a8c4e7fc91
                  */
                 id: string;
             };
@@ -11903,7 +11903,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7643-a2f8-335f22323e81
+                 * @example 01a1fe9f-1180-7109-a871-a9a8c4e7fc91
                  */
                 id: string;
             };
@@ -11941,7 +11941,7 @@ export interface operations {
                      *         "stock.low"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-7643-a2f8-335f22323e81",
+                     *       "id": "01a1fe9f-1180-7109-a871-a9a8c4e7fc91",
                      *       "updatedAt": "2026-11-21T15:00:01.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -11982,7 +11982,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7568-9589-d25ac7196d23
+                 * @example 01a1fe9f-1180-7311-8fe5-467dd5548408
                  */
                 id: string;
             };
@@ -12004,16 +12004,16 @@ export interface operations {
                      *           "attempt": 1,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "durationMs": 0,
-                     *           "endpointId": "01a1fe9f-1180-7568-9589-d25ac7196d23",
+                     *           "endpointId": "01a1fe9f-1180-7311-8fe5-467dd5548408",
                      *           "error": null,
                      *           "event": "customer.created",
                      *           "eventId": "1",
-                     *           "id": "01a1fe9f-1180-7568-9589-d25f2ae302e0",
+                     *           "id": "01a1fe9f-1180-7311-8fe5-4682ca988d0b",
                      *           "payload": {
                      *             "data": {
                      *               "createdAt": "2026-11-21T15:00:00.000Z",
                      *               "email": "ana@example.com",
-                     *               "id": "01a1fe9f-1180-7568-9589-d25bee91e7af",
+                     *               "id": "01a1fe9f-1180-7311-8fe5-467e5cefa533",
                      *               "name": "ana"
                      *             },
                      *             "event": "customer.created",
@@ -12052,12 +12052,12 @@ export interface operations {
             path: {
                 /**
                  * @description The delivery's id.
-                 * @example 01a1fe9f-1180-7568-9589-d25f2ae302e0
+                 * @example 01a1fe9f-1180-7311-8fe5-4682ca988d0b
                  */
                 deliveryId: string;
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7568-9589-d25ac7196d23
+                 * @example 01a1fe9f-1180-7311-8fe5-467dd5548408
                  */
                 id: string;
             };
@@ -12095,7 +12095,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7568-9589-d25ac7196d23
+                 * @example 01a1fe9f-1180-7311-8fe5-467dd5548408
                  */
                 id: string;
             };
@@ -12145,7 +12145,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-75f3-84aa-f44617493923
+                 * @example 01a1fe9f-1180-7687-8481-8942d52e1515
                  */
                 id: string;
             };
@@ -12252,7 +12252,7 @@ export interface operations {
                      *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhYTZmNCJ9.c2lnbmF0dXJl",
                      *       "user": {
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-748a-b916-ccdd22e8e5d5",
+                     *         "id": "01a1fe9f-1180-7194-8642-06c8bdcf5d53",
                      *         "name": "Ana Lima",
                      *         "phone": null,
                      *         "role": "CUSTOMER"
@@ -12323,7 +12323,7 @@ export interface operations {
                      *       "cpf": "52998224725",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-77b2-ab13-8101555b538b",
+                     *       "id": "01a1fe9f-1180-7313-9e8d-961eed518d64",
                      *       "name": "ana",
                      *       "phone": "11 98765-4321",
                      *       "role": "CUSTOMER"
@@ -12368,7 +12368,7 @@ export interface operations {
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-7296-abbc-8ab807fa42e2",
+                     *       "id": "01a1fe9f-1180-7379-896a-5398b34f5470",
                      *       "name": "Ana",
                      *       "phone": null,
                      *       "role": "CUSTOMER"
@@ -12510,7 +12510,7 @@ export interface operations {
                      * @example {
                      *       "user": {
                      *         "email": "nunes.josefa@example.com",
-                     *         "id": "01a1ff0c-ee80-74a3-a2a6-5bab8a397dc8",
+                     *         "id": "01a1ff0c-ee80-7182-8c53-04a828f507db",
                      *         "name": "Josefa Nunes",
                      *         "role": "CUSTOMER"
                      *       }
@@ -12541,7 +12541,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "another-one",
-                 *       "token": "E-IlYzNEkedGrxfD09FKPDTdWx8otFxrJ34NQr8K2AA"
+                 *       "token": "JITBy4S2BV_UBsjbgtXkfn0DuBdrcxGVaWqUDgHNB_I"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetPassword"];
@@ -12608,13 +12608,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7667-8db9-24822dfbb4b4",
+                     *           "id": "01a1fe9f-1180-7009-844a-2d1f11b5a36d",
                      *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-7667-8db9-2480d338fd9f",
+                     *                 "id": "01a1fe9f-1180-7009-844a-2d1d42c45e39",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -12623,7 +12623,7 @@ export interface operations {
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7667-8db9-247fb3eceaf9",
+                     *           "productId": "01a1fe9f-1180-7009-844a-2d1c128d874a",
                      *           "quantity": 4,
                      *           "total": 40,
                      *           "variantId": null
@@ -12683,7 +12683,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "productId": "01a1fe9f-1180-72fd-95d8-a7be8877cd83",
+                 *       "productId": "01a1fe9f-1180-726d-8869-74643c73ba2b",
                  *       "quantity": 2
                  *     }
                  */
@@ -12703,13 +12703,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-72fd-95d8-a7c45cb7d841",
+                     *           "id": "01a1fe9f-1180-726d-8869-746ab30b2430",
                      *           "price": 49.9,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela-lavanda",
-                     *                 "id": "01a1fe9f-1180-72fd-95d8-a7bf35746df0",
+                     *                 "id": "01a1fe9f-1180-726d-8869-746509a2c5ba",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela-lavanda.svg"
@@ -12718,7 +12718,7 @@ export interface operations {
                      *             "name": "vela-lavanda",
                      *             "slug": "vela-lavanda"
                      *           },
-                     *           "productId": "01a1fe9f-1180-72fd-95d8-a7be8877cd83",
+                     *           "productId": "01a1fe9f-1180-726d-8869-74643c73ba2b",
                      *           "quantity": 2,
                      *           "total": 99.8,
                      *           "variantId": null
@@ -12767,7 +12767,7 @@ export interface operations {
             path: {
                 /**
                  * @description The line's id.
-                 * @example 01a1fe9f-1180-7667-8db9-24822dfbb4b4
+                 * @example 01a1fe9f-1180-7009-844a-2d1f11b5a36d
                  */
                 id: string;
             };
@@ -12807,7 +12807,7 @@ export interface operations {
             path: {
                 /**
                  * @description The line's id.
-                 * @example 01a1fe9f-1180-7667-8db9-24822dfbb4b4
+                 * @example 01a1fe9f-1180-7009-844a-2d1f11b5a36d
                  */
                 id: string;
             };
@@ -12836,13 +12836,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7667-8db9-24822dfbb4b4",
+                     *           "id": "01a1fe9f-1180-7009-844a-2d1f11b5a36d",
                      *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-7667-8db9-2480d338fd9f",
+                     *                 "id": "01a1fe9f-1180-7009-844a-2d1d42c45e39",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -12851,7 +12851,7 @@ export interface operations {
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7667-8db9-247fb3eceaf9",
+                     *           "productId": "01a1fe9f-1180-7009-844a-2d1c128d874a",
                      *           "quantity": 1,
                      *           "total": 10,
                      *           "variantId": null
@@ -12919,7 +12919,7 @@ export interface operations {
                      *       {
                      *         "active": true,
                      *         "description": null,
-                     *         "id": "01a1fe9f-1180-73da-a84e-103dba4e8c13",
+                     *         "id": "01a1fe9f-1180-70bf-896d-13d573c57b37",
                      *         "image": null,
                      *         "name": "Velas novas",
                      *         "productCount": 1,
@@ -13019,7 +13019,7 @@ export interface operations {
                      *       "coupon": {
                      *         "code": "VELA10",
                      *         "discount": 12.5,
-                     *         "id": "01a1fe9f-1180-71c1-8284-fbd12b5c3436",
+                     *         "id": "01a1fe9f-1180-72df-bc41-031cc7b67f75",
                      *         "type": "PERCENT",
                      *         "value": 12.5
                      *       },
@@ -13085,7 +13085,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.wEEcOkmIe1G0sL2-162QwCeb46T_HEpq-9jYXMizcgE
+                 * @example YW5hQGV4YW1wbGUuY29t.KW0dkVjPCYBHpFG49yyp5Iug2XgtHXUPbXoddwXciOY
                  */
                 token: string;
             };
@@ -13155,7 +13155,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.wEEcOkmIe1G0sL2-162QwCeb46T_HEpq-9jYXMizcgE
+                 * @example YW5hQGV4YW1wbGUuY29t.KW0dkVjPCYBHpFG49yyp5Iug2XgtHXUPbXoddwXciOY
                  */
                 token: string;
             };
@@ -13185,7 +13185,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.E4B-l2U0KCWGw1Nf5lZxS7cGq6Dagy4FdJKBYFpuFjc
+                 * @example YW5hQGV4YW1wbGUuY29t.YsH_-CZLU7i6OZGmndXddpVCt619gwZxh2qzopdyfKs
                  */
                 token: string;
             };
@@ -13293,17 +13293,17 @@ export interface operations {
                      *           "customer": {
                      *             "cpf": null,
                      *             "email": "bia@example.com",
-                     *             "id": "01a1fe9f-1180-7364-b3a3-185ba01404ea",
+                     *             "id": "01a1fe9f-1180-71ea-98cc-91e0b4f0708c",
                      *             "name": "bia",
                      *             "phone": null
                      *           },
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-7364-b3a3-18623a7fa167",
+                     *           "id": "01a1fe9f-1180-71ea-98cc-91e74c591231",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7364-b3a3-18623a7fa167-1",
+                     *               "id": "01a1fe9f-1180-71ea-98cc-91e74c591231-1",
                      *               "price": 10,
-                     *               "productId": "01a1fe9f-1180-7364-b3a3-185eb9a18f50",
+                     *               "productId": "01a1fe9f-1180-71ea-98cc-91e3f9ce414a",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "sku": "SKU-vela",
@@ -13325,7 +13325,7 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-7364-b3a3-185ba01404ea"
+                     *           "userId": "01a1fe9f-1180-71ea-98cc-91e0b4f0708c"
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -13361,11 +13361,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "addressId": "01a1fe9f-1180-7536-8881-c46b720c23fe",
+                 *       "addressId": "01a1fe9f-1180-7722-8c4d-1198076573dc",
                  *       "cartItems": [
                  *         {
                  *           "price": 0.01,
-                 *           "productId": "01a1fe9f-1180-7536-8881-c46c8a775a84",
+                 *           "productId": "01a1fe9f-1180-7722-8c4d-11992e94dfa8",
                  *           "quantity": 2
                  *         }
                  *       ],
@@ -13395,14 +13395,14 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-7536-8881-c46b720c23fe",
+                     *       "addressId": "01a1fe9f-1180-7722-8c4d-1198076573dc",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-7536-8881-c46ed94b8715",
+                     *       "id": "01a1fe9f-1180-7722-8c4d-119bcea1a7c2",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7536-8881-c46ed94b8715-1",
+                     *           "id": "01a1fe9f-1180-7722-8c4d-119bcea1a7c2-1",
                      *           "price": 29.9,
                      *           "product": {
                      *             "images": [
@@ -13413,7 +13413,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7536-8881-c46c8a775a84",
+                     *           "productId": "01a1fe9f-1180-7722-8c4d-11992e94dfa8",
                      *           "productNameSnapshot": "vela",
                      *           "quantity": 2,
                      *           "total": 59.8,
@@ -13434,7 +13434,7 @@ export interface operations {
                      *       "total": 101,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7536-8881-c46960292b66"
+                     *       "userId": "01a1fe9f-1180-7722-8c4d-1196024c5b00"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -13488,7 +13488,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-72fd-95d8-a7c5a1a44f83
+                 * @example 01a1fe9f-1180-726d-8869-746b6ea9a292
                  */
                 id: string;
             };
@@ -13514,14 +13514,14 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-72fd-95d8-a7c3ed0b6265",
+                     *       "addressId": "01a1fe9f-1180-726d-8869-7469a00367d2",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-72fd-95d8-a7c5a1a44f83",
+                     *       "id": "01a1fe9f-1180-726d-8869-746b6ea9a292",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-72fd-95d8-a7c5a1a44f83-1",
+                     *           "id": "01a1fe9f-1180-726d-8869-746b6ea9a292-1",
                      *           "price": 49.9,
                      *           "product": {
                      *             "images": [
@@ -13532,7 +13532,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela-lavanda"
                      *           },
-                     *           "productId": "01a1fe9f-1180-72fd-95d8-a7be8877cd83",
+                     *           "productId": "01a1fe9f-1180-726d-8869-74643c73ba2b",
                      *           "productNameSnapshot": "vela-lavanda",
                      *           "quantity": 2,
                      *           "total": 99.8,
@@ -13553,7 +13553,7 @@ export interface operations {
                      *       "total": 99.8,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-72fd-95d8-a7c1123c12bc"
+                     *       "userId": "01a1fe9f-1180-726d-8869-7467c0931e22"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -13579,7 +13579,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "orderId": "01a1fe9f-1180-76dc-afbb-4205e9774718"
+                 *       "orderId": "01a1fe9f-1180-73d5-aad1-cdb0e61e8cbc"
                  *     }
                  */
                 "application/json": components["schemas"]["PayOrder"];
@@ -13597,7 +13597,7 @@ export interface operations {
                      * @example {
                      *       "amount": 99.8,
                      *       "expiresAt": "2026-11-21T15:30:00.000Z",
-                     *       "paymentId": "01a1fe9f-1180-76dc-afbb-4207c47a9938",
+                     *       "paymentId": "01a1fe9f-1180-73d5-aad1-cdb2cf90baf9",
                      *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAVYAAAFWAQAAAAAa1IguAAAE1UlEQVR4nO1b",
                      *       "qrCodeText": "00020101021226760014br.gov.bcb.pix2554pix.example.com/qr/v2/3f2b0c1a5d6e4f708192a3b4c5d6e7f85204000053039865802BR5920LOJA DE VELAS AURORA6014RIO DE JANEIRO62070503***63040E2C"
                      *     }
@@ -13653,7 +13653,7 @@ export interface operations {
                  * @example {
                  *       "installments": 2,
                  *       "issuerId": "24",
-                 *       "orderId": "01a1fe9f-1180-74a5-b663-a767f9855ea2",
+                 *       "orderId": "01a1fe9f-1180-75f8-aab4-ced6d6e5ba10",
                  *       "paymentMethodId": "master",
                  *       "token": "mp-in-process"
                  *     }
@@ -13673,7 +13673,7 @@ export interface operations {
                      * @example {
                      *       "installments": 2,
                      *       "lastFourDigits": "6351",
-                     *       "orderId": "01a1fe9f-1180-74a5-b663-a767f9855ea2",
+                     *       "orderId": "01a1fe9f-1180-75f8-aab4-ced6d6e5ba10",
                      *       "paymentId": "1300000000",
                      *       "status": "in_process"
                      *     }
@@ -13815,7 +13815,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "orderId": "01a1fe9f-1180-7739-ac7c-f3c4bf26c759"
+                 *       "orderId": "01a1fe9f-1180-74a8-b1aa-47b207a67549"
                  *     }
                  */
                 "application/json": components["schemas"]["PayOrder"];
@@ -13904,9 +13904,9 @@ export interface operations {
                  *           },
                  *           "livemode": false,
                  *           "metadata": {
-                 *             "order_id": "01a1fe9f-1180-7778-a56c-e75b7e7968aa",
+                 *             "order_id": "01a1fe9f-1180-70f6-9f1c-990e869fba1d",
                  *             "order_number": "PED-20261121-0001",
-                 *             "payment_id": "01a1fe9f-1180-7778-a56c-e75d6f6a1c7d"
+                 *             "payment_id": "01a1fe9f-1180-70f6-9f1c-991033e34e98"
                  *           },
                  *           "object": "payment_intent",
                  *           "status": "succeeded"
@@ -13999,11 +13999,11 @@ export interface operations {
                      *           "category": null,
                      *           "comparePrice": null,
                      *           "featured": false,
-                     *           "id": "01a1fe9f-1180-72fd-95d8-a7be8877cd83",
+                     *           "id": "01a1fe9f-1180-726d-8869-74643c73ba2b",
                      *           "images": [
                      *             {
                      *               "alt": "vela-lavanda",
-                     *               "id": "01a1fe9f-1180-72fd-95d8-a7bf35746df0",
+                     *               "id": "01a1fe9f-1180-726d-8869-746509a2c5ba",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/vela-lavanda.svg"
@@ -14089,7 +14089,7 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-76aa-b5af-4ab853709663",
+                     *       "id": "01a1fe9f-1180-7226-9e2f-53e37dc18d4e",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
@@ -14120,15 +14120,9 @@ export interface operations {
     searchProducts: {
         parameters: {
             query: {
-                /**
-                 * @description Hits a page.
-                 * @example
-                 */
+                /** @description Hits a page. */
                 limit?: number;
-                /**
-                 * @description Which page, from 1.
-                 * @example
-                 */
+                /** @description Which page, from 1. */
                 page?: number;
                 /**
                  * @description What the shopper typed.
@@ -14158,10 +14152,10 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "highlight": "<mark>Vela</mark>",
-                     *           "id": "01a1fe9f-1180-7564-bf9e-a61ac9b8ad48",
-                     *           "name": "<mark>Vela</mark>",
-                     *           "price": 1,
+                     *           "highlight": "<mark>vela</mark>",
+                     *           "id": "01a1fe9f-1180-71ac-be1d-e5124098e2eb",
+                     *           "name": "<mark>vela</mark>",
+                     *           "price": 10,
                      *           "slug": "vela"
                      *         }
                      *       ],
@@ -14228,11 +14222,11 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-707c-82b4-f2ac439b38ae",
+                     *       "id": "01a1fe9f-1180-742a-a1b3-5230f0c15207",
                      *       "images": [
                      *         {
                      *           "alt": "vela",
-                     *           "id": "01a1fe9f-1180-707c-82b4-f2ad5e528fa6",
+                     *           "id": "01a1fe9f-1180-742a-a1b3-5231a51b8311",
                      *           "isPrimary": true,
                      *           "order": 0,
                      *           "url": "/uploads/vela.svg"
@@ -14246,7 +14240,7 @@ export interface operations {
                      *           "author": "bia",
                      *           "body": "Linda",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-707c-82b4-f2b686d616e2",
+                     *           "id": "01a1fe9f-1180-742a-a1b3-523a95778216",
                      *           "rating": 5,
                      *           "title": null,
                      *           "verifiedPurchase": false
@@ -14312,7 +14306,7 @@ export interface operations {
                      *           "author": "ana",
                      *           "body": "Perfuma a casa.",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-734f-97ad-16cfca78eea0",
+                     *           "id": "01a1fe9f-1180-7314-8105-7e2aece4a52b",
                      *           "rating": 5,
                      *           "title": null,
                      *           "verifiedPurchase": false
@@ -14387,7 +14381,7 @@ export interface operations {
                      *       "author": "Ana L.",
                      *       "body": "Perfuma a casa.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-707c-82b4-f2b565eed0ba",
+                     *       "id": "01a1fe9f-1180-742a-a1b3-523951d0729b",
                      *       "rating": 4,
                      *       "status": "pending",
                      *       "title": "Boa",
@@ -14497,7 +14491,7 @@ export interface operations {
                      *         {
                      *           "estimatedDays": 5,
                      *           "free": false,
-                     *           "id": "static-01a1fe9f-1180-7521-aa4b-1a88cd48e95c",
+                     *           "id": "static-01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
                      *           "name": "Econômica",
                      *           "price": 18.9
                      *         }
@@ -14540,7 +14534,7 @@ export interface operations {
                      *         "city": "São Paulo",
                      *         "complement": null,
                      *         "district": "Centro",
-                     *         "id": "01a1fe9f-1180-76fe-a326-ff731c1718c4",
+                     *         "id": "01a1fe9f-1180-717d-a929-88b4fb0cc282",
                      *         "isDefault": true,
                      *         "label": "Casa",
                      *         "number": "123",
@@ -14594,7 +14588,7 @@ export interface operations {
                      *       "city": "São Paulo",
                      *       "complement": null,
                      *       "district": "Bela Vista",
-                     *       "id": "01a1fe9f-1180-76fe-a326-ff778b92e517",
+                     *       "id": "01a1fe9f-1180-717d-a929-88b84cb5b1be",
                      *       "isDefault": false,
                      *       "label": "Trabalho",
                      *       "number": "1000",
@@ -14622,7 +14616,7 @@ export interface operations {
             path: {
                 /**
                  * @description The address's id.
-                 * @example 01a1fe9f-1180-76fe-a326-ff778b92e517
+                 * @example 01a1fe9f-1180-717d-a929-88b84cb5b1be
                  */
                 id: string;
             };
@@ -14659,7 +14653,7 @@ export interface operations {
             path: {
                 /**
                  * @description The address's id.
-                 * @example 01a1fe9f-1180-76fe-a326-ff778b92e517
+                 * @example 01a1fe9f-1180-717d-a929-88b84cb5b1be
                  */
                 id: string;
             };
@@ -14688,7 +14682,7 @@ export interface operations {
                      *       "city": "São Paulo",
                      *       "complement": "Sala 1",
                      *       "district": "Bela Vista",
-                     *       "id": "01a1fe9f-1180-76fe-a326-ff778b92e517",
+                     *       "id": "01a1fe9f-1180-717d-a929-88b84cb5b1be",
                      *       "isDefault": false,
                      *       "label": "Trabalho",
                      *       "number": "1000",
@@ -14733,7 +14727,7 @@ export interface operations {
                      *         "cpf": null,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-7372-a6d8-28e00545e920",
+                     *         "id": "01a1fe9f-1180-77a0-bb29-41043a179deb",
                      *         "isActive": true,
                      *         "name": "ana",
                      *         "phone": null,
@@ -14744,7 +14738,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-7372-a6d8-28e2fcaa5a30",
+                     *           "id": "01a1fe9f-1180-77a0-bb29-410695619a89",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -14772,14 +14766,14 @@ export interface operations {
                      *             "street": "Rua das Flores",
                      *             "zipCode": "01001000"
                      *           },
-                     *           "addressId": "01a1fe9f-1180-7372-a6d8-28e2fcaa5a30",
+                     *           "addressId": "01a1fe9f-1180-77a0-bb29-410695619a89",
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-7372-a6d8-28e38a0a8428",
+                     *           "id": "01a1fe9f-1180-77a0-bb29-41076627803e",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7372-a6d8-28e38a0a8428-1",
+                     *               "id": "01a1fe9f-1180-77a0-bb29-41076627803e-1",
                      *               "price": 10,
                      *               "product": {
                      *                 "images": [
@@ -14790,7 +14784,7 @@ export interface operations {
                      *                 ],
                      *                 "name": "vela"
                      *               },
-                     *               "productId": "01a1fe9f-1180-7372-a6d8-28ddfd4febf6",
+                     *               "productId": "01a1fe9f-1180-77a0-bb29-4101267b3b1f",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "total": 10,
@@ -14812,7 +14806,7 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-7372-a6d8-28e00545e920"
+                     *           "userId": "01a1fe9f-1180-77a0-bb29-41043a179deb"
                      *         }
                      *       ],
                      *       "reviews": [],
@@ -14848,8 +14842,8 @@ export interface operations {
                      *       {
                      *         "body": "O pedido PED-20261121-0001 foi pago e já está sendo preparado.",
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
-                     *         "id": "01a1fe9f-1180-72fd-95d8-a7c854d62c79",
-                     *         "link": "/pedidos/01a1fe9f-1180-72fd-95d8-a7c5a1a44f83",
+                     *         "id": "01a1fe9f-1180-726d-8869-746ecc4befcb",
+                     *         "link": "/pedidos/01a1fe9f-1180-726d-8869-746b6ea9a292",
                      *         "read": false,
                      *         "title": "Pagamento confirmado",
                      *         "type": "ORDER_STATUS"
@@ -14901,7 +14895,7 @@ export interface operations {
             path: {
                 /**
                  * @description The notification's id.
-                 * @example 01a1fe9f-1180-742f-b7a5-f55a119603a7
+                 * @example 01a1fe9f-1180-7561-acb1-91e0b715a339
                  */
                 id: string;
             };
@@ -14929,8 +14923,8 @@ export interface operations {
                      * @example {
                      *       "body": "O pedido PED-20261121-0001 foi postado e está a caminho.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-742f-b7a5-f55a119603a7",
-                     *       "link": "/pedidos/01a1fe9f-1180-742f-b7a5-f556d5718c2a",
+                     *       "id": "01a1fe9f-1180-7561-acb1-91e0b715a339",
+                     *       "link": "/pedidos/01a1fe9f-1180-7561-acb1-91dc03161dcc",
                      *       "read": false,
                      *       "title": "Pedido enviado",
                      *       "type": "ORDER_STATUS"
@@ -14969,13 +14963,13 @@ export interface operations {
                      * @example [
                      *       {
                      *         "addedAt": "2026-11-21T15:00:00.000Z",
-                     *         "id": "01a1fe9f-1180-73ed-92ae-fd01bcbfd998",
+                     *         "id": "01a1fe9f-1180-73fc-b5fc-15046d04d4a1",
                      *         "product": {
-                     *           "id": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e",
+                     *           "id": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17",
                      *           "images": [
                      *             {
                      *               "alt": "vela",
-                     *               "id": "01a1fe9f-1180-73ed-92ae-fcfad89741a0",
+                     *               "id": "01a1fe9f-1180-73fc-b5fc-14fcad408551",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/vela.svg"
@@ -14986,7 +14980,7 @@ export interface operations {
                      *           "slug": "vela",
                      *           "stock": 3
                      *         },
-                     *         "productId": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e"
+                     *         "productId": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17"
                      *       }
                      *     ]
                      */
@@ -15009,7 +15003,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "productId": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e"
+                 *       "productId": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17"
                  *     }
                  */
                 "application/json": components["schemas"]["NewWishlistItem"];
@@ -15026,13 +15020,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "addedAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-73ed-92ae-fd01bcbfd998",
+                     *       "id": "01a1fe9f-1180-73fc-b5fc-15046d04d4a1",
                      *       "product": {
-                     *         "id": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e",
+                     *         "id": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17",
                      *         "images": [
                      *           {
                      *             "alt": "vela",
-                     *             "id": "01a1fe9f-1180-73ed-92ae-fcfad89741a0",
+                     *             "id": "01a1fe9f-1180-73fc-b5fc-14fcad408551",
                      *             "isPrimary": true,
                      *             "order": 0,
                      *             "url": "/uploads/vela.svg"
@@ -15043,7 +15037,7 @@ export interface operations {
                      *         "slug": "vela",
                      *         "stock": 3
                      *       },
-                     *       "productId": "01a1fe9f-1180-73ed-92ae-fcf99ee2d60e"
+                     *       "productId": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17"
                      *     }
                      */
                     "application/json": components["schemas"]["WishlistItem"];
@@ -15067,7 +15061,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-73ed-92ae-fcf99ee2d60e
+                 * @example 01a1fe9f-1180-73fc-b5fc-14fb37bb8e17
                  */
                 productId: string;
             };
@@ -15142,12 +15136,12 @@ export interface operations {
                      *               },
                      *               "createdAt": "2026-11-21T15:00:00.000Z",
                      *               "discount": 0,
-                     *               "id": "01a1fe9f-1180-7193-8e07-ee0470b8f993",
+                     *               "id": "01a1fe9f-1180-74b1-842e-7e09ae747c1a",
                      *               "items": [
                      *                 {
-                     *                   "id": "01a1fe9f-1180-7193-8e07-ee0470b8f993-1",
+                     *                   "id": "01a1fe9f-1180-74b1-842e-7e09ae747c1a-1",
                      *                   "price": 10,
-                     *                   "productId": "01a1fe9f-1180-7193-8e07-ee02cb136ae4",
+                     *                   "productId": "01a1fe9f-1180-74b1-842e-7e072014eece",
                      *                   "productNameSnapshot": "vela",
                      *                   "quantity": 1,
                      *                   "total": 10,
@@ -15168,7 +15162,7 @@ export interface operations {
                      *               "total": 10,
                      *               "trackingCode": null,
                      *               "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *               "userId": "01a1fe9f-1180-7193-8e07-edff3048853a"
+                     *               "userId": "01a1fe9f-1180-74b1-842e-7e04282acc80"
                      *             },
                      *             "previousStatus": "PENDING"
                      *           },
@@ -15239,17 +15233,17 @@ export interface operations {
                      *           "customer": {
                      *             "cpf": null,
                      *             "email": "bia@example.com",
-                     *             "id": "01a1fe9f-1180-7364-b3a3-185ba01404ea",
+                     *             "id": "01a1fe9f-1180-71ea-98cc-91e0b4f0708c",
                      *             "name": "bia",
                      *             "phone": null
                      *           },
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-7364-b3a3-18623a7fa167",
+                     *           "id": "01a1fe9f-1180-71ea-98cc-91e74c591231",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7364-b3a3-18623a7fa167-1",
+                     *               "id": "01a1fe9f-1180-71ea-98cc-91e74c591231-1",
                      *               "price": 10,
-                     *               "productId": "01a1fe9f-1180-7364-b3a3-185eb9a18f50",
+                     *               "productId": "01a1fe9f-1180-71ea-98cc-91e3f9ce414a",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "sku": "SKU-vela",
@@ -15271,7 +15265,7 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-7364-b3a3-185ba01404ea"
+                     *           "userId": "01a1fe9f-1180-71ea-98cc-91e0b4f0708c"
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -15300,7 +15294,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7364-b3a3-18600c7ab903
+                 * @example 01a1fe9f-1180-71ea-98cc-91e510b80c9b
                  */
                 id: string;
             };
@@ -15334,17 +15328,17 @@ export interface operations {
                      *       "customer": {
                      *         "cpf": "52998224725",
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-7364-b3a3-1858cdc45cb8",
+                     *         "id": "01a1fe9f-1180-71ea-98cc-91dde00ba293",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-7364-b3a3-18600c7ab903",
+                     *       "id": "01a1fe9f-1180-71ea-98cc-91e510b80c9b",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7364-b3a3-18600c7ab903-1",
+                     *           "id": "01a1fe9f-1180-71ea-98cc-91e510b80c9b-1",
                      *           "price": 10,
-                     *           "productId": "01a1fe9f-1180-7364-b3a3-185eb9a18f50",
+                     *           "productId": "01a1fe9f-1180-71ea-98cc-91e3f9ce414a",
                      *           "productNameSnapshot": "vela",
                      *           "quantity": 2,
                      *           "sku": "SKU-vela",
@@ -15366,7 +15360,7 @@ export interface operations {
                      *       "total": 20,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7364-b3a3-1858cdc45cb8"
+                     *       "userId": "01a1fe9f-1180-71ea-98cc-91dde00ba293"
                      *     }
                      */
                     "application/json": components["schemas"]["V1Order"];
@@ -15386,7 +15380,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-73a0-99cc-4c3d596370d7
+                 * @example 01a1fe9f-1180-701a-b355-628635b4be92
                  */
                 id: string;
             };
@@ -15418,7 +15412,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "carrier": "Correios",
-                     *       "id": "01a1fe9f-1180-73a0-99cc-4c3d596370d7",
+                     *       "id": "01a1fe9f-1180-701a-b355-628635b4be92",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "status": "SHIPPED",
                      *       "trackingCode": "BR123",
@@ -15494,13 +15488,13 @@ export interface operations {
                      *         {
                      *           "active": true,
                      *           "category": {
-                     *             "id": "01a1fe9f-1180-7717-81eb-09721132b739",
+                     *             "id": "01a1fe9f-1180-7376-a70b-8f269db6aeb9",
                      *             "name": "Velas",
                      *             "slug": "velas"
                      *           },
                      *           "comparePrice": "60.00",
                      *           "featured": true,
-                     *           "id": "01a1fe9f-1180-7717-81eb-0973b7d4a8af",
+                     *           "id": "01a1fe9f-1180-7376-a70b-8f2769be45a2",
                      *           "images": [
                      *             {
                      *               "alt": "Uma vela",
@@ -15516,7 +15510,7 @@ export interface operations {
                      *           "variants": [
                      *             {
                      *               "comparePrice": null,
-                     *               "id": "01a1fe9f-1180-7717-81eb-09778256040d",
+                     *               "id": "01a1fe9f-1180-7376-a70b-8f2b6bb96a17",
                      *               "price": "10.00",
                      *               "sku": "V-1-G",
                      *               "stock": 7
@@ -15587,7 +15581,7 @@ export interface operations {
                      *       "category": null,
                      *       "comparePrice": "60.00",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-71ff-80af-b03636013262",
+                     *       "id": "01a1fe9f-1180-7187-b3ce-4955f316090f",
                      *       "images": [],
                      *       "name": "Vela de Lavanda",
                      *       "price": "49.90",
@@ -15620,7 +15614,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7717-81eb-0973b7d4a8af
+                 * @example 01a1fe9f-1180-7376-a70b-8f2769be45a2
                  */
                 id: string;
             };
@@ -15642,13 +15636,13 @@ export interface operations {
                      * @example {
                      *       "active": true,
                      *       "category": {
-                     *         "id": "01a1fe9f-1180-7717-81eb-09721132b739",
+                     *         "id": "01a1fe9f-1180-7376-a70b-8f269db6aeb9",
                      *         "name": "Velas",
                      *         "slug": "velas"
                      *       },
                      *       "comparePrice": "60.00",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-7717-81eb-0973b7d4a8af",
+                     *       "id": "01a1fe9f-1180-7376-a70b-8f2769be45a2",
                      *       "images": [
                      *         {
                      *           "alt": "Uma vela",
@@ -15664,7 +15658,7 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-7717-81eb-09778256040d",
+                     *           "id": "01a1fe9f-1180-7376-a70b-8f2b6bb96a17",
                      *           "price": "10.00",
                      *           "sku": "V-1-G",
                      *           "stock": 7
@@ -15690,7 +15684,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-71ff-80af-b03636013262
+                 * @example 01a1fe9f-1180-7187-b3ce-4955f316090f
                  */
                 id: string;
             };
@@ -15730,7 +15724,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-71ff-80af-b03636013262
+                 * @example 01a1fe9f-1180-7187-b3ce-4955f316090f
                  */
                 id: string;
             };
@@ -15771,7 +15765,7 @@ export interface operations {
                      *       "category": null,
                      *       "comparePrice": null,
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-71ff-80af-b03636013262",
+                     *       "id": "01a1fe9f-1180-7187-b3ce-4955f316090f",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": "12.50",
@@ -15804,7 +15798,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-71bb-88f5-f377f79efb17
+                 * @example 01a1fe9f-1180-76b9-83d9-77dc9076eb21
                  */
                 id: string;
             };
@@ -15833,7 +15827,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-71bb-88f5-f377f79efb17",
+                     *       "id": "01a1fe9f-1180-76b9-83d9-77dc9076eb21",
                      *       "sku": "SKU-vela",
                      *       "stock": 12,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z"
@@ -15867,9 +15861,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "delta": 2,
-                 *       "productId": "01a1fe9f-1180-71e2-9080-0a3356e5faf6",
+                 *       "productId": "01a1fe9f-1180-74e1-a76f-c6952d8c738f",
                  *       "type": "delta",
-                 *       "variantId": "01a1fe9f-1180-71e2-9080-0a3735b87cf7"
+                 *       "variantId": "01a1fe9f-1180-74e1-a76f-c699f5af8a96"
                  *     }
                  */
                 "application/json": components["schemas"]["StockUpdate"];

@@ -46,7 +46,7 @@ fn example(document: &Document, operation: &Operation, exchange: &Exchange<'_>) 
         return None;
     }
     let mut example = json!({ "status": status.as_u16() });
-    let parameters = parameters(document, operation, exchange);
+    let parameters = parameters(document, operation, exchange)?;
     if !parameters.is_empty() {
         example["parameters"] = parameters.into();
     }
@@ -59,11 +59,12 @@ fn example(document: &Document, operation: &Operation, exchange: &Exchange<'_>) 
     Some(example)
 }
 
+/// The parameters that were sent; nothing where one is written otherwise than the document says.
 fn parameters(
     document: &Document,
     operation: &Operation,
     exchange: &Exchange<'_>,
-) -> Map<String, Value> {
+) -> Option<Map<String, Value>> {
     let (path, query) = exchange.path.split_once('?').unwrap_or((exchange.path, ""));
     let matched = document.paths.at(path).expect("a path of the document");
     let mut sent: Vec<(String, String)> = serde_urlencoded::from_str(query).expect("a query");
@@ -74,10 +75,10 @@ fn parameters(
         let Some(schema) = known.iter().find(|known| known["name"] == name) else { continue };
         let schema = document.resolve(&schema["schema"]);
         let as_is = matches!(schema["type"].as_str(), Some("integer" | "number" | "boolean"));
-        let value = if as_is { serde_json::from_str(&text).ok() } else { None };
-        parameters.insert(name, value.unwrap_or(Value::from(text)));
+        let value = if as_is { serde_json::from_str(&text).ok()? } else { Value::from(text) };
+        parameters.insert(name, value);
     }
-    parameters
+    Some(parameters)
 }
 
 /// Without secrets, and without more of the same.
