@@ -29,7 +29,7 @@ impl Stocks<'_> {
     /// The stock of a product or of a variant, by the id of either.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`crate::error::Error::NotFound`].
     pub async fn item(&self, id: &str) -> Result<ItemStock> {
         let id = id.to_owned();
         let job = move |tx: &mut dyn Tx| find(tx, &id).map(|item| item.shown(item.quantity));
@@ -39,7 +39,7 @@ impl Stocks<'_> {
     /// Sets the stock of a product or of a variant, by the id of either.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where it is not as the caller saw
+    /// [`crate::error::Error::NotFound`]; [`crate::error::Conflict::Changed`] where it is not as the caller saw
     /// it, be it that some were sold.
     pub async fn set_item(
         &self,
@@ -64,7 +64,7 @@ impl Stocks<'_> {
     /// keeps that. It is named by its id, its article number, or a product by its slug.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`crate::error::Error::NotFound`].
     pub async fn count(
         &self,
         by: &Actor,
@@ -90,7 +90,7 @@ impl ItemStock {
     /// over a sale that he has not seen.
     ///
     /// # Errors
-    /// [`Error::Internal`] when it cannot be written.
+    /// [`crate::error::Error::Internal`] when it cannot be written.
     pub fn revision(&self) -> Result<Revision> {
         Revision::of(self)
     }

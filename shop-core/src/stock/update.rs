@@ -106,7 +106,7 @@ impl Stocks<'_> {
     /// a repeat gives the first answer again.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the one item of [`StockUpdate::Set`] and [`StockUpdate::Delta`];
+    /// [`crate::error::Error::NotFound`] for the one item of [`StockUpdate::Set`] and [`StockUpdate::Delta`];
     /// [`crate::error::Refusal::IdempotencyKeyReused`].
     pub async fn update(
         &self,
