@@ -143,6 +143,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0023_sweep.sql"),
         own: &[],
     },
+    Migration {
+        version: 26,
+        name: "order_limits",
+        sql: include_str!("../../migrations/0026_order_limits.sql"),
+        own: &[],
+    },
 ];
 
 /// All migrations by number and name, in their order.
@@ -192,4 +198,21 @@ pub fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
 pub(super) fn fill_in(sql: &str, dialect: &Dialect) -> String {
     let text = sql.to_owned();
     dialect.types.iter().fold(text, |text, (placeholder, name)| text.replace(placeholder, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_run() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+        let files = std::fs::read_dir(folder).expect("the folder").map(|file| {
+            let name = file.expect("a file").file_name().to_string_lossy().into_owned();
+            name.split('_').next().and_then(|number| number.parse::<i64>().ok()).expect("a number")
+        });
+        let files: std::collections::BTreeSet<i64> = files.collect();
+        let known: Vec<i64> = MIGRATIONS.iter().map(|migration| migration.version).collect();
+        assert_eq!(known, Vec::from_iter(files));
+    }
 }
