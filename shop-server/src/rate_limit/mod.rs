@@ -79,30 +79,19 @@ impl RateLimiter {
         })
     }
 
-    /// What [`Self::admit`] would answer, except that nothing is counted: `remaining` includes the
-    /// call at hand. For limits that count only failures; see [`Self::count`].
-    ///
-    /// # Errors
-    /// As [`Self::admit`].
-    #[cfg_attr(not(test), expect(dead_code, reason = "rates that count failures come next"))]
-    pub(crate) fn check(
-        &self,
-        rate: Rate,
-        client: Client,
-        now: Timestamp,
-    ) -> Result<Quota, TooMany> {
+    /// What [`Self::admit`] would answer, except that nothing is counted.
+    #[cfg(test)]
+    fn check(&self, rate: Rate, client: Client, now: Timestamp) -> Result<Quota, TooMany> {
         self.with(rate, |table| table.check(rate, &Bucket::of(client), now))
     }
 
-    /// Counts a call that was made, whatever the limit says. Calls that were checked at the same
-    /// time can exceed the limit together; where that matters, [`Self::admit`] before the call and
-    /// [`Self::take_back`] after one that does not count.
-    #[cfg_attr(not(test), expect(dead_code, reason = "rates that count failures come next"))]
-    pub(crate) fn count(&self, rate: Rate, client: Client, now: Timestamp) {
+    /// Counts a call, whatever the limit says.
+    #[cfg(test)]
+    fn count(&self, rate: Rate, client: Client, now: Timestamp) {
         self.with(rate, |table| table.count(rate, Bucket::of(client), now));
     }
 
-    /// Takes back a call that was admitted or counted at this time.
+    /// Takes back a call that was admitted at this time, for limits that count only failures.
     pub(crate) fn take_back(&self, rate: Rate, client: Client, at: Timestamp) {
         self.with(rate, |table| table.take_back(&Bucket::of(client), at));
     }
