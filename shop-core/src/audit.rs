@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::actor::Actor;
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::Moment;
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
-use crate::shop::Shop;
 use crate::storage::{Filter, Row, Tx};
 use crate::value::{OptionalText, Since, Until};
 
@@ -100,17 +100,17 @@ pub(crate) fn after(
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct AuditLog<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> AuditLog<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// What was done, the latest first. No more than 10,000 entries are counted.
     pub async fn list(&self, filter: AuditFilter) -> Result<Page<AuditEntry>> {
-        self.shop.db().read("audit.list", move |tx| select(tx, &filter)).await
+        self.cx.db().read("audit.list", move |tx| select(tx, &filter)).await
     }
 }
 
@@ -118,7 +118,7 @@ impl<'a> AuditLog<'a> {
 /// that differ. What must not be kept must not be in them.
 pub(crate) fn record(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     action: &'static str,
     resource_id: &str,

@@ -11,15 +11,15 @@ use std::sync::Arc;
 use chrono::{Days, NaiveDate};
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::AdminProductFilter;
 use crate::catalog::memo::{Now, Watch};
+use crate::catalog::{AdminProductFilter, Memos, Products};
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::Result;
 use crate::id::{OrderId, ProductId};
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::order::tally::{self, Day, Sold};
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// Products that sell best, as many as are shown.
@@ -170,55 +170,57 @@ pub struct RecentBuyer {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Dashboard<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
+    memos: &'a Memos,
 }
 
 impl<'a> Dashboard<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context, memos: &'a Memos) -> Self {
+        Self { cx, memos }
     }
 
     /// How the last days went, beside as many before them.
     pub async fn overview(&self, filter: OverviewFilter) -> Result<Overview> {
-        let today = self.shop.now().local_day();
+        let today = self.cx.now().local_day();
         let from = today - Days::new(filter.period.days() - 1);
         let top_products = self.top_products(from, today).await?;
         let job = move |tx: &mut dyn Tx| overview(tx, filter.period, from, today);
-        let overview = self.shop.db().read("dashboard.overview", job).await?;
+        let overview = self.cx.db().read("dashboard.overview", job).await?;
         Ok(Overview { top_products: top_products.to_vec(), ..overview })
     }
 
     /// Remembered until an order is placed or moved, and a while longer where it takes long to find: each
     /// product that sold on each of the days is looked at.
     async fn top_products(&self, from: NaiveDate, to: NaiveDate) -> Result<Arc<[TopProduct]>> {
-        let now = Now { generations: self.shop.generations(), clock: self.shop.clock() };
-        let find = self.shop.db().read("dashboard.top_products", move |tx| {
+        let now = Now { generations: self.cx.generations(), clock: self.cx.clock() };
+        let find = self.cx.db().read("dashboard.top_products", move |tx| {
             let days = tally::days(tx, Some(from), Some(to))?;
             top_products(tx, from, to, &days).map(Arc::from)
         });
-        let memos = self.shop.catalog_memos();
-        memos.top_products.of(&(from, to), Watch::CatalogAndSales, now, find).await
+        self.memos.top_products.of(&(from, to), Watch::CatalogAndSales, now, find).await
     }
 
     /// The shop in numbers.
     pub async fn stats(&self) -> Result<Stats> {
         // The total of the list of products is remembered.
-        let products = self.shop.products().list_for_admin(AdminProductFilter::default()).await?;
+        let products = Products::new(self.cx, self.memos)
+            .list_for_admin(AdminProductFilter::default())
+            .await?;
         let total_products = products.pagination.total;
-        self.shop.db().read("dashboard.stats", move |tx| stats(tx, total_products)).await
+        self.cx.db().read("dashboard.stats", move |tx| stats(tx, total_products)).await
     }
 }
 
 /// Sums up what each product sold on the days that are over, the latest first and one in each
 /// transaction; how many days.
-pub(crate) async fn sum_up_days(shop: &Shop) -> Result<usize> {
+pub(crate) async fn sum_up_days(cx: &Context) -> Result<usize> {
     // An order's moment is a little before its commit; its day must not be summed up in between.
-    let settled = shop.now().minus(std::time::Duration::from_secs(60 * 60)).local_day();
+    let settled = cx.now().minus(std::time::Duration::from_secs(60 * 60)).local_day();
     let mut summed = 0;
     loop {
-        let next = shop.db().read("dashboard.unsummed", move |tx| tally::unsummed(tx, settled));
+        let next = cx.db().read("dashboard.unsummed", move |tx| tally::unsummed(tx, settled));
         let Some(day) = next.await? else { return Ok(summed) };
-        shop.db().write("dashboard.sum_up", move |tx| tally::sum_up(tx, day)).await?;
+        cx.db().write("dashboard.sum_up", move |tx| tally::sum_up(tx, day)).await?;
         summed += 1;
     }
 }

@@ -1,11 +1,7 @@
-//! Typed ids and the source that makes them.
-
-use std::sync::{Arc, Mutex, PoisonError};
+//! Typed ids.
 
 use serde::{Deserialize, Serialize};
-use uuid::{ContextV7, Uuid};
 
-use crate::clock::{Clock, Timestamp};
 use crate::error::Result;
 use crate::storage::{FromColumn, Param, Row};
 
@@ -104,69 +100,4 @@ ids! {
     TariffId;
     /// Of an option of a shipping quote, e.g. `static-<tariff>`.
     ShippingOptionId;
-}
-
-/// Makes ids that sort by the time they were made (UUID version 7), which keeps the pages that an
-/// insert touches few.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct IdSource(Arc<Mutex<ContextV7>>);
-
-impl IdSource {
-    fn next(&self, at: Timestamp) -> String {
-        let context = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let millis = u64::try_from(at.millis()).unwrap_or_default();
-        let nanos = u32::try_from(millis % 1000).unwrap_or_default() * 1_000_000;
-        let at = uuid::Timestamp::from_unix(&*context, millis / 1000, nanos);
-        Uuid::new_v7(at).hyphenated().to_string()
-    }
-}
-
-/// The instant of a unit of work and the ids that it hands out. Made once at its start, so that
-/// everything it writes bears the same time.
-#[derive(Debug, Clone)]
-pub(crate) struct Moment {
-    now: Timestamp,
-    ids: IdSource,
-}
-
-impl Moment {
-    pub(crate) fn new(clock: &dyn Clock, ids: &IdSource) -> Self {
-        Self { now: clock.now(), ids: ids.clone() }
-    }
-
-    /// The unit of work of another instant, e.g. one long ago. Its source must not be the shop's own,
-    /// whose ids never go back in time.
-    pub(crate) fn at(now: Timestamp, ids: &IdSource) -> Self {
-        Self { now, ids: ids.clone() }
-    }
-
-    pub(crate) fn now(&self) -> Timestamp {
-        self.now
-    }
-
-    pub(crate) fn id<T: From<String>>(&self) -> T {
-        self.ids.next(self.now).into()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_of_any_instant_are_distinct() {
-        let source = IdSource::default();
-        let instants = [-1, i64::MIN, 0, -62_135_596_800_000, 1_795_266_068_123, i64::MAX];
-        let ids: std::collections::HashSet<String> =
-            instants.iter().map(|at| source.next(Timestamp::from_millis(*at))).collect();
-        assert_eq!(ids.len(), instants.len());
-    }
-
-    #[test]
-    fn ids_of_one_instant_are_distinct_and_ascend() {
-        let clock = crate::clock::ManualClock::at(Timestamp::from_millis(1_795_266_068_123));
-        let moment = Moment::new(&clock, &IdSource::default());
-        let ids: Vec<OrderId> = (0..1000).map(|_| moment.id()).collect();
-        assert!(ids.windows(2).all(|pair| pair[0] < pair[1]));
-    }
 }

@@ -16,8 +16,8 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::Result;
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How long a lease lasts after its holder was last heard of. Longer than the clocks of servers
@@ -31,27 +31,27 @@ const JOB: &str = "lease";
 
 /// One who works beside others. Nobody else has the same name.
 #[derive(Debug, Clone)]
-pub(crate) struct Holder(String);
-
-impl Holder {
-    pub(crate) fn new(shop: &Shop) -> Self {
-        Self(shop.moment().id())
-    }
+pub(crate) struct Holder {
+    cx: Context,
+    id: String,
 }
 
-impl Shop {
+impl Holder {
+    pub(crate) fn new(cx: &Context) -> Self {
+        Self { cx: cx.clone(), id: cx.work().id() }
+    }
+
     /// Does some work unless another holder has its lease; `None` then. The lease is kept
     /// afterwards, until it is given back or runs out.
     pub(crate) async fn alone<T>(
         &self,
-        holder: &Holder,
         name: &'static str,
         work: impl Future<Output = Result<T>> + Send,
     ) -> Result<Option<T>> {
-        if !self.take_lease(holder, name).await? {
+        if !self.take(name).await? {
             return Ok(None);
         }
-        match select(pin!(self.lose_lease(holder, name)), pin!(work)).await {
+        match select(pin!(self.until_lost(name)), pin!(work)).await {
             Either::Right((done, _)) => done.map(Some),
             Either::Left(((), _)) => {
                 tracing::warn!(name, "was held up for so long that another server took it over");
@@ -60,41 +60,30 @@ impl Shop {
         }
     }
 
-    /// Whether the database takes a write, and keeps it: a row of its own is written anew and
-    /// committed. Costs what any small commit costs; a caller that strangers can trigger asks
-    /// seldom.
-    ///
-    /// # Errors
-    /// Whatever keeps the database from taking it, such as a full disk.
-    pub async fn check_writable(&self) -> Result<()> {
-        let now = self.now();
-        self.db().write("shop.writable", move |tx| touch(tx, now)).await
-    }
-
     /// Lets others have all that a holder has.
-    pub(crate) async fn give_leases_back(&self, holder: &Holder) -> Result<()> {
-        let holder = holder.clone();
-        self.db().write(JOB, move |tx| give_back(tx, &holder)).await
+    pub(crate) async fn give_back(&self) -> Result<()> {
+        let holder = self.id.clone();
+        self.cx.db().write(JOB, move |tx| give_back(tx, &holder)).await
     }
 
-    async fn take_lease(&self, holder: &Holder, name: &'static str) -> Result<bool> {
-        let (holder, now) = (holder.clone(), self.now());
+    async fn take(&self, name: &'static str) -> Result<bool> {
+        let (holder, now) = (self.id.clone(), self.cx.now());
         let taken = {
             let holder = holder.clone();
             let job = move |tx: &mut dyn Tx| is_taken(tx, name, &holder, now);
-            self.db().lookup("lease.is_taken", job).await?
+            self.cx.db().lookup("lease.is_taken", job).await?
         };
         if taken {
             return Ok(false);
         }
-        self.db().write(JOB, move |tx| take(tx, name, &holder, now)).await
+        self.cx.db().write(JOB, move |tx| take(tx, name, &holder, now)).await
     }
 
     /// Renews a lease; ready once another holder has it.
-    async fn lose_lease(&self, holder: &Holder, name: &'static str) {
+    async fn until_lost(&self, name: &'static str) {
         loop {
             tokio::time::sleep(RENEWAL).await;
-            match self.take_lease(holder, name).await {
+            match self.take(name).await {
                 Ok(true) => {}
                 Ok(false) => return,
                 // The work itself will meet the same trouble.
@@ -104,20 +93,26 @@ impl Shop {
     }
 }
 
-fn is_taken(tx: &mut dyn Tx, name: &str, holder: &Holder, now: Timestamp) -> Result<bool> {
+/// Whether the database takes a write, and keeps it.
+pub(crate) async fn check_writable(cx: &Context) -> Result<()> {
+    let now = cx.now();
+    cx.db().write("shop.writable", move |tx| touch(tx, now)).await
+}
+
+fn is_taken(tx: &mut dyn Tx, name: &str, holder: &str, now: Timestamp) -> Result<bool> {
     tx.value(
         "SELECT EXISTS (SELECT 1 FROM lease WHERE name = $1 AND holder <> $2 AND until > $3)",
-        &[name.into(), (&holder.0).into(), now.into()],
+        &[name.into(), holder.into(), now.into()],
     )
 }
 
 /// The guard is in the statement: of several who come at once, one gets it.
-fn take(tx: &mut dyn Tx, name: &str, holder: &Holder, now: Timestamp) -> Result<bool> {
+fn take(tx: &mut dyn Tx, name: &str, holder: &str, now: Timestamp) -> Result<bool> {
     let taken = tx.execute(
         "INSERT INTO lease (name, holder, until) VALUES ($1, $2, $3)
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
          WHERE lease.holder = excluded.holder OR lease.until <= $4",
-        &[name.into(), (&holder.0).into(), now.plus(TERM).into(), now.into()],
+        &[name.into(), holder.into(), now.plus(TERM).into(), now.into()],
     )?;
     Ok(taken == 1)
 }
@@ -132,6 +127,6 @@ fn touch(tx: &mut dyn Tx, now: Timestamp) -> Result<()> {
     .map(drop)
 }
 
-fn give_back(tx: &mut dyn Tx, holder: &Holder) -> Result<()> {
-    tx.execute("DELETE FROM lease WHERE holder = $1", &[(&holder.0).into()]).map(drop)
+fn give_back(tx: &mut dyn Tx, holder: &str) -> Result<()> {
+    tx.execute("DELETE FROM lease WHERE holder = $1", &[holder.into()]).map(drop)
 }

@@ -318,11 +318,11 @@ pub mod account;
 pub mod actor;
 pub mod api_key;
 pub mod audit;
-pub mod background;
 pub mod cart;
 pub mod catalog;
 pub mod clock;
 pub mod config;
+mod context;
 pub mod coupon;
 pub mod dashboard;
 #[cfg(feature = "sqlite")]
@@ -367,4 +367,4 @@ pub use futures_util::future::BoxFuture;
 
 pub use config::Config;
 pub use error::{Error, Result};
-pub use shop::{Shop, ShopBuilder};
+pub use shop::{Shop, ShopBuilder, background};

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Conflict, Error, Refusal, Result};
-use crate::id::{AccountId, Moment};
+use crate::id::AccountId;
 use crate::mail::{self, Letter, Mailbox};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
-use crate::shop::Shop;
 use crate::storage::{Filter, Row, Tx};
 use crate::value::{Email, OptionalText};
 
@@ -70,12 +71,12 @@ pub struct ReaderFilter {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Newsletter<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> Newsletter<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// Adds a reader, also one who had left (decision 29), and confirms it by mail.
@@ -84,16 +85,16 @@ impl<'a> Newsletter<'a> {
     /// [`Conflict::Subscription`] for who is a reader already.
     pub async fn subscribe(&self, input: Subscribe) -> Result<()> {
         let name = input.name.map(|name| name.to_string()).filter(|name| !name.is_empty());
-        let (reader, at) = (Mailbox { name, email: input.email }, self.shop.moment());
+        let (reader, at) = (Mailbox { name, email: input.email }, self.cx.work());
         let job = move |tx: &mut dyn Tx| subscribe(tx, &at, &reader);
-        self.shop.db().write("newsletter.subscribe", job).await?;
-        self.shop.mail_written();
+        self.cx.db().write("newsletter.subscribe", job).await?;
+        self.cx.mail_written();
         Ok(())
     }
 
     /// All who are or were readers, for staff. No more than 10,000 are counted.
     pub async fn readers(&self, filter: ReaderFilter) -> Result<Page<Subscription>> {
-        self.shop.db().read("newsletter.readers", move |tx| readers(tx, &filter)).await
+        self.cx.db().read("newsletter.readers", move |tx| readers(tx, &filter)).await
     }
 
     /// Removes a reader; whoever is none stays none.
@@ -106,7 +107,7 @@ impl<'a> Newsletter<'a> {
     /// # Errors
     /// [`Refusal::UnsubscribeLink`] when the shop has not signed it.
     pub async fn unsubscribe_by_link(&self, token: &str) -> Result<()> {
-        let email_key = open(self.shop.mail_link_secret(), token);
+        let email_key = open(self.cx.mail_link_secret(), token);
         self.remove(email_key.ok_or(Error::Refused(Refusal::UnsubscribeLink))?).await
     }
 
@@ -115,21 +116,21 @@ impl<'a> Newsletter<'a> {
     /// # Errors
     /// As [`Newsletter::unsubscribe_by_link`].
     pub fn check_link(&self, token: &str) -> Result<()> {
-        let email_key = open(self.shop.mail_link_secret(), token);
+        let email_key = open(self.cx.mail_link_secret(), token);
         email_key.map(drop).ok_or(Error::Refused(Refusal::UnsubscribeLink))
     }
 
     async fn remove(&self, email_key: String) -> Result<()> {
-        let at = self.shop.moment();
+        let at = self.cx.work();
         let job = move |tx: &mut dyn Tx| unsubscribe(tx, &at, &email_key);
-        self.shop.db().write("newsletter.unsubscribe", job).await
+        self.cx.db().write("newsletter.unsubscribe", job).await
     }
 }
 
 /// Where a reader leaves, without logging in and without anything being kept for it.
-pub(crate) fn unsubscribe_url(shop: &Shop, email: &Email) -> String {
-    let token = seal(shop.mail_link_secret(), &email.key());
-    format!("{}/api/newsletter/unsubscribe/link?token={token}", shop.config().base_url())
+pub(crate) fn unsubscribe_url(cx: &Context, email: &Email) -> String {
+    let token = seal(cx.mail_link_secret(), &email.key());
+    format!("{}/api/newsletter/unsubscribe/link?token={token}", cx.config().base_url())
 }
 
 fn mac(secret: &str, email_key: &str) -> Option<Hmac<Sha256>> {
@@ -155,7 +156,7 @@ fn open(secret: &str, token: &str) -> Option<String> {
 }
 
 /// No row means that this reader is one already.
-fn subscribe(tx: &mut dyn Tx, at: &Moment, reader: &Mailbox) -> Result<()> {
+fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
     let added = tx.one(
         "INSERT INTO newsletter_reader (email_key, email, name, subscribed_at)
          VALUES ($1, $2, $3, $4)
@@ -175,7 +176,7 @@ fn subscribe(tx: &mut dyn Tx, at: &Moment, reader: &Mailbox) -> Result<()> {
     mail::post(tx, at, reader, &Letter::NewsletterWelcome {})
 }
 
-fn unsubscribe(tx: &mut dyn Tx, at: &Moment, email_key: &str) -> Result<()> {
+fn unsubscribe(tx: &mut dyn Tx, at: &Work, email_key: &str) -> Result<()> {
     tx.execute(
         "UPDATE newsletter_reader SET unsubscribed_at = $1
          WHERE email_key = $2 AND unsubscribed_at IS NULL",

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, Moment, NotificationId};
-use crate::shop::Shop;
+use crate::id::{AccountId, NotificationId};
 use crate::storage::{Row, Tx};
 
 /// The most recent notifications that a list shows.
@@ -56,21 +57,18 @@ pub struct NotificationPatch {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Notifications<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> Notifications<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// The customer's most recent notifications, newest first.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<Notification>> {
         let account = account.clone();
-        self.shop
-            .db()
-            .lookup("notification.list", move |tx| select(tx, &account, LIST_LENGTH))
-            .await
+        self.cx.db().lookup("notification.list", move |tx| select(tx, &account, LIST_LENGTH)).await
     }
 
     /// Marks one of the customer's notifications as read or unread.
@@ -85,14 +83,14 @@ impl<'a> Notifications<'a> {
     ) -> Result<Notification> {
         let (account, id) = (account.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| set_read(tx, &account, &id, patch.read);
-        self.shop.db().write("notification.update", job).await
+        self.cx.db().write("notification.update", job).await
     }
 
     /// Marks all of the customer's notifications as read.
     pub async fn read_all(&self, account: &AccountId) -> Result<()> {
         let account = account.clone();
         let job = move |tx: &mut dyn Tx| set_all_read(tx, &account);
-        self.shop.db().write("notification.read_all", job).await
+        self.cx.db().write("notification.read_all", job).await
     }
 }
 
@@ -107,7 +105,7 @@ pub(crate) struct Message<'a> {
 /// Writes a notification, in the transaction of what it tells about.
 pub(crate) fn notify(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     account: &AccountId,
     message: &Message<'_>,
 ) -> Result<()> {

@@ -7,10 +7,10 @@ use serde_json::value::RawValue;
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::Moment;
 use crate::revision::Revision;
-use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{AnalyticsId, InvalidValue, nullable};
 
@@ -163,12 +163,12 @@ pub struct PublicSettings {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> Site<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// What everybody may know.
@@ -180,12 +180,12 @@ impl<'a> Site<'a> {
                 pagebuilder_about: page(tx, SitePage::About)?.data,
             })
         };
-        self.shop.db().read_public("site.public", job).await
+        self.cx.db().read_public("site.public", job).await
     }
 
     /// A page as it is published.
     pub async fn page(&self, which: SitePage) -> Result<PublishedPage> {
-        self.shop.db().read("site.page", move |tx| page(tx, which)).await
+        self.cx.db().read("site.page", move |tx| page(tx, which)).await
     }
 
     /// Publishes a page. Whoever asks from then on gets this one.
@@ -199,7 +199,7 @@ impl<'a> Site<'a> {
         new: PublishPage,
         seen: Option<Revision>,
     ) -> Result<Revision> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         // Here and not in the job, which others wait for.
         let revision = Revision::of(&new.data)?;
         let job = move |tx: &mut dyn Tx| {
@@ -209,12 +209,12 @@ impl<'a> Site<'a> {
             note(tx, &at, &by, which.key(), &Published::of(&before), &Published::of(&revision))?;
             Ok(revision.clone())
         };
-        self.shop.db().write("site.publish", job).await
+        self.cx.db().write("site.publish", job).await
     }
 
     /// The ids of analytics.
     pub async fn analytics(&self) -> Result<Analytics> {
-        self.shop.db().lookup("site.analytics", analytics).await
+        self.cx.db().lookup("site.analytics", analytics).await
     }
 
     /// Changes the ids that the patch names.
@@ -227,7 +227,7 @@ impl<'a> Site<'a> {
         patch: AnalyticsPatch,
         seen: Option<Revision>,
     ) -> Result<Analytics> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let before = analytics(tx)?;
             before.revision()?.check(seen.as_ref())?;
@@ -237,7 +237,7 @@ impl<'a> Site<'a> {
             note(tx, &at, &by, ANALYTICS, &before, &after)?;
             Ok(after)
         };
-        self.shop.db().write("site.update_analytics", job).await
+        self.cx.db().write("site.update_analytics", job).await
     }
 }
 
@@ -278,7 +278,7 @@ impl Published {
 
 fn note(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     key: &str,
     before: &impl Serialize,
@@ -326,7 +326,7 @@ fn analytics(tx: &mut dyn Tx) -> Result<Analytics> {
     Ok(found.unwrap_or_default())
 }
 
-fn save(tx: &mut dyn Tx, at: &Moment, key: &str, value: &str, revision: &Revision) -> Result<()> {
+fn save(tx: &mut dyn Tx, at: &Work, key: &str, value: &str, revision: &Revision) -> Result<()> {
     tx.execute(
         "INSERT INTO site_setting (key, value, revision, updated_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision,

@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use crate::catalog::Images;
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
-use crate::id::{AccountId, Moment, ProductId, WishlistItemId};
+use crate::id::{AccountId, ProductId, WishlistItemId};
 use crate::money::Money;
-use crate::shop::Shop;
 use crate::storage::{Row, Tx};
 
 /// How many products a wishlist may have.
@@ -59,18 +60,18 @@ pub struct WishlistProduct {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Wishlists<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> Wishlists<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// The customer's wishes, latest first; without what is off sale, which comes back with it.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<WishlistItem>> {
         let account = account.clone();
-        self.shop.db().read("wishlist.list", move |tx| select(tx, &account)).await
+        self.cx.db().read("wishlist.list", move |tx| select(tx, &account)).await
     }
 
     /// Adds a product.
@@ -79,8 +80,8 @@ impl<'a> Wishlists<'a> {
     /// [`Entity::Product`] when there is none on sale; [`Conflict::WishlistItem`] when the wishlist
     /// has it; [`Error::Invalid`] when the wishlist is full.
     pub async fn add(&self, account: &AccountId, product: &ProductId) -> Result<WishlistItem> {
-        let (account, product, at) = (account.clone(), product.clone(), self.shop.moment());
-        self.shop.db().write("wishlist.add", move |tx| insert(tx, &at, &account, &product)).await
+        let (account, product, at) = (account.clone(), product.clone(), self.cx.work());
+        self.cx.db().write("wishlist.add", move |tx| insert(tx, &at, &account, &product)).await
     }
 
     /// Takes a product out.
@@ -89,7 +90,7 @@ impl<'a> Wishlists<'a> {
     /// [`Entity::WishlistItem`] when the wishlist does not have it.
     pub async fn remove(&self, account: &AccountId, product: &ProductId) -> Result<()> {
         let (account, product) = (account.clone(), product.clone());
-        self.shop.db().write("wishlist.remove", move |tx| delete(tx, &account, &product)).await
+        self.cx.db().write("wishlist.remove", move |tx| delete(tx, &account, &product)).await
     }
 }
 
@@ -163,7 +164,7 @@ pub(crate) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()>
 
 fn insert(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     account: &AccountId,
     product: &ProductId,
 ) -> Result<WishlistItem> {

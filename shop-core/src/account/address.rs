@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, AddressId, Moment};
-use crate::shop::Shop;
+use crate::id::{AccountId, AddressId};
 use crate::storage::{Row, Tx};
 use crate::value::{Cep, OptionalText, Text, Uf, not_null, nullable};
 
@@ -115,15 +116,15 @@ pub struct AddressPatch {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Addresses<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 /// How many addresses a book holds; more is a programme gone wild.
 const MAX_ADDRESSES: i64 = 100;
 
 impl<'a> Addresses<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// The account's addresses: the default one, then the newest first.
@@ -132,7 +133,7 @@ impl<'a> Addresses<'a> {
     /// Only the storage's.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<Address>> {
         let account = account.clone();
-        self.shop.db().lookup("address.list", move |tx| list(tx, &account)).await
+        self.cx.db().lookup("address.list", move |tx| list(tx, &account)).await
     }
 
     /// Adds an address. The first one is the default.
@@ -140,10 +141,10 @@ impl<'a> Addresses<'a> {
     /// # Errors
     /// [`Error::Invalid`] when the book is full (100 addresses).
     pub async fn create(&self, account: &AccountId, input: NewAddress) -> Result<Address> {
-        let (account, at) = (account.clone(), self.shop.moment());
+        let (account, at) = (account.clone(), self.cx.work());
         let address = entered(at.id(), input);
         let job = move |tx: &mut dyn Tx| create(tx, &at, &account, address.clone());
-        self.shop.db().write("address.create", job).await
+        self.cx.db().write("address.create", job).await
     }
 
     /// Changes what the patch names. Orders that were sent there keep the address as it was.
@@ -158,7 +159,7 @@ impl<'a> Addresses<'a> {
     ) -> Result<Address> {
         let (account, id) = (account.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| update(tx, &account, &id, patch.clone());
-        self.shop.db().write("address.update", job).await
+        self.cx.db().write("address.update", job).await
     }
 
     /// Removes an address. When it was the default, the newest other one becomes it.
@@ -172,7 +173,7 @@ impl<'a> Addresses<'a> {
             let heir = if was_default { newest_other(tx, &account, &id)? } else { None };
             heir.map_or(Ok(()), |heir| make_default(tx, &account, &heir))
         };
-        self.shop.db().write("address.delete", job).await
+        self.cx.db().write("address.delete", job).await
     }
 }
 
@@ -180,7 +181,7 @@ const NO_ADDRESS: Error = Error::NotFound(Entity::Address);
 
 fn create(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     account: &AccountId,
     mut address: Address,
 ) -> Result<Address> {
@@ -312,7 +313,7 @@ fn read_address(row: &dyn Row) -> Result<Address> {
     })
 }
 
-fn insert(tx: &mut dyn Tx, at: &Moment, account: &AccountId, address: &Address) -> Result<()> {
+fn insert(tx: &mut dyn Tx, at: &Work, account: &AccountId, address: &Address) -> Result<()> {
     let Address {
         id,
         label,

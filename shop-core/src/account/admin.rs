@@ -8,8 +8,9 @@ use super::{
 };
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
-use crate::id::{AccountId, Moment};
+use crate::id::AccountId;
 use crate::mail::{self, Letter};
 use crate::storage::Tx;
 use crate::value::Email;
@@ -17,7 +18,7 @@ use crate::value::Email;
 impl Accounts<'_> {
     /// The accounts that run the shop, oldest first, suspended ones too.
     pub async fn admins(&self) -> Result<Vec<Account>> {
-        self.shop.db().read("account.admins", admins).await
+        self.cx.db().read("account.admins", admins).await
     }
 
     /// The account with this e-mail, in whatever case.
@@ -26,7 +27,7 @@ impl Accounts<'_> {
     /// [`Entity::Account`].
     pub async fn by_email(&self, email: &Email) -> Result<Account> {
         let email = email.clone();
-        let found = self.shop.db().lookup("account.by_email", move |tx| by_email(tx, &email));
+        let found = self.cx.db().lookup("account.by_email", move |tx| by_email(tx, &email));
         found.await?.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
     }
 
@@ -43,11 +44,11 @@ impl Accounts<'_> {
     ) -> Result<Account> {
         self.admin(id).await?;
         let by_whom = self.requester(id.as_str());
-        let hash = self.shop.password_hasher().hash(by_whom, password).await?;
-        let (by, key, at) = (by.clone(), id.clone(), self.shop.moment());
+        let hash = self.credentials.hasher.hash(by_whom, password).await?;
+        let (by, key, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| set_password(tx, &at, &by, &key, &hash);
-        self.shop.db().write("account.set_admin_password", job).await?;
-        self.shop.mail_written();
+        self.cx.db().write("account.set_admin_password", job).await?;
+        self.cx.mail_written();
         self.get(id).await
     }
 
@@ -64,7 +65,7 @@ impl Accounts<'_> {
         wanted: SetActive,
     ) -> Result<Account> {
         self.admin(id).await?;
-        let customers = Customers { shop: self.shop };
+        let customers = Customers { cx: self.cx };
         customers.set_active(by, id, wanted, None).await.map(|changed| changed.account)
     }
 
@@ -78,13 +79,7 @@ impl Accounts<'_> {
     }
 }
 
-fn set_password(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    by: &Actor,
-    id: &AccountId,
-    hash: &str,
-) -> Result<()> {
+fn set_password(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &AccountId, hash: &str) -> Result<()> {
     let changed = tx.execute(
         "UPDATE account SET password_hash = $1,
            sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
@@ -101,7 +96,7 @@ fn set_password(
 }
 
 /// Writes down that an account runs the shop from now on; of a person only that.
-pub(super) fn note_creation(tx: &mut dyn Tx, at: &Moment, id: &AccountId) -> Result<()> {
+pub(super) fn note_creation(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
     #[derive(Serialize)]
     struct Noted {
         role: Role,

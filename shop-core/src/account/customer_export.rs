@@ -7,10 +7,10 @@ use super::{Customers, Role};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::Result;
 use crate::id::AccountId;
 use crate::money::Money;
-use crate::shop::Shop;
 use crate::spreadsheet::{Cell, Spreadsheet};
 use crate::storage::{Filter, Row, Tx};
 
@@ -65,15 +65,15 @@ impl Customers<'_> {
         by: &Actor,
         filter: CustomerExport,
     ) -> Result<impl Stream<Item = Result<Vec<u8>>> + Send + use<>> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let until = at.now();
         let note = move |tx: &mut dyn Tx| {
             audit::record(tx, &at, &by, "customer.export", "customers", &(), &filter)
         };
-        self.shop.db().write("customer.note_export", note).await?;
-        let sheet = Spreadsheet::new(self.shop.config().export);
+        self.cx.db().write("customer.note_export", note).await?;
+        let sheet = Spreadsheet::new(self.cx.config().export);
         let head = stream::once(async move { sheet.head(&COLUMNS) });
-        let body = pieces(self.shop.clone(), filter, until).and_then(move |piece| async move {
+        let body = pieces(self.cx.clone(), filter, until).and_then(move |piece| async move {
             let rows: Vec<Texts<'_>> = piece.iter().map(Texts::of).collect();
             sheet.rows(rows.iter().map(Texts::cells))
         });
@@ -113,18 +113,18 @@ impl<'a> Texts<'a> {
 }
 
 fn pieces(
-    shop: Shop,
+    cx: Context,
     filter: CustomerExport,
     until: Timestamp,
 ) -> impl Stream<Item = Result<Vec<ExportedCustomer>>> + Send {
     let first: Cursor = (Timestamp::from_millis(i64::MIN), "".into());
-    stream::try_unfold(Some((shop, first)), move |state| async move {
-        let Some((shop, after)) = state else { return Ok(None) };
+    stream::try_unfold(Some((cx, first)), move |state| async move {
+        let Some((cx, after)) = state else { return Ok(None) };
         let job = move |tx: &mut dyn Tx| following(tx, filter, &after, until);
-        let piece = shop.db().read("customer.export", job).await?;
+        let piece = cx.db().read("customer.export", job).await?;
         let full = u32::try_from(piece.len()) == Ok(PIECE);
         let last = piece.last().filter(|_| full);
-        let next = last.map(|last| (shop.clone(), (last.created_at, last.id.clone())));
+        let next = last.map(|last| (cx.clone(), (last.created_at, last.id.clone())));
         Ok((!piece.is_empty()).then_some((piece, next)))
     })
 }

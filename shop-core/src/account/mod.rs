@@ -2,6 +2,7 @@
 
 mod address;
 mod admin;
+mod credentials;
 mod customer;
 mod customer_export;
 mod fair_queue;
@@ -17,30 +18,30 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
+pub(crate) use self::credentials::Credentials;
 pub(crate) use self::customer::matching as customers_matching;
 pub use self::customer::{
     Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
 };
 pub use self::customer_export::CustomerExport;
 use self::fair_queue::Requester;
+pub(crate) use self::password::no_password;
 pub use self::password::{NewPassword, PasswordAttempt};
-pub(crate) use self::password::{PasswordHasher, no_password};
 pub use self::privacy::{AccountExport, EraseAccount};
 pub use self::profile::ProfilePatch;
 pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
 pub(crate) use self::reset::{issue_token as issue_reset_token, purge_links};
-pub(crate) use self::session::SessionKeys;
 pub use self::session::{LogIn, Session, Sessions};
-pub(crate) use self::wrong_passwords::WrongPasswords;
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::event::payload::EventCustomer;
 use crate::event::{self, EventName};
-use crate::id::{AccountId, Moment};
+use crate::id::AccountId;
 use crate::mail::{self, Letter};
-use crate::shop::Shop;
 use crate::storage::{FromColumn, Row, Tx};
 use crate::value::{Cpf, Email, Text};
 
@@ -130,13 +131,14 @@ pub struct ChangePassword {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Accounts<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
+    credentials: &'a Credentials,
     client: Option<IpAddr>,
 }
 
 impl<'a> Accounts<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop, client: None }
+    pub(crate) fn new(cx: &'a Context, credentials: &'a Credentials) -> Self {
+        Self { cx, credentials, client: None }
     }
 
     /// Calls on behalf of a client at this address. Passwords of different addresses are hashed in
@@ -157,9 +159,9 @@ impl<'a> Accounts<'a> {
     /// [`Conflict::Email`] when an account has this e-mail.
     pub async fn register(&self, input: Register) -> Result<Session> {
         let account = self.create(input, Role::Customer, Origin::Real).await?;
-        self.shop.mail_written();
+        self.cx.mail_written();
         let issued_at = account.created_at.seconds();
-        self.shop.sessions().issue(account, issued_at)
+        Sessions::new(self.cx, self.credentials).issue(account, issued_at)
     }
 
     /// Creates an account that runs the shop. Meant for whoever has the machine, not for the web.
@@ -178,8 +180,8 @@ impl<'a> Accounts<'a> {
     async fn create(&self, input: Register, role: Role, origin: Origin) -> Result<Account> {
         let Register { name, email, password } = input;
         let by = Requester::stranger(self.client, &email.key());
-        let hash = self.shop.password_hasher().hash(by, password).await?;
-        let at = self.shop.moment();
+        let hash = self.credentials.hasher.hash(by, password).await?;
+        let at = self.cx.work();
         let account = Account {
             id: at.id(),
             name: name.to_string(),
@@ -191,7 +193,7 @@ impl<'a> Accounts<'a> {
             created_at: at.now(),
         };
         let job = move |tx: &mut dyn Tx| create(tx, &at, &account, origin, &hash);
-        self.shop.db().write("account.create", job).await
+        self.cx.db().write("account.create", job).await
     }
 
     /// An account.
@@ -200,7 +202,7 @@ impl<'a> Accounts<'a> {
     /// [`Entity::Account`] when there is none.
     pub async fn get(&self, id: &AccountId) -> Result<Account> {
         let id = id.clone();
-        let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let known = self.cx.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
         known.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
     }
 
@@ -213,13 +215,13 @@ impl<'a> Accounts<'a> {
     pub async fn change_password(&self, id: &AccountId, input: ChangePassword) -> Result<Session> {
         let ChangePassword { current_password, new_password } = input;
         let id = id.clone();
-        let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let known = self.cx.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
         let Known { account, password_hash: old, .. } =
             known.ok_or(Error::NotFound(Entity::Account))?;
         self.confirm_password(&account.id, current_password, &old).await?;
         let by = self.requester(account.id.as_str());
-        let new = self.shop.password_hasher().hash(by, new_password).await?;
-        let (id, role, at) = (account.id.clone(), account.role, self.shop.moment());
+        let new = self.credentials.hasher.hash(by, new_password).await?;
+        let (id, role, at) = (account.id.clone(), account.role, self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             reset::forget_links(tx, &id)?;
             if role == Role::Admin {
@@ -230,9 +232,9 @@ impl<'a> Accounts<'a> {
             mail::post_to_account(tx, &at, &id, &Letter::PasswordChanged { at: at.now() })?;
             Ok(sessions_from)
         };
-        let sessions_from = self.shop.db().write("account.change_password", job).await?;
-        self.shop.mail_written();
-        self.shop.sessions().issue(account, sessions_from)
+        let sessions_from = self.cx.db().write("account.change_password", job).await?;
+        self.cx.mail_written();
+        Sessions::new(self.cx, self.credentials).issue(account, sessions_from)
     }
 }
 
@@ -255,7 +257,7 @@ enum Origin {
 
 fn create(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     account: &Account,
     origin: Origin,
     hash: &str,
@@ -354,13 +356,7 @@ fn read_known(row: &dyn Row) -> Result<Known> {
 
 /// From when on sessions hold. Guarded by the old hash: of two changes at once, which both knew
 /// the old password, one comes too late and no longer knows it.
-fn save_password(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    id: &AccountId,
-    old: &str,
-    new: &str,
-) -> Result<i64> {
+fn save_password(tx: &mut dyn Tx, at: &Work, id: &AccountId, old: &str, new: &str) -> Result<i64> {
     // Never back: the last change may have been in this same second.
     let sessions_from = tx.one(
         "UPDATE account SET password_hash = $1,

@@ -11,9 +11,10 @@ use super::{
 use crate::cart::{self, Cart};
 use crate::catalog::{ExportedReview, review_author};
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::event;
-use crate::id::{AccountId, Moment};
+use crate::id::AccountId;
 use crate::idempotency;
 use crate::mail;
 use crate::newsletter::{self, Subscription};
@@ -84,8 +85,8 @@ impl Accounts<'_> {
     /// # Errors
     /// [`Entity::Account`] when there is none.
     pub async fn export(&self, id: &AccountId) -> Result<AccountExport> {
-        let (id, now) = (id.clone(), self.shop.now());
-        self.shop.db().read("account.export", move |tx| export(tx, &id, now)).await
+        let (id, now) = (id.clone(), self.cx.now());
+        self.cx.db().read("account.export", move |tx| export(tx, &id, now)).await
     }
 
     /// Erases a person, all at once: name, e-mail, phone, CPF, addresses, cart and notifications
@@ -98,15 +99,15 @@ impl Accounts<'_> {
     /// [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is unpaid or under way.
     pub async fn erase(&self, id: &AccountId, input: EraseAccount) -> Result<()> {
         let id = id.clone();
-        let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let known = self.cx.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
         let Known { account, password_hash: hash, .. } =
             known.ok_or(Error::NotFound(Entity::Account))?;
         self.confirm_password(&account.id, input.password, &hash).await?;
         if account.role == Role::Admin {
             return Err(Error::Conflict(Conflict::AdminAccount));
         }
-        let (id, at) = (account.id, self.shop.moment());
-        self.shop.db().write("account.erase", move |tx| erase(tx, &at, &id, &hash)).await
+        let (id, at) = (account.id, self.cx.work());
+        self.cx.db().write("account.erase", move |tx| erase(tx, &at, &id, &hash)).await
     }
 }
 
@@ -127,7 +128,7 @@ pub(super) fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<
     })
 }
 
-fn erase(tx: &mut dyn Tx, at: &Moment, id: &AccountId, hash: &str) -> Result<()> {
+fn erase(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     if order::has_open(tx, id)? {
         return Err(Error::Conflict(Conflict::OpenOrders));
     }
@@ -142,7 +143,7 @@ fn erase(tx: &mut dyn Tx, at: &Moment, id: &AccountId, hash: &str) -> Result<()>
 /// Leaves of an account what others refer to. Nobody can log in with it again: its password is the
 /// hash of nothing, its e-mail can reach nobody (RFC 2606), and its sessions are over even if it is
 /// made active again. Guarded by the hash, as a change of password is.
-fn empty_account(tx: &mut dyn Tx, at: &Moment, id: &AccountId, hash: &str) -> Result<()> {
+fn empty_account(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     let nobody: Email = format!("{id}@removido.invalid").parse().map_err(Error::from_source)?;
     let changed = tx.execute(
         "UPDATE account SET name = 'Cliente', email = $1, email_key = $2, phone = NULL, cpf = NULL,

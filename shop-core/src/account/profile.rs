@@ -3,8 +3,9 @@
 use serde::Deserialize;
 
 use super::{Account, Accounts, Known, PasswordAttempt, by_id, reset};
+use crate::context::Work;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
-use crate::id::{AccountId, Moment};
+use crate::id::AccountId;
 use crate::mail::{self, Letter, Mailbox};
 use crate::storage::Tx;
 use crate::value::{Cpf, Email, OptionalText, Text, not_null, nullable};
@@ -46,13 +47,13 @@ impl Accounts<'_> {
             Some(email) => self.confirm(id, email, password).await?,
             None => None,
         };
-        let (id, at) = (id.clone(), self.shop.moment());
+        let (id, at) = (id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let known = by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
             save(tx, &at, known, patch.clone(), confirmed.as_deref())
         };
-        let account = self.shop.db().write("account.update", job).await?;
-        self.shop.mail_written();
+        let account = self.cx.db().write("account.update", job).await?;
+        self.cx.mail_written();
         Ok(account)
     }
 
@@ -64,7 +65,7 @@ impl Accounts<'_> {
         password: Option<PasswordAttempt>,
     ) -> Result<Option<String>> {
         let id = id.clone();
-        let known = self.shop.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let known = self.cx.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
         let Known { account, password_hash, .. } = known.ok_or(Error::NotFound(Entity::Account))?;
         if !is_another(&account, email) {
             return Ok(None);
@@ -84,7 +85,7 @@ fn is_another(account: &Account, email: &Email) -> bool {
 /// request came.
 fn save(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     known: Known,
     patch: ProfilePatch,
     confirmed: Option<&str>,
@@ -119,7 +120,7 @@ fn patched(account: Account, patch: ProfilePatch) -> Account {
 }
 
 /// Guarded by the statement itself: no row means that the e-mail is another account's.
-fn save_profile(tx: &mut dyn Tx, at: &Moment, account: &Account) -> Result<()> {
+fn save_profile(tx: &mut dyn Tx, at: &Work, account: &Account) -> Result<()> {
     let Account { id, name, email, phone, cpf, .. } = account;
     let changed = tx.execute(
         "UPDATE account SET name = $1, email = $2,

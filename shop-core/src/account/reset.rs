@@ -15,8 +15,9 @@ use sha2::{Digest, Sha256};
 use super::fair_queue::Requester;
 use super::{Accounts, NewPassword, sessions_after_change};
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Error, Refusal, Result};
-use crate::id::{AccountId, Moment};
+use crate::id::AccountId;
 use crate::mail::{self, Letter};
 use crate::storage::Tx;
 use crate::value::Email;
@@ -97,10 +98,10 @@ impl Accounts<'_> {
     /// Sends a link to choose another password, if an active account has this e-mail; whether one
     /// has cannot be told, not from the time it takes either.
     pub async fn forgot_password(&self, input: ForgotPassword) -> Result<()> {
-        let at = self.shop.moment();
+        let at = self.cx.work();
         let job = move |tx: &mut dyn Tx| open(tx, &at, &input.email);
-        self.shop.db().write("account.forgot_password", job).await?;
-        self.shop.mail_written();
+        self.cx.db().write("account.forgot_password", job).await?;
+        self.cx.mail_written();
         Ok(())
     }
 
@@ -110,28 +111,28 @@ impl Accounts<'_> {
     /// [`Refusal::ResetLink`] when the link is unknown, used or too old.
     pub async fn reset_password(&self, input: ResetPassword) -> Result<()> {
         let ResetPassword { token, password } = input;
-        let (token_hash, now) = (token.hash(), self.shop.now());
+        let (token_hash, now) = (token.hash(), self.cx.now());
         let known = {
             let token_hash = token_hash.clone();
             let job = move |tx: &mut dyn Tx| is_open(tx, &token_hash, now);
-            self.shop.db().lookup("account.reset_link", job).await?
+            self.cx.db().lookup("account.reset_link", job).await?
         };
         // Before the hashing, which costs.
         if !known {
             return Err(Error::Refused(Refusal::ResetLink));
         }
         let by = Requester::stranger(self.client, &token_hash);
-        let hash = self.shop.password_hasher().hash(by, password).await?;
-        let at = self.shop.moment();
+        let hash = self.credentials.hasher.hash(by, password).await?;
+        let at = self.cx.work();
         let job = move |tx: &mut dyn Tx| reset(tx, &at, &token_hash, &hash);
-        self.shop.db().write("account.reset_password", job).await?;
-        self.shop.mail_written();
+        self.cx.db().write("account.reset_password", job).await?;
+        self.cx.mail_written();
         Ok(())
     }
 }
 
 /// Writes a row whether or not there is such an account: both cost one flush of the disk.
-fn open(tx: &mut dyn Tx, at: &Moment, email: &Email) -> Result<()> {
+fn open(tx: &mut dyn Tx, at: &Work, email: &Email) -> Result<()> {
     let account: Option<AccountId> = tx.one(
         "SELECT id FROM account WHERE email_key = $1 AND active = 1",
         &[(&email.key()).into()],
@@ -198,7 +199,7 @@ fn is_open(tx: &mut dyn Tx, token_hash: &str, now: Timestamp) -> Result<bool> {
 }
 
 /// The link is taken away by the statement that reads it: of two who use it at once, one is late.
-fn reset(tx: &mut dyn Tx, at: &Moment, token_hash: &str, hash: &str) -> Result<()> {
+fn reset(tx: &mut dyn Tx, at: &Work, token_hash: &str, hash: &str) -> Result<()> {
     let account: Option<AccountId> = tx.one(
         "DELETE FROM password_reset
          WHERE token_hash = $1 AND account_id IS NOT NULL AND expires_at > $2

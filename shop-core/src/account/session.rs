@@ -8,13 +8,14 @@ use std::net::IpAddr;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 
+use super::credentials::Credentials;
 use super::fair_queue::Requester;
 use super::{Account, Known, PasswordAttempt, Role, by_email, by_id};
 use crate::clock::Timestamp;
 use crate::config::Secret;
+use crate::context::Context;
 use crate::error::{Credential, Error, Result};
 use crate::id::AccountId;
-use crate::shop::Shop;
 use crate::value::Email;
 
 /// What somebody logs in with. Any text will do: what could never be right is simply wrong.
@@ -59,7 +60,8 @@ impl std::fmt::Debug for Session {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Sessions<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
+    credentials: &'a Credentials,
     client: Option<IpAddr>,
 }
 
@@ -67,8 +69,8 @@ impl<'a> Sessions<'a> {
     /// How long a session holds, in seconds: seven days.
     pub const LIFETIME_SECONDS: i64 = 7 * 24 * 60 * 60;
 
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop, client: None }
+    pub(crate) fn new(cx: &'a Context, credentials: &'a Credentials) -> Self {
+        Self { cx, credentials, client: None }
     }
 
     /// Calls on behalf of a client at this address; see [`Accounts::from_client`].
@@ -88,16 +90,16 @@ impl<'a> Sessions<'a> {
     pub async fn log_in(&self, input: LogIn) -> Result<Session> {
         let LogIn { email, password } = input;
         // Before the look-up: a change of password between it and the token ends the session.
-        let now = self.shop.now().seconds();
+        let now = self.cx.now().seconds();
         let known = match email.parse::<Email>() {
             Ok(email) => {
-                self.shop.db().lookup("session.log_in", move |tx| by_email(tx, &email)).await?
+                self.cx.db().lookup("session.log_in", move |tx| by_email(tx, &email)).await?
             }
             Err(_) => None,
         };
         let hash = known.as_ref().map(|known| known.password_hash.clone());
         let by = Requester::stranger(self.client, &email);
-        let right = self.shop.password_hasher().verify(by, password, hash).await?;
+        let right = self.credentials.hasher.verify(by, password, hash).await?;
         match known {
             Some(known) if right && !known.account.is_active => Err(Error::Suspended),
             Some(known) if right => self.issue(known.account, now.max(known.sessions_from)),
@@ -111,10 +113,10 @@ impl<'a> Sessions<'a> {
     /// [`Credential::Session`] when it was not issued by this shop, has expired, or its account is
     /// gone, suspended or has another password since.
     pub async fn verify(&self, token: &str) -> Result<Account> {
-        let claims = self.shop.session_keys().open(token, self.shop.now());
+        let claims = self.credentials.session_keys.open(token, self.cx.now());
         let claims = claims.ok_or(Error::Unauthenticated(Credential::Session))?;
         let (starts, user_id) = (claims.starts(), claims.user_id);
-        let known = self.shop.db().lookup("session.verify", move |tx| by_id(tx, &user_id)).await?;
+        let known = self.cx.db().lookup("session.verify", move |tx| by_id(tx, &user_id)).await?;
         match known {
             Some(Known { account, sessions_from, .. })
                 if account.is_active && starts >= sessions_from =>
@@ -129,12 +131,12 @@ impl<'a> Sessions<'a> {
     /// That may be the next second: of those that start within the second in which the account's
     /// other sessions ended, only this one shall hold.
     pub(super) fn issue(self, account: Account, starts: i64) -> Result<Session> {
-        let token = self.shop.session_keys().seal(&Claims {
+        let token = self.credentials.session_keys.seal(&Claims {
             user_id: account.id.clone(),
             email: account.email.to_string(),
             role: account.role,
             // Other programs take a token from the future for a forged one.
-            iat: starts.min(self.shop.now().seconds()),
+            iat: starts.min(self.cx.now().seconds()),
             exp: starts + Self::LIFETIME_SECONDS,
         })?;
         Ok(Session { account, token })
@@ -204,6 +206,7 @@ mod tests {
     use super::*;
     use crate::account::Register;
     use crate::config::Config;
+    use crate::shop::Shop;
     use crate::storage::Tx;
 
     const START: Timestamp = Timestamp::from_millis(1_795_266_068_123);
@@ -286,7 +289,7 @@ mod tests {
         let session = shop.accounts().register(input).await.expect("registered");
         assert!(shop.sessions().verify(&session.token).await.is_ok());
         let suspend = |tx: &mut dyn Tx| tx.execute("UPDATE account SET active = 0", &[]);
-        shop.db().write("test.suspend", suspend).await.expect("suspended");
+        shop.context().db().write("test.suspend", suspend).await.expect("suspended");
 
         let log_in = async |password: &str| {
             let input = LogIn { email: "ana@example.com".to_owned(), password: password.into() };

@@ -93,8 +93,8 @@ impl Accounts<'_> {
         password: PasswordAttempt,
         hash: &str,
     ) -> Result<()> {
-        let mut attempt = self.shop.wrong_passwords().begin(id, self.shop.now())?;
-        let hasher = self.shop.password_hasher();
+        let mut attempt = self.credentials.wrong_passwords.begin(id, self.cx.now())?;
+        let hasher = &self.credentials.hasher;
         if hasher.verify(self.requester(id.as_str()), password, Some(hash.to_owned())).await? {
             return Ok(());
         }

@@ -21,9 +21,10 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
 use crate::config::Secret;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Credential, Error, FieldErrors, Result};
-use crate::id::{ApiKeyId, Moment};
-use crate::shop::Shop;
+use crate::id::ApiKeyId;
 use crate::storage::Tx;
 use crate::value::{Text, Until, messages};
 
@@ -209,12 +210,13 @@ impl KeyUses {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct ApiKeys<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
+    uses: &'a KeyUses,
 }
 
 impl<'a> ApiKeys<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context, uses: &'a KeyUses) -> Self {
+        Self { cx, uses }
     }
 
     /// Makes a key, which is handed out here and never again.
@@ -222,7 +224,7 @@ impl<'a> ApiKeys<'a> {
     /// # Errors
     /// [`Error::Invalid`] without a scope, or when it would expire at once.
     pub async fn create(&self, by: &Actor, new: NewApiKey) -> Result<CreatedKey> {
-        let at = self.shop.moment();
+        let at = self.cx.work();
         check(&new, at.now())?;
         let raw = generate()?;
         let (hash, key, by) = (digest(raw.reveal()), key_of(&at, new, &raw), by.clone());
@@ -231,14 +233,14 @@ impl<'a> ApiKeys<'a> {
             store::insert(tx, &key, &hash)?;
             audit::record(tx, &at, &by, "api_key.create", key.id.as_str(), &(), &key)
         };
-        self.shop.db().write("api_key.create", job).await?;
+        self.cx.db().write("api_key.create", job).await?;
         Ok(CreatedKey { key: shown, raw })
     }
 
     /// All keys, the latest first.
     pub async fn list(&self) -> Result<Vec<ApiKey>> {
-        let now = self.shop.now();
-        let keys = self.shop.db().read("api_key.list", move |tx| store::all(tx, now)).await?;
+        let now = self.cx.now();
+        let keys = self.cx.db().read("api_key.list", move |tx| store::all(tx, now)).await?;
         Ok(keys.into_iter().map(|key| self.with_last_use(key)).collect())
     }
 
@@ -247,9 +249,9 @@ impl<'a> ApiKeys<'a> {
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn revoke(&self, by: &Actor, id: &ApiKeyId) -> Result<ApiKey> {
-        let (at, by, id) = (self.shop.moment(), by.clone(), id.clone());
+        let (at, by, id) = (self.cx.work(), by.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| store::revoke(tx, &at, &by, &id);
-        let key = self.shop.db().write("api_key.revoke", job).await?;
+        let key = self.cx.db().write("api_key.revoke", job).await?;
         Ok(self.with_last_use(key))
     }
 
@@ -259,16 +261,13 @@ impl<'a> ApiKeys<'a> {
     /// # Errors
     /// [`Credential::ApiKey`].
     pub async fn verify(&self, raw: &str, scope: Scope) -> Result<ApiKey> {
-        let (hash, now) = (digest(raw), self.shop.now());
-        let found = self
-            .shop
-            .db()
-            .lookup("api_key.verify", move |tx| store::by_hash(tx, &hash, now))
-            .await?;
+        let (hash, now) = (digest(raw), self.cx.now());
+        let found =
+            self.cx.db().lookup("api_key.verify", move |tx| store::by_hash(tx, &hash, now)).await?;
         let well_formed = raw.starts_with(ApiKey::PREFIX);
         match found {
             Some(key) if well_formed && key.active && key.scopes.contains(&scope) => {
-                self.shop.key_uses().used(&key.id, now);
+                self.uses.used(&key.id, now);
                 Ok(key)
             }
             _ => Err(Error::Unauthenticated(Credential::ApiKey)),
@@ -277,29 +276,29 @@ impl<'a> ApiKeys<'a> {
 
     /// Writes down when keys were last used, if that was not done within the last minute.
     pub(crate) async fn note_uses_if_due(&self) -> Result<()> {
-        if self.shop.key_uses().is_due(self.shop.now()) { self.note_uses().await } else { Ok(()) }
+        if self.uses.is_due(self.cx.now()) { self.note_uses().await } else { Ok(()) }
     }
 
     /// Writes down when keys were last used.
     pub(crate) async fn note_uses(&self) -> Result<()> {
-        let uses = self.shop.key_uses().take(self.shop.now());
+        let uses = self.uses.take(self.cx.now());
         if uses.is_empty() {
             return Ok(());
         }
         let noted = uses.clone();
         let job =
             move |tx: &mut dyn Tx| noted.iter().try_for_each(|(id, at)| store::note(tx, id, *at));
-        let outcome = self.shop.db().write("api_key.note_uses", job).await;
+        let outcome = self.cx.db().write("api_key.note_uses", job).await;
         if outcome.is_err() {
             for (id, at) in &uses {
-                self.shop.key_uses().used(id, *at);
+                self.uses.used(id, *at);
             }
         }
         outcome
     }
 
     fn with_last_use(self, key: ApiKey) -> ApiKey {
-        let last_used_at = self.shop.key_uses().of(&key.id).max(key.last_used_at);
+        let last_used_at = self.uses.of(&key.id).max(key.last_used_at);
         ApiKey { last_used_at, ..key }
     }
 }
@@ -326,7 +325,7 @@ fn digest(raw: &str) -> String {
     hex::encode(Sha256::digest(raw))
 }
 
-fn key_of(at: &Moment, new: NewApiKey, raw: &Secret) -> ApiKey {
+fn key_of(at: &Work, new: NewApiKey, raw: &Secret) -> ApiKey {
     let mut scopes = new.scopes;
     scopes.sort_unstable();
     scopes.dedup();

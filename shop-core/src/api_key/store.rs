@@ -4,8 +4,9 @@ use super::{ApiKey, Scope, UnknownScope};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{ApiKeyId, Moment};
+use crate::id::ApiKeyId;
 use crate::storage::{FromColumn, Row, Tx};
 
 pub(super) fn insert(tx: &mut dyn Tx, key: &ApiKey, hash: &str) -> Result<()> {
@@ -26,7 +27,7 @@ pub(super) fn insert(tx: &mut dyn Tx, key: &ApiKey, hash: &str) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn revoke(tx: &mut dyn Tx, at: &Moment, by: &Actor, id: &ApiKeyId) -> Result<ApiKey> {
+pub(super) fn revoke(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ApiKeyId) -> Result<ApiKey> {
     let known = by_id(tx, id, at.now())?.ok_or(Error::NotFound(Entity::ApiKey))?;
     if known.revoked_at.is_some() {
         return Ok(known);

@@ -11,8 +11,9 @@ use sha2::{Digest, Sha256};
 
 use super::MAX_LINES;
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::{AccountId, CartItemId, Moment, ProductId, VariantId};
+use crate::id::{AccountId, CartItemId, ProductId, VariantId};
 use crate::storage::Tx;
 use crate::value::InvalidValue;
 
@@ -105,7 +106,7 @@ impl From<CartOwner> for OwnerKey {
 }
 
 /// Notes that a guest's cart is in use.
-pub(super) fn touch(tx: &mut dyn Tx, at: &Moment, owner: &OwnerKey) -> Result<()> {
+pub(super) fn touch(tx: &mut dyn Tx, at: &Work, owner: &OwnerKey) -> Result<()> {
     if owner.is_guest {
         tx.execute(
             "INSERT INTO guest_cart (owner, touched_at) VALUES ($1, $2)

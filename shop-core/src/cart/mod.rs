@@ -8,10 +8,11 @@ use serde_json::value::RawValue;
 pub(crate) use self::guest::purge;
 pub use self::guest::{CartOwner, GuestToken};
 use self::guest::{OwnerKey, touch};
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
-use crate::id::{AccountId, CartItemId, Moment, ProductId, VariantId};
+use crate::id::{AccountId, CartItemId, ProductId, VariantId};
 use crate::money::Money;
-use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::Quantity;
 
@@ -104,15 +105,15 @@ pub struct CartItemPatch {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Carts<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> Carts<'a> {
     /// How long a guest's cart is kept after its last change, in seconds: 30 days.
     pub const GUEST_LIFETIME_SECONDS: u64 = guest::LIFETIME.as_secs();
 
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// The owner's cart.
@@ -121,7 +122,7 @@ impl<'a> Carts<'a> {
     /// Only the storage's.
     pub async fn get(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
         let owner = OwnerKey::from(owner.into());
-        self.shop.db().lookup("cart.get", move |tx| load(tx, &owner.text)).await
+        self.cx.db().lookup("cart.get", move |tx| load(tx, &owner.text)).await
     }
 
     /// Adds a line, or adds its quantity to the line that is there.
@@ -130,8 +131,8 @@ impl<'a> Carts<'a> {
     /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`], and
     /// [`Refusal::InsufficientStock`] when the whole line is more than there is.
     pub async fn add(&self, owner: impl Into<CartOwner>, item: NewCartItem) -> Result<Cart> {
-        let (owner, at) = (OwnerKey::from(owner.into()), self.shop.moment());
-        self.shop
+        let (owner, at) = (OwnerKey::from(owner.into()), self.cx.work());
+        self.cx
             .db()
             .write("cart.add", move |tx| {
                 insert(tx, &at, &owner.text, &item)?;
@@ -151,8 +152,8 @@ impl<'a> Carts<'a> {
         id: &CartItemId,
         patch: CartItemPatch,
     ) -> Result<Cart> {
-        let (owner, at, id) = (OwnerKey::from(owner.into()), self.shop.moment(), id.clone());
-        self.shop
+        let (owner, at, id) = (OwnerKey::from(owner.into()), self.cx.work(), id.clone());
+        self.cx
             .db()
             .write("cart.set_quantity", move |tx| {
                 update(tx, &owner.text, &id, patch.quantity.get())?;
@@ -167,8 +168,8 @@ impl<'a> Carts<'a> {
     /// # Errors
     /// [`Error::NotFound`] when the cart has no such line.
     pub async fn remove(&self, owner: impl Into<CartOwner>, id: &CartItemId) -> Result<Cart> {
-        let (owner, at, id) = (OwnerKey::from(owner.into()), self.shop.moment(), id.clone());
-        self.shop
+        let (owner, at, id) = (OwnerKey::from(owner.into()), self.cx.work(), id.clone());
+        self.cx
             .db()
             .write("cart.remove", move |tx| {
                 delete(tx, &owner.text, &id)?;
@@ -184,7 +185,7 @@ impl<'a> Carts<'a> {
     /// Only the storage's.
     pub async fn clear(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
         let owner = OwnerKey::from(owner.into());
-        self.shop
+        self.cx
             .db()
             .write("cart.clear", move |tx| {
                 empty(tx, &owner.text)?;
@@ -202,7 +203,7 @@ impl<'a> Carts<'a> {
     /// Only the storage's.
     pub async fn merge(&self, guest: &GuestToken, account: &AccountId) -> Result<Cart> {
         let (guest, account) = (OwnerKey::from(CartOwner::from(guest)), account.clone());
-        self.shop
+        self.cx
             .db()
             .write("cart.merge", move |tx| {
                 guest::merge(tx, &guest, &account)?;
@@ -303,7 +304,7 @@ fn load(tx: &mut dyn Tx, owner: &str) -> Result<Cart> {
     Ok(Cart { items, subtotal })
 }
 
-fn insert(tx: &mut dyn Tx, at: &Moment, owner: &str, item: &NewCartItem) -> Result<()> {
+fn insert(tx: &mut dyn Tx, at: &Work, owner: &str, item: &NewCartItem) -> Result<()> {
     let product = item.product_id.as_str();
     let found =
         tx.one("SELECT name, active FROM product WHERE id = $1", &[product.into()], |row| {

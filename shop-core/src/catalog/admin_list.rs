@@ -116,7 +116,7 @@ impl Products<'_> {
             let (sql, filter) = page(&criteria, search.as_ref(), request);
             tx.all(&sql, filter.params(), read)
         };
-        let data = self.shop.db().read("product.list_for_admin", job).await?;
+        let data = self.cx.db().read("product.list_for_admin", job).await?;
         Ok(Page { data, pagination })
     }
 
@@ -128,8 +128,8 @@ impl Products<'_> {
             let sql = format!("SELECT count(*) FROM {}{}", walk.tables, walk.filter.sql());
             tx.value(&sql, walk.filter.params())
         };
-        let count = self.shop.db().read("product.count_for_admin", job);
-        let memos = self.shop.catalog_memos();
+        let count = self.cx.db().read("product.count_for_admin", job);
+        let memos = self.memos;
         memos.admin_totals.of(criteria, Watch::Catalog, self.now(), count).await
     }
 }
@@ -235,7 +235,7 @@ mod tests {
             })?;
             Ok(steps.join("\n"))
         };
-        shop.db().read("plan", explain).await.expect("a plan")
+        shop.context().db().read("plan", explain).await.expect("a plan")
     }
 
     #[tokio::test]

@@ -8,8 +8,9 @@ use super::delete::remove;
 use super::product::{Products, load_by_id};
 use super::sheet::{Sheet, audit};
 use crate::actor::Actor;
+use crate::context::Work;
 use crate::error::Result;
-use crate::id::{Moment, ProductId};
+use crate::id::ProductId;
 use crate::storage::Tx;
 
 /// How many products one call may name.
@@ -69,7 +70,7 @@ impl Products<'_> {
         let ids: Vec<ProductId> = ids.into_iter().filter(|id| seen.insert(id.clone())).collect();
         let mut done = 0;
         for chunk in ids.chunks(CHUNK) {
-            let (by, at, chunk) = (by.clone(), self.shop.moment(), chunk.to_vec());
+            let (by, at, chunk) = (by.clone(), self.cx.work(), chunk.to_vec());
             let job = move |tx: &mut dyn Tx| {
                 let mut done = 0;
                 for id in &chunk {
@@ -77,7 +78,7 @@ impl Products<'_> {
                 }
                 Ok(done)
             };
-            done += self.shop.db().write("product.bulk", job).await?;
+            done += self.cx.db().write("product.bulk", job).await?;
         }
         Ok(match action {
             BulkAction::Delete => BulkOutcome::Deleted(done),
@@ -87,13 +88,7 @@ impl Products<'_> {
 }
 
 /// Whether there is, or was, such a product.
-fn act(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    by: &Actor,
-    id: &ProductId,
-    action: BulkAction,
-) -> Result<bool> {
+fn act(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ProductId, action: BulkAction) -> Result<bool> {
     let active = match action {
         BulkAction::Delete => return remove(tx, at, by, id),
         BulkAction::Activate => true,

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::words::fold;
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
-use crate::id::{CategoryId, Moment};
+use crate::id::CategoryId;
 use crate::revision::Revision;
-use crate::shop::Shop;
 use crate::storage::{Param, Row, Tx};
 use crate::value::{OptionalText, PictureUrl, Slug, Text, not_null, nullable};
 
@@ -169,24 +170,24 @@ impl Category {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Categories<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> Categories<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// The categories that shoppers see, by name.
     pub async fn list(&self) -> Result<Vec<Category>> {
         let job = |tx: &mut dyn Tx| select(tx, ON_SALE, "WHERE c.active = 1", &[]);
-        self.shop.db().read_public("category.list", job).await.map(by_name)
+        self.cx.db().read_public("category.list", job).await.map(by_name)
     }
 
     /// All categories with the number of all their products, by name.
     pub async fn list_for_admin(&self) -> Result<Vec<Category>> {
         let job = |tx: &mut dyn Tx| select(tx, "", "", &[]);
-        self.shop.db().read("category.list_for_admin", job).await.map(by_name)
+        self.cx.db().read("category.list_for_admin", job).await.map(by_name)
     }
 
     /// Adds a category.
@@ -194,14 +195,14 @@ impl<'a> Categories<'a> {
     /// # Errors
     /// [`Conflict::Slug`] when another has its slug, [`Error::Invalid`] when its name gives none.
     pub async fn create(&self, by: &Actor, new: NewCategory) -> Result<Category> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let made = insert(tx, &at, &new)?;
             let id = made.id.as_str();
             audit::record(tx, &at, &by, "category.create", id, &(), &made.sheet())?;
             Ok(made)
         };
-        self.shop.db().write("category.create", job).await
+        self.cx.db().write("category.create", job).await
     }
 
     /// Changes what the patch names of a category, in the state that the caller saw, where he says
@@ -216,7 +217,7 @@ impl<'a> Categories<'a> {
         patch: PatchCategory,
         expected: Option<Revision>,
     ) -> Result<Category> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let before = find(tx, &id)?;
             before.revision()?.check(expected.as_ref())?;
@@ -228,7 +229,7 @@ impl<'a> Categories<'a> {
             }
             Ok(after)
         };
-        self.shop.db().write("category.update", job).await
+        self.cx.db().write("category.update", job).await
     }
 
     /// Deletes a category.
@@ -236,14 +237,14 @@ impl<'a> Categories<'a> {
     /// # Errors
     /// [`Error::NotFound`]; [`Conflict::InUse`] when products, on sale or not, stand in it.
     pub async fn delete(&self, by: &Actor, id: &CategoryId) -> Result<()> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let found = find(tx, &id)?;
             refuse_use(tx, &id)?;
             tx.execute("DELETE FROM category WHERE id = $1", &[(&id).into()])?;
             audit::record(tx, &at, &by, "category.delete", id.as_str(), &found.sheet(), &())
         };
-        self.shop.db().write("category.delete", job).await
+        self.cx.db().write("category.delete", job).await
     }
 }
 
@@ -252,7 +253,7 @@ fn by_name(mut categories: Vec<Category>) -> Vec<Category> {
     categories
 }
 
-pub(crate) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewCategory) -> Result<Category> {
+pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCategory) -> Result<Category> {
     let slug = match &new.slug {
         Some(slug) => slug.clone(),
         None => Slug::from_name(new.name.as_str()).map_err(|bad| Error::field("slug", bad.0))?,

@@ -5,8 +5,9 @@ use super::product::{Product, Products, load_by_id};
 use super::sheet::{Sheet, audit};
 use super::variant;
 use crate::actor::Actor;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{Moment, ProductId};
+use crate::id::ProductId;
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::Slug;
@@ -19,13 +20,13 @@ impl Products<'_> {
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn copy(&self, by: &Actor, id: &ProductId) -> Result<Product> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| copy(tx, &at, &by, &id);
-        self.shop.db().write("product.copy", job).await
+        self.cx.db().write("product.copy", job).await
     }
 }
 
-fn copy(tx: &mut dyn Tx, at: &Moment, by: &Actor, original: &ProductId) -> Result<Product> {
+fn copy(tx: &mut dyn Tx, at: &Work, by: &Actor, original: &ProductId) -> Result<Product> {
     let found = load_by_id(tx, original)?.ok_or(Error::NotFound(Entity::Product))?;
     let slug: Slug = found.slug.parse().map_err(Error::from_source)?;
     let mut sheet =

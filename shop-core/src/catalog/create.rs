@@ -8,8 +8,9 @@ use super::sheet::{Sheet, audit};
 use super::sku;
 use super::vocabulary::{Known, learn};
 use crate::actor::Actor;
+use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
-use crate::id::{CategoryId, Moment, ProductId};
+use crate::id::{CategoryId, ProductId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::stock;
 use crate::storage::Tx;
@@ -126,7 +127,7 @@ impl Products<'_> {
         let actor = by.id().unwrap_or("system");
         let repeatable =
             key.map(|key| Repeatable::new(key, actor, "product.create", &new)).transpose()?;
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             if let Some(repeatable) = &repeatable
                 && let Some(product) = repeatable.recall(tx, at.now())?
@@ -142,7 +143,7 @@ impl Products<'_> {
             }
             Ok(CreatedProduct { product, replayed: false })
         };
-        self.shop.db().write("product.create", job).await
+        self.cx.db().write("product.create", job).await
     }
 }
 
@@ -165,7 +166,7 @@ pub(super) fn numbered(slug: &Slug) -> impl Iterator<Item = Slug> + '_ {
 /// Adds a product within a transaction: its id and its `pk`.
 pub(crate) fn add(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     new: &NewProduct,
     known: &mut Known,
 ) -> Result<(ProductId, i64)> {
@@ -175,7 +176,7 @@ pub(crate) fn add(
 /// The same under the first of these slugs that nobody has.
 pub(super) fn add_under(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     new: &NewProduct,
     known: &mut Known,
     slugs: impl Iterator<Item = Slug>,
@@ -195,7 +196,7 @@ pub(super) fn add_under(
 }
 
 impl Sheet {
-    fn new(at: &Moment, new: &NewProduct) -> Result<Self> {
+    fn new(at: &Work, new: &NewProduct) -> Result<Self> {
         Ok(Self {
             name: new.name.to_string(),
             slug: new.slug.to_string(),
@@ -228,7 +229,7 @@ pub(super) fn check_category(tx: &mut dyn Tx, category: Option<&CategoryId>) -> 
 /// Inserts the row under the first slug that nobody has.
 pub(super) fn claim_slug(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     id: &ProductId,
     sheet: &mut Sheet,
     candidates: impl Iterator<Item = Slug>,
@@ -242,7 +243,7 @@ pub(super) fn claim_slug(
     Err(Error::Conflict(Conflict::Slug))
 }
 
-fn insert_row(tx: &mut dyn Tx, at: &Moment, id: &ProductId, sheet: &Sheet) -> Result<Option<i64>> {
+fn insert_row(tx: &mut dyn Tx, at: &Work, id: &ProductId, sheet: &Sheet) -> Result<Option<i64>> {
     tx.one(
         "INSERT INTO product (id, name, slug, description, price, compare_price, sku,
                               weight_grams, featured, active, category_id, images,

@@ -5,8 +5,9 @@ use super::product::{Products, load_by_id};
 use super::sheet::{Sheet, audit};
 use super::{review, sku, variant};
 use crate::actor::Actor;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{Moment, ProductId};
+use crate::id::ProductId;
 use crate::storage::Tx;
 use crate::{cart, stock, wishlist};
 
@@ -16,17 +17,17 @@ impl Products<'_> {
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn delete(&self, by: &Actor, id: &ProductId) -> Result<()> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let found = remove(tx, &at, &by, &id)?;
             if found { Ok(()) } else { Err(Error::NotFound(Entity::Product)) }
         };
-        self.shop.db().write("product.delete", job).await
+        self.cx.db().write("product.delete", job).await
     }
 }
 
 /// Whether there was such a product.
-pub(super) fn remove(tx: &mut dyn Tx, at: &Moment, by: &Actor, id: &ProductId) -> Result<bool> {
+pub(super) fn remove(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ProductId) -> Result<bool> {
     let Some(found) = load_by_id(tx, id)? else { return Ok(false) };
     cart::forget_product(tx, id)?;
     wishlist::forget_product(tx, id)?;

@@ -4,8 +4,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::{ImageId, Moment};
+use crate::id::ImageId;
 use crate::storage::{FromColumn, Row};
 use crate::value::{OptionalText, PictureUrl};
 
@@ -64,12 +65,12 @@ impl Images {
         self.0.get()
     }
 
-    pub(crate) fn of(at: &Moment, product: &str, new: &[NewImage]) -> Result<Self> {
+    pub(crate) fn of(at: &Work, product: &str, new: &[NewImage]) -> Result<Self> {
         Self::write(&arrange(at, product, new))
     }
 
     /// The same pictures for another product.
-    pub(super) fn copied(&self, at: &Moment) -> Result<Self> {
+    pub(super) fn copied(&self, at: &Work) -> Result<Self> {
         let own = |image| Image { id: at.id(), ..image };
         let copies: Vec<Image> = self.to_vec()?.into_iter().map(own).collect();
         Self::write(&copies)
@@ -94,7 +95,7 @@ impl FromColumn for Images {
 }
 
 /// Puts the pictures in order and sees to it that exactly one is the primary one.
-fn arrange(at: &Moment, product: &str, new: &[NewImage]) -> Vec<Image> {
+fn arrange(at: &Work, product: &str, new: &[NewImage]) -> Vec<Image> {
     let place = |(index, image): (usize, &NewImage)| {
         image.order.unwrap_or_else(|| u32::try_from(index).unwrap_or(u32::MAX))
     };
@@ -120,11 +121,11 @@ fn arrange(at: &Moment, product: &str, new: &[NewImage]) -> Vec<Image> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::{ManualClock, Timestamp};
-    use crate::id::IdSource;
+    use crate::clock::Timestamp;
+    use crate::context::IdSource;
 
     fn arranged(json: &str) -> Vec<(String, bool, u32)> {
-        let at = Moment::new(&ManualClock::at(Timestamp::from_millis(0)), &IdSource::default());
+        let at = Work::at(Timestamp::from_millis(0), &IdSource::default(), 0);
         let new: Vec<NewImage> = serde_json::from_str(json).unwrap();
         let images = Images::of(&at, "Vela", &new).unwrap().to_vec().unwrap();
         images.into_iter().map(|i| (i.url, i.is_primary, i.order)).collect()

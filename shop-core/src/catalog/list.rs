@@ -76,9 +76,9 @@ impl Products<'_> {
         let bounded = query.is_bounded();
         let job = move |tx: &mut dyn Tx| query.rows(tx);
         let data = if bounded {
-            self.shop.db().lookup_public("product.list", job).await?
+            self.cx.db().lookup_public("product.list", job).await?
         } else {
-            self.shop.db().read_public("product.list", job).await?
+            self.cx.db().read_public("product.list", job).await?
         };
         Ok(Page { data, pagination })
     }
@@ -86,15 +86,15 @@ impl Products<'_> {
     /// A page of all products on sale, by units sold. No index keeps that order: it would cost each
     /// order twice the pages that its stock does. The ranking is found once for many readers.
     async fn best_sellers(&self, request: PageRequest) -> Result<Vec<ProductSummary>> {
-        let ranking = self.shop.catalog_memos().best_sellers.of(
+        let ranking = self.memos.best_sellers.of(
             &(),
             Watch::CatalogAndStock,
             self.now(),
-            self.shop.db().read_public("product.rank", rank),
+            self.cx.db().read_public("product.rank", rank),
         );
         let ranking = ranking.await?;
         let page = request.slice(&ranking).to_vec();
-        self.shop.db().lookup_public("product.list", move |tx| rows_of(tx, &page)).await
+        self.cx.db().lookup_public("product.list", move |tx| rows_of(tx, &page)).await
     }
 
     async fn total(&self, criteria: &Criteria) -> Result<i64> {
@@ -102,13 +102,13 @@ impl Products<'_> {
             return Ok(0);
         }
         let counted = criteria.clone();
-        let count = self.shop.db().read_public("product.count", move |tx| count(tx, &counted));
+        let count = self.cx.db().read_public("product.count", move |tx| count(tx, &counted));
         let watch = if criteria.in_stock { Watch::CatalogAndStock } else { Watch::Catalog };
-        self.shop.catalog_memos().totals.of(criteria, watch, self.now(), count).await
+        self.memos.totals.of(criteria, watch, self.now(), count).await
     }
 
     pub(super) fn now(&self) -> Now<'_> {
-        Now { generations: self.shop.generations(), clock: self.shop.clock() }
+        Now { generations: self.cx.generations(), clock: self.cx.clock() }
     }
 }
 
@@ -292,7 +292,7 @@ mod tests {
             let steps = tx.all(&sql, &filter.params, |row| row.get::<String>(3))?;
             Ok(steps.join("\n"))
         };
-        shop.db().read("plan", explain).await.unwrap()
+        shop.context().db().read("plan", explain).await.unwrap()
     }
 
     #[tokio::test]

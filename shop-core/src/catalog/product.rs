@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::category::CategoryRef;
 use super::image::Images;
+use super::list::Memos;
 use super::review::{self, PublicReview};
 use super::variant::{self, Variant};
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::{Entity, Error, Result};
 use crate::id::ProductId;
 use crate::money::Money;
-use crate::shop::Shop;
 use crate::storage::{Param, Row, Tx};
 use crate::value::Weight;
 
@@ -81,12 +82,13 @@ pub struct Product {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Products<'a> {
-    pub(super) shop: &'a Shop,
+    pub(super) cx: &'a Context,
+    pub(super) memos: &'a Memos,
 }
 
 impl<'a> Products<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context, memos: &'a Memos) -> Self {
+        Self { cx, memos }
     }
 
     /// The product with this slug.
@@ -96,7 +98,7 @@ impl<'a> Products<'a> {
     pub async fn get(&self, slug: &str) -> Result<Product> {
         let slug = slug.to_owned();
         let job = move |tx: &mut dyn Tx| load_by_slug(tx, &slug);
-        self.shop
+        self.cx
             .db()
             .lookup_public("product.get", job)
             .await?
@@ -111,7 +113,7 @@ impl<'a> Products<'a> {
     pub async fn find(&self, name: &str) -> Result<Product> {
         let name = name.to_owned();
         let job = move |tx: &mut dyn Tx| load_by_name(tx, &name);
-        self.shop.db().lookup("product.find", job).await?.ok_or(Error::NotFound(Entity::Product))
+        self.cx.db().lookup("product.find", job).await?.ok_or(Error::NotFound(Entity::Product))
     }
 }
 

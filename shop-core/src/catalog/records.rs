@@ -113,14 +113,14 @@ impl Products<'_> {
     /// [`Error::Invalid`] when the cursor is none.
     pub async fn records(&self, filter: RecordFilter) -> Result<Stretch<ProductRecord>> {
         let request = PageRequest::of_program(filter.page, filter.limit);
-        let criteria = filter.criteria(self.shop.config().stock.low_threshold);
+        let criteria = filter.criteria(self.cx.config().stock.low_threshold);
         let after = filter.after.as_ref().map(read_cursor).transpose()?;
         let total = match after {
             Some(_) => None,
             None => Some(self.count_records(&criteria).await?),
         };
         let job = move |tx: &mut dyn Tx| select(tx, &criteria, request, after);
-        let found = self.shop.db().read("product.records", job).await?;
+        let found = self.cx.db().read("product.records", job).await?;
         Ok(Stretch::new(found, request, total, |last| last.pk.to_string()))
     }
 
@@ -130,16 +130,16 @@ impl Products<'_> {
     /// [`Error::NotFound`].
     pub async fn record(&self, id: &ProductId) -> Result<ProductRecord> {
         let id = id.clone();
-        let found = self.shop.db().lookup("product.record", move |tx| find(tx, &id)).await?;
+        let found = self.cx.db().lookup("product.record", move |tx| find(tx, &id)).await?;
         found.ok_or(Error::NotFound(Entity::Product))
     }
 
     async fn count_records(&self, criteria: &RecordCriteria) -> Result<i64> {
         let counted = criteria.clone();
-        let count = self.shop.db().read("product.count_records", move |tx| count(tx, &counted));
+        let count = self.cx.db().read("product.count_records", move |tx| count(tx, &counted));
         let stock = criteria.few.is_some();
         let watch = if stock { Watch::CatalogAndStock } else { Watch::Catalog };
-        self.shop.catalog_memos().records.of(criteria, watch, self.now(), count).await
+        self.memos.records.of(criteria, watch, self.now(), count).await
     }
 }
 
@@ -281,7 +281,7 @@ mod tests {
             let job = move |tx: &mut dyn Tx| {
                 select(tx, &criteria, PageRequest::default(), None).map(drop)
             };
-            let plan = explain::plan(shop.db(), job).await;
+            let plan = explain::plan(shop.context().db(), job).await;
             let walked_first = plan.iter().any(|step| step.starts_with("SCAN hit"));
             assert!(walked_first, "{filter}: {plan:#?}");
         }

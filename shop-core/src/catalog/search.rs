@@ -75,7 +75,7 @@ impl Products<'_> {
         let request = PageRequest::of(query.page, query.limit);
         let words = query_words(query.q.as_str());
         let job = move |tx: &mut dyn Tx| find(tx, &words, request);
-        let (data, total) = self.shop.db().read_public("product.search", job).await?;
+        let (data, total) = self.cx.db().read_public("product.search", job).await?;
         let pagination = Pagination::new(request, total);
         Ok(SearchPage { data, pagination, query: query.q.to_string() })
     }

@@ -9,8 +9,9 @@ use super::vocabulary::{Known, learn};
 use super::{create, sku};
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
-use crate::id::{CategoryId, Moment, ProductId};
+use crate::id::{CategoryId, ProductId};
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::Tx;
@@ -72,7 +73,7 @@ impl Sheet {
     pub(super) fn save(
         &self,
         tx: &mut dyn Tx,
-        at: &Moment,
+        at: &Work,
         id: &ProductId,
         before: &Self,
     ) -> Result<()> {
@@ -112,7 +113,7 @@ impl Sheet {
         learn(tx, &self.description, known)
     }
 
-    fn update(&self, tx: &mut dyn Tx, at: &Moment, id: &ProductId) -> Result<()> {
+    fn update(&self, tx: &mut dyn Tx, at: &Work, id: &ProductId) -> Result<()> {
         tx.execute(
             "UPDATE product SET slug = $1, price = $2, compare_price = $3, sku = $4,
                     weight_grams = $5, featured = $6, category_id = $7, images = $8,
@@ -137,7 +138,7 @@ impl Sheet {
 
 /// A product has changed when a variant of it has, and when staff or a program set its stock: who
 /// polls for what changed must see it. Sales are left out, for they are no change of the product.
-pub(crate) fn touch(tx: &mut dyn Tx, at: &Moment, product: &str) -> Result<()> {
+pub(crate) fn touch(tx: &mut dyn Tx, at: &Work, product: &str) -> Result<()> {
     tx.execute(
         "UPDATE product SET updated_at = $1 WHERE id = $2",
         &[at.now().into(), product.into()],
@@ -151,7 +152,7 @@ pub(super) type State<'a> = (&'a Sheet, i64);
 /// Writes down what somebody did to a product.
 pub(super) fn audit(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     action: &'static str,
     id: &ProductId,

@@ -7,8 +7,9 @@ use super::image::{Images, NewImage};
 use super::product::{Product, Products, load_by_id};
 use super::sheet::{Sheet, audit};
 use crate::actor::Actor;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{CategoryId, Moment, ProductId};
+use crate::id::{CategoryId, ProductId};
 use crate::revision::Revision;
 use crate::stock;
 use crate::storage::Tx;
@@ -79,7 +80,7 @@ impl Products<'_> {
     pub async fn get_for_admin(&self, id: &ProductId) -> Result<Product> {
         let id = id.clone();
         let job = move |tx: &mut dyn Tx| load_by_id(tx, &id);
-        let found = self.shop.db().lookup("product.get_for_admin", job).await?;
+        let found = self.cx.db().lookup("product.get_for_admin", job).await?;
         found.ok_or(Error::NotFound(Entity::Product))
     }
 
@@ -97,25 +98,23 @@ impl Products<'_> {
         patch: PatchProduct,
         expected: Option<Revision>,
     ) -> Result<Product> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
-        let low = self.shop.config().stock.low_threshold;
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let found = load_by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Product))?;
             found.revision()?.check(expected.as_ref())?;
-            apply(tx, &at, &by, &found, &patch, low)?;
+            apply(tx, &at, &by, &found, &patch)?;
             load_by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Product))
         };
-        self.shop.db().write("product.update", job).await
+        self.cx.db().write("product.update", job).await
     }
 }
 
 fn apply(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     found: &Product,
     patch: &PatchProduct,
-    low_threshold: i64,
 ) -> Result<()> {
     let id = &found.id;
     let before = Sheet::of(found);
@@ -126,13 +125,13 @@ fn apply(
         return Ok(());
     }
     after.save(tx, at, id, &before)?;
-    stock::announce(tx, at, moved.as_slice(), low_threshold)?;
+    stock::announce(tx, at, moved.as_slice())?;
     let states = (Some((&before, found.stock)), Some((&after, counted)));
     audit(tx, at, by, "product.update", id, states.0, states.1)
 }
 
 impl Sheet {
-    fn patched(&self, at: &Moment, patch: &PatchProduct) -> Result<Self> {
+    fn patched(&self, at: &Work, patch: &PatchProduct) -> Result<Self> {
         let text = |text: &Option<OptionalText<20_000>>| {
             text.as_ref().map_or(String::new(), ToString::to_string)
         };

@@ -5,8 +5,9 @@ use serde::Deserialize;
 use super::{Coupon, CouponType, Coupons, NewCoupon, key, not_negative, store};
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Work;
 use crate::error::{Entity, Error, FieldErrors, Result};
-use crate::id::{CouponId, Moment};
+use crate::id::CouponId;
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::Tx;
@@ -64,7 +65,7 @@ impl Coupons<'_> {
     /// The latest 1000 coupons that a filter finds, latest first.
     pub async fn list(&self, filter: CouponFilter) -> Result<Vec<Coupon>> {
         let prefix = key(filter.search.as_ref().map_or("", OptionalText::as_str));
-        self.shop.db().read("coupon.list", move |tx| store::list(tx, &prefix)).await
+        self.cx.db().read("coupon.list", move |tx| store::list(tx, &prefix)).await
     }
 
     /// A coupon.
@@ -73,7 +74,7 @@ impl Coupons<'_> {
     /// [`Entity::Coupon`].
     pub async fn get(&self, id: &CouponId) -> Result<Coupon> {
         let id = id.clone();
-        self.shop.db().lookup("coupon.get", move |tx| find(tx, &id)).await
+        self.cx.db().lookup("coupon.get", move |tx| find(tx, &id)).await
     }
 
     /// A coupon by its code, in whatever case, or its id.
@@ -86,7 +87,7 @@ impl Coupons<'_> {
             Some(coupon) => Ok(coupon),
             None => find(tx, &id),
         };
-        self.shop.db().lookup("coupon.find", job).await
+        self.cx.db().lookup("coupon.find", job).await
     }
 
     /// Makes a coupon.
@@ -95,13 +96,13 @@ impl Coupons<'_> {
     /// [`crate::error::Conflict::CouponCode`]; [`Error::Invalid`] for a negative value or above 100 percent.
     pub async fn create(&self, by: &Actor, new: NewCoupon) -> Result<Coupon> {
         check(new.kind, new.value, new.min_order_value)?;
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let coupon = store::insert(tx, &at, &new)?;
             audit::record(tx, &at, &by, "coupon.create", coupon.id.as_str(), &(), &coupon)?;
             Ok(coupon)
         };
-        self.shop.db().write("coupon.create", job).await
+        self.cx.db().write("coupon.create", job).await
     }
 
     /// Changes what the patch names. Orders keep the discount that they were placed with. A limit
@@ -117,13 +118,13 @@ impl Coupons<'_> {
         patch: CouponPatch,
         seen: Option<Revision>,
     ) -> Result<Coupon> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let before = find(tx, &id)?;
             before.revision()?.check(seen.as_ref())?;
             update(tx, &at, &by, before, &patch)
         };
-        self.shop.db().write("coupon.update", job).await
+        self.cx.db().write("coupon.update", job).await
     }
 
     /// Deletes a coupon. Orders keep the discount that they were placed with.
@@ -131,13 +132,13 @@ impl Coupons<'_> {
     /// # Errors
     /// [`Entity::Coupon`].
     pub async fn delete(&self, by: &Actor, id: &CouponId) -> Result<()> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let coupon = find(tx, &id)?;
             store::delete(tx, &id)?;
             audit::record(tx, &at, &by, "coupon.delete", id.as_str(), &coupon, &())
         };
-        self.shop.db().write("coupon.delete", job).await
+        self.cx.db().write("coupon.delete", job).await
     }
 }
 
@@ -172,7 +173,7 @@ fn find(tx: &mut dyn Tx, id: &CouponId) -> Result<Coupon> {
 
 fn update(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     before: Coupon,
     patch: &CouponPatch,

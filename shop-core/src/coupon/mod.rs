@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 pub use self::manage::{CouponFilter, CouponPatch};
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{CouponRefusal, Error, FieldErrors, Refusal, Result};
-use crate::id::{CouponId, Moment, OrderId};
+use crate::id::{CouponId, OrderId};
 use crate::money::Money;
-use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Text, Until, UseLimit, messages};
 
@@ -118,12 +119,12 @@ pub struct Discount {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Coupons<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> Coupons<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// What the coupon with this code would take off this subtotal now. It is not used by that.
@@ -135,9 +136,9 @@ impl<'a> Coupons<'a> {
         let mut fields = FieldErrors::default();
         not_negative(&mut fields, "subtotal", subtotal);
         fields.into_result()?;
-        let (key, now) = (key(code), self.shop.now());
+        let (key, now) = (key(code), self.cx.now());
         let coupon =
-            self.shop.db().lookup("coupon.validate", move |tx| store::by_key(tx, &key)).await?;
+            self.cx.db().lookup("coupon.validate", move |tx| store::by_key(tx, &key)).await?;
         let coupon = coupon.ok_or(Error::Refused(Refusal::Coupon(CouponRefusal::NotFound)))?;
         let amount = coupon.discount(subtotal, now)?;
         Ok(Discount { coupon, amount })
@@ -196,7 +197,7 @@ fn amount_off(kind: CouponType, value: Money, subtotal: Money) -> Money {
 /// [`Refusal::Coupon`] when it does not hold.
 pub(crate) fn redeem(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     id: &CouponId,
     order: &OrderId,
     subtotal: Money,

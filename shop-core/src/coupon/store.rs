@@ -1,8 +1,9 @@
 //! The SQL of coupons.
 
 use super::{Coupon, CouponType, NewCoupon, key};
+use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
-use crate::id::{CouponId, Moment, OrderId};
+use crate::id::{CouponId, OrderId};
 use crate::storage::{FromColumn, Row, Tx};
 use crate::value::{Until, UseLimit};
 
@@ -19,7 +20,7 @@ impl FromColumn for CouponType {
     }
 }
 
-pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewCoupon) -> Result<Coupon> {
+pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCoupon) -> Result<Coupon> {
     let coupon = Coupon {
         id: at.id(),
         code: new.code.to_string(),

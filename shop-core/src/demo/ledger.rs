@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use super::trade::Stage;
 use super::{DemoStep, Progress};
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::dashboard;
 use crate::error::Result;
-use crate::id::{CouponId, Moment, OrderId, PaymentId, ProductId, RefundId};
+use crate::id::{CouponId, OrderId, PaymentId, ProductId, RefundId};
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::shop::Shop;
@@ -107,7 +108,7 @@ const ADDRESS: &str = r#"{"street":"Rua das Flores","number":"123","complement":
 
 pub(super) fn write(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     stage: &Stage,
     made: &Made,
     totals: &mut Totals,
@@ -154,7 +155,7 @@ pub(super) fn write(
 
 fn write_lines(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     stage: &Stage,
     order: &OrderId,
     made: &Made,
@@ -206,7 +207,7 @@ fn move_units(
     .map(drop)
 }
 
-fn write_history(tx: &mut dyn Tx, at: &Moment, order: &OrderId, now: OrderStatus) -> Result<()> {
+fn write_history(tx: &mut dyn Tx, at: &Work, order: &OrderId, now: OrderStatus) -> Result<()> {
     use OrderStatus as S;
     let moves: &[(S, &str)] = match now {
         S::Pending => &[],
@@ -228,7 +229,7 @@ fn write_history(tx: &mut dyn Tx, at: &Moment, order: &OrderId, now: OrderStatus
     Ok(())
 }
 
-fn write_payment(tx: &mut dyn Tx, at: &Moment, order: &OrderId, made: &Made) -> Result<()> {
+fn write_payment(tx: &mut dyn Tx, at: &Work, order: &OrderId, made: &Made) -> Result<()> {
     if !made.is_paid() {
         return Ok(());
     }
@@ -286,7 +287,7 @@ pub(super) async fn settle(
         let sql = "UPDATE coupon SET used_count = $1 WHERE id = $2";
         tx.execute(sql, &[coupon_uses.into(), (&coupon).into()]).map(drop)
     };
-    shop.db().write("demo.days", job).await?;
+    shop.context().db().write("demo.days", job).await?;
     let sold: Vec<(ProductId, (i64, i64))> = sold.into_iter().collect();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut done = 0;
@@ -306,10 +307,10 @@ pub(super) async fn settle(
             }
             Ok(())
         };
-        shop.db().write("demo.stock", job).await?;
+        shop.context().db().write("demo.stock", job).await?;
         progress(DemoStep::Stock, count(done), count(sold.len()));
     }
-    dashboard::sum_up_days(shop).await.map(drop)
+    dashboard::sum_up_days(shop.context()).await.map(drop)
 }
 
 fn count_day(tx: &mut dyn Tx, day: &str, last: i64, counts: [i64; 6], revenue: i64) -> Result<()> {

@@ -125,7 +125,7 @@ async fn report(shop: &Shop, filled: bool, logins: Vec<DemoLogin>) -> Result<Dem
 
 async fn is_empty(shop: &Shop) -> Result<bool> {
     let any = |tx: &mut dyn Tx| tx.one("SELECT 1 FROM product LIMIT 1", &[], |_| Ok(()));
-    Ok(shop.db().lookup("demo.is_empty", any).await?.is_none())
+    Ok(shop.context().db().lookup("demo.is_empty", any).await?.is_none())
 }
 
 /// By post from São Paulo: name, states, cents, business days.

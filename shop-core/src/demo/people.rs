@@ -3,8 +3,9 @@
 use super::{DemoLogin, fixed};
 use crate::account::{NewAddress, NewPassword, Register, Role};
 use crate::catalog::{RatingCounts, add_ratings};
+use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
-use crate::id::{AccountId, Moment, ProductId, ReviewId};
+use crate::id::{AccountId, ProductId, ReviewId};
 use crate::shop::Shop;
 use crate::storage::Tx;
 
@@ -145,7 +146,7 @@ pub(super) fn summarise(tx: &mut dyn Tx, product: &ProductId, reviews: Reviews) 
 /// Writes the reviews themselves, one a day up to yesterday.
 pub(super) fn review(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     product: &ProductId,
     reviews: Reviews,
     reviewers: &[Reviewer],

@@ -10,8 +10,9 @@ use crate::catalog::{
     Known, NewCategory, NewImage, NewProduct, NewVariant, NewVariantOption, NewVariantType,
     NewVariantValue, add, add_category, add_option, add_variant, add_variant_type,
 };
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::{CategoryId, Moment, VariantOptionId};
+use crate::id::{CategoryId, VariantOptionId};
 use crate::money::Money;
 use crate::shop::Shop;
 use crate::storage::Tx;
@@ -53,7 +54,7 @@ pub(super) struct Shelves {
 }
 
 /// Makes the categories, variant types and options.
-pub(super) fn build(tx: &mut dyn Tx, at: &Moment) -> Result<Shelves> {
+pub(super) fn build(tx: &mut dyn Tx, at: &Work) -> Result<Shelves> {
     let mut shelves = Shelves::default();
     for category in CATEGORIES {
         let new = NewCategory {
@@ -83,7 +84,7 @@ pub(super) async fn fill(
     pictures: Vec<[NewImage; 2]>,
     reviewers: Vec<Reviewer>,
 ) -> Result<()> {
-    let at = shop.moment();
+    let at = shop.context().work();
     let job = move |tx: &mut dyn Tx| {
         let shelves = build(tx, &at)?;
         let mut known = Known::new();
@@ -100,7 +101,7 @@ pub(super) async fn fill(
         }
         Ok(())
     };
-    shop.db().write("demo.shop", job).await
+    shop.context().db().write("demo.shop", job).await
 }
 
 fn new_product(

@@ -7,8 +7,9 @@ use super::people::{Reviewer, Reviews, review, summarise};
 use super::shelves::{self, Shelves};
 use super::{DemoStep, Progress, fixed};
 use crate::catalog::{Known, NewImage, NewProduct, NewVariant, NewVariantValue, add, add_variant};
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::{Moment, ProductId};
+use crate::id::ProductId;
 use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Slug, Weight};
@@ -132,16 +133,16 @@ pub(super) async fn fill(
     reviewers: Vec<Reviewer>,
     progress: Progress<'_>,
 ) -> Result<()> {
-    let at = shop.moment();
+    let at = shop.context().work();
     let build = move |tx: &mut dyn Tx| shelves::build(tx, &at);
-    let shelves = shop.db().write("demo.shelves", build).await?;
+    let shelves = shop.context().db().write("demo.shelves", build).await?;
     let stage = Arc::new(Stage { shelves, pictures, reviewers });
     for start in (0..count).step_by(BATCH as usize) {
-        let (stage, at) = (Arc::clone(&stage), shop.moment());
+        let (stage, at) = (Arc::clone(&stage), shop.context().work());
         let batch = start..count.min(start + BATCH);
         let done = batch.end;
         let job = move |tx: &mut dyn Tx| stage.add_batch(tx, &at, batch.clone());
-        shop.db().write("demo.products", job).await?;
+        shop.context().db().write("demo.products", job).await?;
         progress(DemoStep::Products, done, count);
     }
     Ok(())
@@ -155,7 +156,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn add_batch(&self, tx: &mut dyn Tx, at: &Moment, batch: Range<u32>) -> Result<()> {
+    fn add_batch(&self, tx: &mut dyn Tx, at: &Work, batch: Range<u32>) -> Result<()> {
         let mut known = Known::new();
         for number in batch {
             let mut dice = Dice::new(number);
@@ -206,7 +207,7 @@ impl Stage {
     fn add_variants(
         &self,
         tx: &mut dyn Tx,
-        at: &Moment,
+        at: &Work,
         product: &ProductId,
         new: &NewProduct,
         dice: &mut Dice,

@@ -16,9 +16,10 @@ use super::{DemoStep, Progress, fixed};
 use crate::account::no_password;
 use crate::actor::Actor;
 use crate::clock::Timestamp;
+use crate::context::{IdSource, Work};
 use crate::coupon::{CouponType, NewCoupon};
 use crate::error::Result;
-use crate::id::{AccountId, AddressId, CouponId, IdSource, Moment};
+use crate::id::{AccountId, AddressId, CouponId};
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::shop::Shop;
@@ -97,7 +98,7 @@ pub(super) async fn fill(
     if customers.is_empty() || orders == 0 {
         return Ok(());
     }
-    let products = shop.db().read("demo.wares", ledger::wares).await?;
+    let products = shop.context().db().read("demo.wares", ledger::wares).await?;
     let prefix = shop.config().order_prefix.clone();
     let coupon = coupon(shop).await?;
     let ids = IdSource::default();
@@ -112,7 +113,7 @@ pub(super) async fn fill(
             let mut grown = before.clone();
             make_orders(tx, &stage, batch.clone(), &mut grown).map(|()| grown)
         };
-        totals.take_in(shop.db().write("demo.orders", job).await?);
+        totals.take_in(shop.context().db().write("demo.orders", job).await?);
         progress(DemoStep::Orders, done, orders);
     }
     ledger::settle(shop, totals, start, &stage.coupon, progress).await
@@ -146,12 +147,12 @@ async fn make_customers(
         let (ids, hash) = (ids.clone(), hash.clone());
         let job = move |tx: &mut dyn Tx| {
             let one = |number| {
-                let at = Moment::at(spread(start, SPAN, number, count), &ids);
+                let at = Work::at(spread(start, SPAN, number, count), &ids, 0);
                 customer(tx, &at, number, &hash)
             };
             batch.clone().map(one).collect::<Result<Vec<_>>>()
         };
-        made.extend(shop.db().write("demo.customers", job).await?);
+        made.extend(shop.context().db().write("demo.customers", job).await?);
         progress(DemoStep::Customers, done, count);
     }
     Ok(made)
@@ -163,12 +164,7 @@ fn spread(start: Timestamp, span: Duration, number: u32, count: u32) -> Timestam
     start.plus(Duration::from_millis(u64::try_from(millis).unwrap_or_default()))
 }
 
-fn customer(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    number: u32,
-    hash: &str,
-) -> Result<(AccountId, AddressId)> {
+fn customer(tx: &mut dyn Tx, at: &Work, number: u32, hash: &str) -> Result<(AccountId, AddressId)> {
     let mut dice = Dice::new(number);
     let name = format!("{} {}", dice.pick(FIRST), dice.pick(LAST));
     let (id, address): (AccountId, AddressId) = (at.id(), at.id());
@@ -206,7 +202,7 @@ fn make_orders(
         // Another sequence than that of the products of the same numbers.
         let mut dice = Dice::new(number ^ 0x5bd1_e995);
         let placed_at = spread(stage.start, SPAN, number, stage.count);
-        let at = Moment::at(placed_at, &stage.ids);
+        let at = Work::at(placed_at, &stage.ids, 0);
         let made = order(stage, &mut dice, placed_at);
         ledger::write(tx, &at, stage, &made, totals)?;
     }

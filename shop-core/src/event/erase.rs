@@ -5,10 +5,10 @@
 
 use super::payload::{EventCustomer, EventOrder, EventStatusChange};
 use super::{EventId, EventName};
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::id::AccountId;
 use crate::order;
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How many events one look takes in.
@@ -35,17 +35,17 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
 }
 
 /// Makes the events of everybody who was erased nobody's; tells how many there were.
-pub(crate) async fn erase_due(shop: &Shop) -> Result<usize> {
+pub(crate) async fn erase_due(cx: &Context) -> Result<usize> {
     let mut erased = 0;
-    while let Some(stretch) = shop.db().lookup("event.erasure", next).await? {
+    while let Some(stretch) = cx.db().lookup("event.erasure", next).await? {
         let part = stretch.clone();
-        let found = shop.db().read("event.of_account", move |tx| about(tx, &part)).await?;
+        let found = cx.db().read("event.of_account", move |tx| about(tx, &part)).await?;
         erased += found.len();
         let job = move |tx: &mut dyn Tx| {
             found.iter().try_for_each(|event| rewrite(tx, event))?;
             progress(tx, &stretch)
         };
-        shop.db().write("event.erase", job).await?;
+        cx.db().write("event.erase", job).await?;
     }
     Ok(erased)
 }

@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use super::payload::VERSION;
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::shop::Shop;
 use crate::storage::{FromColumn, Param, Row, Tx};
 use crate::value::InvalidValue;
 
@@ -79,12 +79,12 @@ pub struct EventPage {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Events<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> Events<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// The events after one, oldest first, or from the oldest that is kept. At most `limit` (1 to
@@ -92,7 +92,7 @@ impl<'a> Events<'a> {
     /// one that he has not.
     pub async fn after(&self, after: Option<EventId>, limit: u32) -> Result<EventPage> {
         let limit = limit.clamp(1, LONGEST_PAGE);
-        self.shop.db().read("event.after", move |tx| page(tx, after, limit)).await
+        self.cx.db().read("event.after", move |tx| page(tx, after, limit)).await
     }
 }
 

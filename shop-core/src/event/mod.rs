@@ -10,8 +10,8 @@ pub mod payload;
 
 use serde::{Deserialize, Serialize};
 
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::Moment;
 use crate::storage::Tx;
 
 pub(crate) use self::erase::{erase_due, forget};
@@ -78,7 +78,7 @@ impl EventName {
 /// Writes an event with a snapshot of its data.
 pub(crate) fn emit(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     name: EventName,
     data: &impl Serialize,
 ) -> Result<()> {

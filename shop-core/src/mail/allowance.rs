@@ -11,9 +11,10 @@ use super::letter::{DigestEntry, Letter};
 use super::store::{self, Claimed, Outcome};
 use crate::account;
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::{AccountId, Moment};
-use crate::shop::Shop;
+use crate::id::AccountId;
 use crate::storage::Tx;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -49,15 +50,15 @@ impl Class {
 /// `None` also after many that were held back: then there may be more.
 pub(super) fn next(
     tx: &mut dyn Tx,
-    shop: &Shop,
-    at: &Moment,
+    cx: &Context,
+    at: &Work,
     lease: Timestamp,
 ) -> Result<Option<Claimed>> {
     for _ in 0..LOOKED_AT {
         let Some(mail) = store::claim(tx, at.now(), lease)? else { return Ok(None) };
         let admitted = match mail.held_for.clone() {
-            Some(held_for) => Some(gather(tx, shop, at, mail, &held_for, lease)?),
-            None => admit(tx, shop, at, mail)?,
+            Some(held_for) => Some(gather(tx, cx, at, mail, &held_for, lease)?),
+            None => admit(tx, cx, at, mail)?,
         };
         if let Some(mail) = admitted
             && let Some(mail) = with_token(tx, mail, at.now())?
@@ -69,8 +70,8 @@ pub(super) fn next(
 }
 
 /// The mail, unless its address has had its share of this hour: then it is held back to its end.
-fn admit(tx: &mut dyn Tx, shop: &Shop, at: &Moment, mail: Claimed) -> Result<Option<Claimed>> {
-    let limit = i64::from(shop.config().mail.per_address_per_hour);
+fn admit(tx: &mut dyn Tx, cx: &Context, at: &Work, mail: Claimed) -> Result<Option<Claimed>> {
+    let limit = i64::from(cx.config().mail.per_address_per_hour);
     let class = mail.letter.as_ref().map_or(Class::ToTheShop, Letter::class);
     // A further try was counted with the first one.
     if limit == 0 || class == Class::ToTheShop || mail.attempt > 1 {
@@ -108,8 +109,8 @@ fn count(
 /// The digest of all that an allowance held back; the mail itself where it is the only one.
 fn gather(
     tx: &mut dyn Tx,
-    shop: &Shop,
-    at: &Moment,
+    cx: &Context,
+    at: &Work,
     first: Claimed,
     held_for: &str,
     lease: Timestamp,
@@ -123,7 +124,7 @@ fn gather(
     };
     store::settle_held(tx, held_for, &last.id, at.now())?;
     let entries = held.iter().filter_map(|mail| {
-        let subject = mail.letter.as_ref()?.compose(shop, &mail.to, None).page.subject;
+        let subject = mail.letter.as_ref()?.compose(cx, &mail.to, None).page.subject;
         Some(DigestEntry { at: mail.created_at, subject })
     });
     let letter = Letter::Digest { entries: entries.collect() };

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::letter::Letter;
 use super::store;
+use crate::context::Context;
 use crate::error::Result;
-use crate::shop::Shop;
 use crate::value::{Email, Text};
 
 /// What somebody writes to the shop.
@@ -41,12 +41,12 @@ pub struct ContactMessage {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct ContactForm<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> ContactForm<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// Puts a message into the outbox, addressed to the shop; an answer to it goes to the writer.
@@ -58,12 +58,12 @@ impl<'a> ContactForm<'a> {
             subject: subject.to_string(),
             message: message.to_string(),
         };
-        let mail = &self.shop.config().mail;
+        let mail = &self.cx.config().mail;
         let to = mail.contact_to.clone().unwrap_or_else(|| mail.from.clone());
-        let at = self.shop.moment();
+        let at = self.cx.work();
         let job = move |tx: &mut dyn crate::storage::Tx| store::post(tx, &at, &to, &letter);
-        self.shop.db().write("mail.contact", job).await?;
-        self.shop.mail_written();
+        self.cx.db().write("mail.contact", job).await?;
+        self.cx.mail_written();
         Ok(())
     }
 }

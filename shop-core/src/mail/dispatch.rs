@@ -11,10 +11,10 @@ use super::mailbox::Mailbox;
 use super::mime::OutgoingMail;
 use super::page::Page;
 use super::store::{self, Claimed, Outcome};
-use super::{NotSent, allowance, letter};
+use super::{Mailer, NotSent, allowance, letter};
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::Result;
-use crate::shop::Shop;
 
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
@@ -26,15 +26,25 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30 * 60);
 /// After this a mail that still cannot leave is given up.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(5 * 24 * 60 * 60);
 
-impl Shop {
+/// Sends the mails of the outbox.
+pub(crate) struct Dispatcher<'a> {
+    cx: &'a Context,
+    mailer: &'a dyn Mailer,
+}
+
+impl<'a> Dispatcher<'a> {
+    pub(crate) fn new(cx: &'a Context, mailer: &'a dyn Mailer) -> Self {
+        Self { cx, mailer }
+    }
+
     /// Sends the mails that are due, oldest first, until none is left or `stopping` says so; tells
     /// how many left.
-    pub(crate) async fn deliver_mails(&self, stopping: impl Fn() -> bool + Send) -> Result<usize> {
+    pub(crate) async fn deliver_due(&self, stopping: impl Fn() -> bool + Send) -> Result<usize> {
         let mut sent = 0;
         let mut settled = None;
         loop {
-            let now = self.now();
-            let due = self.db().lookup("mail.due", move |tx| store::is_due(tx, now)).await?;
+            let now = self.cx.now();
+            let due = self.cx.db().lookup("mail.due", move |tx| store::is_due(tx, now)).await?;
             let more = due && !stopping();
             if settled.is_none() && !more {
                 return Ok(sent);
@@ -54,14 +64,15 @@ impl Shop {
         settled: Option<(Claimed, Outcome)>,
         more: bool,
     ) -> Result<Option<Claimed>> {
-        let (shop, at) = (self.clone(), self.moment());
+        let (cx, at) = (self.cx.clone(), self.cx.work());
         let lease = at.now().plus(LEASE);
-        self.db()
+        self.cx
+            .db()
             .write("mail.next", move |tx| {
                 if let Some((mail, outcome)) = &settled {
                     store::settle(tx, mail, outcome, at.now())?;
                 }
-                if more { allowance::next(tx, &shop, &at, lease) } else { Ok(None) }
+                if more { allowance::next(tx, &cx, &at, lease) } else { Ok(None) }
             })
             .await
     }
@@ -70,31 +81,31 @@ impl Shop {
         let Some(mail) = self.compose(claimed) else {
             let text = "a letter that this version cannot read".to_owned();
             let failure = NotSent { for_good: true, summary: text.clone(), detail: text };
-            return failed(claimed, failure, self.now());
+            return failed(claimed, failure, self.cx.now());
         };
-        let sending = self.post().mailer.send(&mail);
+        let sending = self.mailer.send(&mail);
         let sent = tokio::time::timeout(SEND_TIMEOUT, sending).await.unwrap_or_else(|_| {
             let text = "the mail server takes too long".to_owned();
             Err(NotSent { for_good: false, summary: text.clone(), detail: text })
         });
         match sent {
             Ok(()) => Outcome::Sent,
-            Err(failure) => failed(claimed, failure, self.now()),
+            Err(failure) => failed(claimed, failure, self.cx.now()),
         }
     }
 
     fn compose(&self, claimed: &Claimed) -> Option<OutgoingMail> {
         let Claimed { id, to, letter, created_at, token, .. } = claimed;
         let letter::Composed { page, reply_to, unsubscribe_url } =
-            letter.as_ref()?.compose(self, to, token.as_ref());
-        let from = self.config().mail.from.clone();
+            letter.as_ref()?.compose(self.cx, to, token.as_ref());
+        let from = self.cx.config().mail.from.clone();
         let Page { subject, .. } = &page;
         Some(OutgoingMail {
             id: id.clone(),
             created_at: *created_at,
             subject: subject.clone(),
             text: page.text(&shop_name(&from)),
-            html: page.html(&shop_name(&from), &self.config().base_url()),
+            html: page.html(&shop_name(&from), &self.cx.config().base_url()),
             from,
             to: to.clone(),
             reply_to,

@@ -24,6 +24,7 @@ use futures_util::future::BoxFuture;
 pub(crate) use self::allowance::purge as purge_allowances;
 pub use self::config::MailConfig;
 pub use self::contact::{ContactForm, ContactMessage};
+pub(crate) use self::dispatch::Dispatcher;
 pub use self::folder::FolderMailer;
 pub(crate) use self::letter::Letter;
 pub use self::mailbox::Mailbox;
@@ -52,20 +53,6 @@ pub struct NotSent {
     pub summary: String,
     /// What the other side said. It may repeat parts of the mail.
     pub detail: String,
-}
-
-/// The shop as the sender of its mails.
-#[derive(Clone)]
-pub(crate) struct Post {
-    pub(crate) mailer: Arc<dyn Mailer>,
-    /// Told after each commit that may have written a mail.
-    pub(crate) written: Arc<tokio::sync::Notify>,
-}
-
-impl Post {
-    pub(crate) fn new(mailer: Arc<dyn Mailer>) -> Self {
-        Self { mailer, written: Arc::default() }
-    }
 }
 
 /// The way out that the configuration names.

@@ -7,8 +7,9 @@ use super::letter::Letter;
 use super::mailbox::Mailbox;
 use crate::account::ResetToken;
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::{AccountId, Moment};
+use crate::id::AccountId;
 use crate::storage::{Param, Row, Tx};
 
 /// How long the mails that were sent can be looked up.
@@ -54,14 +55,14 @@ pub(super) enum Outcome {
 
 /// Writes a mail to an address, in the transaction of what it tells about; none to an address of
 /// the demonstration.
-pub(crate) fn post(tx: &mut dyn Tx, at: &Moment, to: &Mailbox, letter: &Letter) -> Result<()> {
+pub(crate) fn post(tx: &mut dyn Tx, at: &Work, to: &Mailbox, letter: &Letter) -> Result<()> {
     post_about(tx, at, None, to, letter)
 }
 
 /// Writes a mail about an account to an address, which need not be the account's own now.
 pub(crate) fn post_about(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     account: Option<&AccountId>,
     to: &Mailbox,
     letter: &Letter,
@@ -90,7 +91,7 @@ pub(crate) fn post_about(
 /// Writes a mail to the owner of an account, unless the account is one of the demonstration.
 pub(crate) fn post_to_account(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     account: &AccountId,
     letter: &Letter,
 ) -> Result<()> {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
+use super::MediaStore;
 use super::clean::{Flaw, Picture, Set, clean, shrink};
 use super::{MediaName, OpenMedia};
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::setting;
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How large a file may be.
@@ -63,9 +64,11 @@ impl Workshop {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Pictures<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
+    media: &'a dyn MediaStore,
+    workshop: &'a Workshop,
 }
 
 /// A picture as a page gets it.
@@ -77,9 +80,15 @@ pub struct ShownPicture {
     pub exact: bool,
 }
 
+impl std::fmt::Debug for Pictures<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pictures").finish_non_exhaustive()
+    }
+}
+
 impl<'a> Pictures<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context, media: &'a dyn MediaStore, workshop: &'a Workshop) -> Self {
+        Self { cx, media, workshop }
     }
 
     /// Keeps a picture under a name made of its content, and smaller ones of it in those of
@@ -94,7 +103,7 @@ impl<'a> Pictures<'a> {
         if file.len() > MAX_UPLOAD {
             return Err(Error::field("file", "O arquivo deve ter no máximo 5 MB"));
         }
-        let worked_on = self.shop.workshop().work(move || {
+        let worked_on = self.workshop.work(move || {
             let set = clean(&file, &LARGEST_FIRST)?;
             let digest = hex::encode(&Sha256::digest(&set.picture.bytes)[..16]);
             Ok((set, digest))
@@ -106,10 +115,10 @@ impl<'a> Pictures<'a> {
         let kept = serde_json::json!({ "contentType": name.content_type(), "bytes": bytes.len() });
         // The smaller ones first: where the picture is, they are.
         self.put_smaller(&name, smaller).await?;
-        self.shop.media().put(name.clone(), bytes).await?;
-        let (by, id, at) = (by.clone(), name.as_str().to_owned(), self.shop.moment());
+        self.media.put(name.clone(), bytes).await?;
+        let (by, id, at) = (by.clone(), name.as_str().to_owned(), self.cx.work());
         let job = move |tx: &mut dyn Tx| audit::record(tx, &at, &by, UPLOADED, &id, &(), &kept);
-        self.shop.db().write("media.upload", job).await?;
+        self.cx.db().write("media.upload", job).await?;
         Ok(name)
     }
 
@@ -133,13 +142,13 @@ impl<'a> Pictures<'a> {
                 }
             }
         }
-        let found = self.shop.media().open(name).await?;
+        let found = self.media.open(name).await?;
         Ok(found.map(|media| ShownPicture { media, exact: width.is_none() }))
     }
 
     async fn made(&self, name: &MediaName, width: u32) -> Result<Option<OpenMedia>> {
         for extension in ["jpg", "png"] {
-            let found = self.shop.media().open(name.variant(width, extension)?).await?;
+            let found = self.media.open(name.variant(width, extension)?).await?;
             if found.is_some() {
                 return Ok(found);
             }
@@ -149,7 +158,7 @@ impl<'a> Pictures<'a> {
 
     async fn put_smaller(&self, name: &MediaName, smaller: Vec<(u32, Picture)>) -> Result<()> {
         for (width, Picture { bytes, extension }) in smaller {
-            self.shop.media().put(name.variant(width, extension)?, bytes).await?;
+            self.media.put(name.variant(width, extension)?, bytes).await?;
         }
         Ok(())
     }
@@ -164,15 +173,15 @@ impl<'a> Pictures<'a> {
             let after = setting::get(tx, MADE_UP_TO)?.and_then(|id| id.parse().ok()).unwrap_or(0);
             audit::after(tx, UPLOADED, after, BATCH)
         };
-        let uploads = self.shop.db().read("media.uploads", next).await?;
+        let uploads = self.cx.db().read("media.uploads", next).await?;
         let count = uploads.len();
         for (id, name) in uploads {
             if let Ok(name) = name.parse() {
                 self.make_smaller(&name).await?;
             }
-            let now = self.shop.now();
+            let now = self.cx.now();
             let done = move |tx: &mut dyn Tx| setting::set(tx, MADE_UP_TO, &id.to_string(), now);
-            self.shop.db().write("media.made", done).await?;
+            self.cx.db().write("media.made", done).await?;
         }
         Ok(count)
     }
@@ -181,9 +190,9 @@ impl<'a> Pictures<'a> {
         if self.made(name, WIDTHS[0]).await?.is_some() {
             return Ok(());
         }
-        let Some(original) = self.shop.media().get(name.clone()).await? else { return Ok(()) };
+        let Some(original) = self.media.get(name.clone()).await? else { return Ok(()) };
         let work = move || shrink(&original.bytes, &LARGEST_FIRST);
-        match self.shop.workshop().work(work).await? {
+        match self.workshop.work(work).await? {
             Ok(smaller) => self.put_smaller(name, smaller).await,
             Err(flaw) => {
                 tracing::warn!(name = name.as_str(), ?flaw, "a picture has no smaller ones");

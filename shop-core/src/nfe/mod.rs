@@ -31,11 +31,11 @@ mod xml;
 pub use self::apportion::apportion;
 pub use self::certificate::{Certificate, CertificateError};
 pub use self::city::{City, state_code};
-pub(crate) use self::desk::of_account;
 pub use self::desk::{
     AuthorizedXml, EmitInvoice, ExportedInvoice, InvoiceFilter, InvoiceStatus, Invoices,
     IssuedInvoice, Month, ProductFiscal, ProductFiscalPatch, WithdrawInvoice,
 };
+pub(crate) use self::desk::{Invoicing, of_account};
 pub use self::document::SignedInvoice;
 pub use self::event::{Cancellation, UnusedNumbers, nfe_proc};
 pub(crate) use self::invoice::check_format;

@@ -52,6 +52,12 @@ pub(crate) struct Office {
     pub(super) logo: Option<Vec<u8>>,
 }
 
+impl std::fmt::Debug for Office {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Office").finish_non_exhaustive()
+    }
+}
+
 impl Office {
     /// The office that a configuration describes; an issuer that a program brought along takes the
     /// place of the configured one.

@@ -2,15 +2,15 @@
 //! there is more to say.
 
 use super::{MovedBy, Order, OrderStatus};
+use crate::context::Work;
 use crate::error::Result;
-use crate::id::Moment;
 use crate::mail::{self, Letter};
 use crate::notification::{self, Message};
 use crate::payment::PaymentStatus;
 use crate::storage::Tx;
 
 /// Tells the customer of the status that an order has now, in the transaction that changes it.
-pub(super) fn tell(tx: &mut dyn Tx, at: &Moment, order: &Order, by: MovedBy<'_>) -> Result<()> {
+pub(super) fn tell(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<()> {
     if let Some(letter) = letter(order, by) {
         mail::post_to_account(tx, at, &order.user_id, &letter)?;
     }

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use super::search::{OrderRow, rows};
 use super::{OrderId, OrderStatus, Orders};
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::Result;
 use crate::payment::PaymentMethod;
-use crate::shop::Shop;
 use crate::spreadsheet::{Cell, Spreadsheet};
 use crate::storage::{Filter, Tx};
 use crate::value::{Since, Until};
@@ -61,15 +61,15 @@ impl Orders<'_> {
         &self,
         filter: OrderExport,
     ) -> impl Stream<Item = Result<Vec<OrderRow>>> + Send + 'static {
-        let now = self.shop.now().plus(std::time::Duration::from_millis(1));
+        let now = self.cx.now().plus(std::time::Duration::from_millis(1));
         let to = filter.to.map_or(now, |to| to.get().min(now));
         let start = filter.from.map_or(Timestamp::from_millis(i64::MIN), Since::get);
         let first: Cursor = (start, OrderId::from(""));
-        let state = Some((self.shop.clone(), first));
+        let state = Some((self.cx.clone(), first));
         stream::try_unfold(state, move |state| async move {
-            let Some((shop, after)) = state else { return Ok(None) };
-            let (piece, next) = next_piece(&shop, filter.status, after, to).await?;
-            let more = next.map(|cursor| (shop, cursor));
+            let Some((cx, after)) = state else { return Ok(None) };
+            let (piece, next) = next_piece(&cx, filter.status, after, to).await?;
+            let more = next.map(|cursor| (cx, cursor));
             Ok((!piece.is_empty()).then_some((piece, more)))
         })
     }
@@ -80,7 +80,7 @@ impl Orders<'_> {
         &self,
         filter: OrderExport,
     ) -> impl Stream<Item = Result<Vec<u8>>> + Send + 'static {
-        let sheet = Spreadsheet::new(self.shop.config().export);
+        let sheet = Spreadsheet::new(self.cx.config().export);
         let head = stream::once(async move { sheet.head(&COLUMNS) });
         let body = self.export(filter).and_then(move |piece| async move {
             let dates: Vec<String> =
@@ -118,7 +118,7 @@ fn cells<'a>(row: &'a OrderRow, date: &'a str) -> Vec<Cell<'a>> {
 }
 
 async fn next_piece(
-    shop: &Shop,
+    cx: &Context,
     status: Option<OrderStatus>,
     after: Cursor,
     to: Timestamp,
@@ -130,7 +130,7 @@ async fn next_piece(
         let next = if full { found.into_iter().next_back() } else { None };
         Ok((rows(tx, &ids)?, next))
     };
-    shop.db().read("order.export", job).await
+    cx.db().read("order.export", job).await
 }
 
 fn following(

@@ -9,8 +9,8 @@ use super::{
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::Moment;
 use crate::payment::{self, PaymentAttempt, Refund};
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
@@ -128,7 +128,7 @@ impl Orders<'_> {
     /// [`Error::NotFound`].
     pub async fn detail(&self, id: &OrderId) -> Result<OrderDetail> {
         let id = id.clone();
-        self.shop.db().lookup("order.detail", move |tx| detail(tx, &id)).await
+        self.cx.db().lookup("order.detail", move |tx| detail(tx, &id)).await
     }
 
     /// Any customer's order.
@@ -137,7 +137,7 @@ impl Orders<'_> {
     /// [`Error::NotFound`].
     pub async fn find(&self, id: &OrderId) -> Result<Order> {
         let id = id.clone();
-        let found = self.shop.db().lookup("order.find", move |tx| store::find(tx, &id)).await?;
+        let found = self.cx.db().lookup("order.find", move |tx| store::find(tx, &id)).await?;
         found.ok_or(Error::NotFound(Entity::Order))
     }
 
@@ -158,16 +158,15 @@ impl Orders<'_> {
         change: UpdateOrder,
         seen: Option<Revision>,
     ) -> Result<OrderDetail> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
-        let low_threshold = self.shop.config().stock.low_threshold;
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let order = store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
             order.revision()?.check(seen.as_ref())?;
-            apply(tx, &at, &by, &order, &change, low_threshold)?;
+            apply(tx, &at, &by, &order, &change)?;
             detail(tx, &id)
         };
-        let detail = self.shop.db().write("order.update", job).await?;
-        self.shop.mail_written();
+        let detail = self.cx.db().write("order.update", job).await?;
+        self.cx.mail_written();
         Ok(detail)
     }
 
@@ -188,11 +187,10 @@ impl Orders<'_> {
 
 fn apply(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     order: &Order,
     change: &UpdateOrder,
-    low_threshold: i64,
 ) -> Result<()> {
     let mut now = order.clone();
     let text = |text: &Option<Text<1, 60>>| text.as_ref().map(ToString::to_string);
@@ -209,7 +207,7 @@ fn apply(
     let note = change.note.as_ref().map(OptionalText::as_str).filter(|note| !note.is_empty());
     match change.status.filter(|to| *to != order.status) {
         Some(to) => {
-            let change = Change { to, by: MovedBy::Staff(by), note, low_threshold };
+            let change = Change { to, by: MovedBy::Staff(by), note };
             now = change_status(tx, at, &now, &change)?;
         }
         None => {

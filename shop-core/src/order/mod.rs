@@ -18,11 +18,12 @@ pub(crate) mod tally;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId, CouponId, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
-use crate::shop::Shop;
+use crate::shipping::QuoteDesk;
 use crate::storage::Tx;
 use crate::value::{Cep, OptionalText, Quantity, Uf};
 
@@ -37,7 +38,9 @@ pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
 pub use self::records::{OrderRecord, OrderRecordFilter};
 pub use self::search::{OrderFilter, OrderRow};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
-pub(crate) use self::store::{cancelled_by_sweeper, find, note_sweep, owned, unpaid};
+pub(crate) use self::store::{
+    cancelled_by_sweeper, find, find_by_number, note_sweep, owned, unpaid,
+};
 
 /// How far an order is (section "States and transitions").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -284,12 +287,13 @@ pub struct Placed {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Orders<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
+    quotes: &'a QuoteDesk,
 }
 
 impl<'a> Orders<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context, quotes: &'a QuoteDesk) -> Self {
+        Self { cx, quotes }
     }
 
     /// Places an order: takes the units off the shelf, fixes prices and totals, and gives it a
@@ -310,47 +314,47 @@ impl<'a> Orders<'a> {
         let repeatable = key
             .map(|key| Repeatable::new(key, customer.as_str(), "order.place", &order))
             .transpose()?;
-        let at = self.shop.moment();
+        let at = self.cx.work();
         let plan = {
             let (customer, order) = (customer.clone(), order.clone());
             let (repeatable, at) = (repeatable.clone(), at.clone());
-            let carriers = self.shop.quotes().has_carriers();
+            let carriers = self.quotes.has_carriers();
             let plan = move |tx: &mut dyn Tx| {
                 place::plan(tx, &at, &customer, &order, repeatable.as_ref(), carriers)
             };
             // For a carrier every line is priced and weighed, which takes a query or three each.
             if carriers {
-                self.shop.db().read("order.plan", plan).await?
+                self.cx.db().read("order.plan", plan).await?
             } else {
-                self.shop.db().lookup("order.plan", plan).await?
+                self.cx.db().lookup("order.plan", plan).await?
             }
         };
         let shipping = match plan {
             place::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
             place::Plan::Ship(shipment) => {
                 let wanted = order.shipping_option_id.as_ref();
-                place::choose(self.shop.quotes(), shipment, wanted).await?
+                place::choose(self.quotes, shipment, wanted).await?
             }
         };
         // Carriers may have taken a while.
-        let at = self.shop.moment();
+        let at = self.cx.work();
         let placement = place::Placement {
             customer: customer.clone(),
             order,
             shipping,
             repeatable,
-            rules: place::Rules::of(self.shop.config()),
+            rules: place::Rules::of(self.cx.config()),
         };
         let job = move |tx: &mut dyn Tx| place::place(tx, &at, &placement);
-        let placed = self.shop.db().write("order.place", job).await?;
-        self.shop.mail_written();
+        let placed = self.cx.db().write("order.place", job).await?;
+        self.cx.mail_written();
         Ok(placed)
     }
 
     /// The customer's orders, newest first.
     pub async fn list(&self, customer: &AccountId) -> Result<Vec<Order>> {
         let customer = customer.clone();
-        self.shop.db().read("order.list", move |tx| store::of_account(tx, &customer)).await
+        self.cx.db().read("order.list", move |tx| store::of_account(tx, &customer)).await
     }
 
     /// One of the customer's orders.
@@ -359,7 +363,7 @@ impl<'a> Orders<'a> {
     /// [`Error::NotFound`] also for another customer's.
     pub async fn get(&self, customer: &AccountId, id: &OrderId) -> Result<Order> {
         let (customer, id) = (customer.clone(), id.clone());
-        self.shop
+        self.cx
             .db()
             .lookup("order.get", move |tx| store::owned(tx, &customer, &id))
             .await?
@@ -372,7 +376,7 @@ impl<'a> Orders<'a> {
     /// [`Error::NotFound`].
     pub async fn get_by_number(&self, number: &str) -> Result<Order> {
         let number = number.to_owned();
-        self.shop
+        self.cx
             .db()
             .lookup("order.get_by_number", move |tx| store::find_by_number(tx, &number))
             .await?

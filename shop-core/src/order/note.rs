@@ -7,8 +7,8 @@ use crate::account;
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::Moment;
 use crate::storage::Tx;
 use crate::value::Text;
 
@@ -60,19 +60,19 @@ impl Orders<'_> {
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn add_note(&self, by: &Actor, id: &OrderId, new: NewOrderNote) -> Result<OrderNote> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
             write(tx, &at, &by, &id, new.note.as_str())
         };
-        self.shop.db().write("order.add_note", job).await
+        self.cx.db().write("order.add_note", job).await
     }
 }
 
 /// Writes a note in somebody's name.
 pub(crate) fn write(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     order: &OrderId,
     note: &str,
@@ -92,7 +92,7 @@ pub(crate) fn write(
 /// Adds an internal note, which only staff see.
 pub(crate) fn add_note(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     order: &OrderId,
     author: NoteAuthor<'_>,
     body: &str,

@@ -15,11 +15,12 @@ use super::{
 use super::{OrderImage, OrderStatus, number};
 use crate::cart;
 use crate::config::Config;
+use crate::context::Work;
 use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
 use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
-use crate::id::{Moment, OrderId, ProductId, ShippingOptionId, VariantId};
+use crate::id::{OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
 use crate::mail::{self, Letter};
 use crate::money::Money;
@@ -53,7 +54,6 @@ pub(super) struct Shipment {
 pub(super) struct Rules {
     order_prefix: String,
     shipping_fallback: Money,
-    low_threshold: i64,
     limits: Limits,
 }
 
@@ -62,7 +62,6 @@ impl Rules {
         Self {
             order_prefix: config.order_prefix.clone(),
             shipping_fallback: config.shipping.fallback_price,
-            low_threshold: config.stock.low_threshold,
             limits: Limits::of(&config.orders),
         }
     }
@@ -80,7 +79,7 @@ pub(super) struct Placement {
 /// The first job: is this a repeat, and what parcel goes where?
 pub(super) fn plan(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     customer: &AccountId,
     order: &PlaceOrder,
     repeatable: Option<&Repeatable>,
@@ -143,7 +142,7 @@ pub(super) async fn choose(
 }
 
 /// The second job: the order, whole or not at all.
-pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Result<Placed> {
+pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result<Placed> {
     let Placement { customer, order, shipping: option, repeatable, rules } = placement;
     if let Some(repeatable) = repeatable
         && let Some(order) = repeatable.recall(tx, at.now())?
@@ -173,8 +172,8 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Moment, placement: &Placement) -> Resu
     event::emit(tx, at, EventName::OrderCreated, &EventOrder::from(&order))?;
     let letter = Letter::OrderPlaced { order: Box::new(order.clone()) };
     mail::post_to_account(tx, at, customer, &letter)?;
-    stock::announce(tx, at, &changes, rules.low_threshold)?;
-    let order = payment::pay_nothing(tx, at, order, rules.low_threshold)?;
+    stock::announce(tx, at, &changes)?;
+    let order = payment::pay_nothing(tx, at, order)?;
     if let Some(repeatable) = repeatable {
         repeatable.remember(tx, at.now(), &order)?;
     }
@@ -280,7 +279,7 @@ fn price_line(
 /// What the order's coupon takes off; it is used from here on (decision 7).
 fn discount(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     order: &PlaceOrder,
     id: &OrderId,
     subtotal: Money,
@@ -322,7 +321,7 @@ impl Totals {
 
 fn take_stock(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     lines: &[PricedLine],
     order: &OrderId,
 ) -> Result<Vec<StockChange>> {
@@ -338,7 +337,7 @@ fn take_stock(
 
 fn new_order(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     placement: &Placement,
     id: OrderId,
     address: OrderAddress,

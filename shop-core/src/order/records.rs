@@ -76,7 +76,7 @@ impl Orders<'_> {
             }
             None => page(tx, filter.status, request),
         };
-        self.shop.db().read("order.records", job).await
+        self.cx.db().read("order.records", job).await
     }
 
     /// An order as programs read it, whoever placed it.
@@ -86,7 +86,7 @@ impl Orders<'_> {
     pub async fn record(&self, id: &OrderId) -> Result<OrderRecord> {
         let id = id.clone();
         let job = move |tx: &mut dyn Tx| load(tx, std::slice::from_ref(&id));
-        let found = self.shop.db().lookup("order.record", job).await?.pop();
+        let found = self.cx.db().lookup("order.record", job).await?.pop();
         found.ok_or(Error::NotFound(Entity::Order))
     }
 }

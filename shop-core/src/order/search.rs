@@ -59,8 +59,8 @@ impl Orders<'_> {
     /// that looks at the latest 1,000 orders whose numbers it finds, and at the orders of the latest
     /// 500 customers.
     pub async fn search(&self, filter: OrderFilter) -> Result<Page<OrderRow>> {
-        let prefix = self.shop.config().order_prefix.clone();
-        self.shop.db().read("order.search", move |tx| list(tx, &filter, &prefix)).await
+        let prefix = self.cx.config().order_prefix.clone();
+        self.cx.db().read("order.search", move |tx| list(tx, &filter, &prefix)).await
     }
 }
 

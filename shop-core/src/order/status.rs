@@ -2,11 +2,11 @@
 
 use super::{Order, OrderId, OrderStatus, customer_notice, store, tally};
 use crate::actor::Actor;
+use crate::context::Work;
 use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::payload::{EventOrder, EventStatusChange};
 use crate::event::{self, EventName};
-use crate::id::Moment;
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
 
@@ -47,7 +47,6 @@ pub(crate) struct Change<'a> {
     pub(crate) to: OrderStatus,
     pub(crate) by: MovedBy<'a>,
     pub(crate) note: Option<&'a str>,
-    pub(crate) low_threshold: i64,
 }
 
 /// Moves an order, with everything that hangs on it: its units, its history, the events and the
@@ -59,7 +58,7 @@ pub(crate) struct Change<'a> {
 /// [`Error::Busy`] when somebody else moved it meanwhile.
 pub(crate) fn change_status(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     order: &Order,
     change: &Change<'_>,
 ) -> Result<Order> {
@@ -80,7 +79,7 @@ pub(crate) fn change_status(
         _ => Vec::new(),
     };
     tally::moved(tx, order, change.to)?;
-    stock::announce(tx, at, &moved, change.low_threshold)?;
+    stock::announce(tx, at, &moved)?;
     let changed = Order { status: change.to, updated_at: at.now(), ..order.clone() };
     let by = change.by;
     let marked = MARKED_REFUNDED.filter(|_| customer_notice::is_only_marked(&changed, by));
@@ -95,7 +94,7 @@ const MARKED_REFUNDED: Option<&str> =
 
 fn announce(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: MovedBy<'_>,
     previous: OrderStatus,
     order: &Order,
@@ -109,7 +108,7 @@ fn announce(
 }
 
 /// Gives back an order's units and, if it was never paid, its coupon's use.
-fn give_back(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockChange>> {
+fn give_back(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange>> {
     coupon::give_back_unpaid(tx, order)?;
     let mut changes = Vec::new();
     for (line, _) in store::stock_lines(tx, order)? {
@@ -120,7 +119,7 @@ fn give_back(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockC
 
 /// Takes all of an order's units again, or refuses by the name of what is missing; and counts its
 /// coupon's use again.
-fn retake(tx: &mut dyn Tx, at: &Moment, order: &OrderId) -> Result<Vec<StockChange>> {
+fn retake(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange>> {
     coupon::use_again(tx, order)?;
     let mut changes = Vec::new();
     for (line, name) in store::stock_lines(tx, order)? {

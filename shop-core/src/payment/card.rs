@@ -10,6 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::Sha256;
 
+use super::Settlement;
 use super::provider::{CardRequest, Payer, ProviderError};
 use super::reconcile::is_unanswered;
 use super::store::{self, NewAttempt, Payment};
@@ -17,11 +18,11 @@ use super::{
     PaymentMethod, PaymentStatus, Provider, check_payable, confirm, fail_refused, reconcile,
 };
 use crate::config::Secret;
+use crate::context::Work;
 use crate::error::{CardRejection, Conflict, Entity, Error, Refusal, Result};
-use crate::id::{AccountId, Moment, OrderId, PaymentId};
+use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::order;
-use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Installments, InvalidValue, Text};
 
@@ -189,27 +190,27 @@ struct Request {
 }
 
 pub(super) async fn pay(
-    shop: &Shop,
+    settlement: &Settlement,
     customer: &AccountId,
     input: PayByCard,
     key: Option<IdempotencyKey>,
 ) -> Result<CardCharge> {
-    let mac = input.mac(shop.card_digest_key())?;
+    let mac = input.mac(settlement.providers.card_digest_key.reveal())?;
     let repeatable =
         key.map(|key| Repeatable::new(key, customer.as_str(), "payment.card", &mac)).transpose()?;
     let request =
         std::sync::Arc::new(Request { customer: customer.clone(), input, mac, repeatable });
     // The second round comes after an attempt with another card was cleared up.
     for last in [false, true] {
-        let (wanted, at) = (std::sync::Arc::clone(&request), shop.moment());
+        let (wanted, at) = (std::sync::Arc::clone(&request), settlement.cx.work());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &wanted);
-        match shop.db().write("payment.begin_card", job).await? {
+        match settlement.cx.db().write("payment.begin_card", job).await? {
             Begun::Answered(charge) => return Ok(charge),
             Begun::Attempt { attempt, payer, again } => {
-                return charge(shop, &request, *attempt, payer, again).await;
+                return charge(settlement, &request, *attempt, payer, again).await;
             }
             Begun::Unresolved(attempt) if !last => {
-                reconcile::clear_up(shop, &attempt).await?;
+                reconcile::clear_up(settlement, &attempt).await?;
             }
             Begun::Unresolved(_) => break,
         }
@@ -218,7 +219,7 @@ pub(super) async fn pay(
 }
 
 /// Job 1: the answer of a repeat, or the attempt that the call will belong to.
-fn begin(tx: &mut dyn Tx, at: &Moment, request: &Request) -> Result<Begun> {
+fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
     let Request { customer, input, mac, repeatable } = request;
     let order = order::owned(tx, customer, &input.order_id)?;
     let order = order.ok_or(Error::NotFound(Entity::Order))?;
@@ -258,7 +259,7 @@ fn begin(tx: &mut dyn Tx, at: &Moment, request: &Request) -> Result<Begun> {
 /// The first answer of a repeat, also when it got lost on its way into our books.
 fn recall(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     repeatable: Option<&Repeatable>,
 ) -> Result<Option<CardCharge>> {
     let Some(repeatable) = repeatable else { return Ok(None) };
@@ -274,7 +275,7 @@ fn recall(
 
 /// The call, and job 2: the provider's answer is written.
 async fn charge(
-    shop: &Shop,
+    settlement: &Settlement,
     request: &std::sync::Arc<Request>,
     attempt: Payment,
     payer: Payer,
@@ -291,28 +292,28 @@ async fn charge(
         issuer_id: input.issuer_id.map(|issuer| issuer.0),
         payer,
     };
-    match shop.provider1().charge_card(&call).await {
-        Ok(word) => drop(confirm::apply_now(shop, Provider::Provider1, word).await?),
+    match settlement.providers.provider1.charge_card(&call).await {
+        Ok(word) => drop(confirm::apply_now(settlement, Provider::Provider1, word).await?),
         // Of a call that was made before, "no" may only mean that its token is used.
         Err(ProviderError::Refused(_) | ProviderError::InvalidToken) if again => {
-            reconcile::clear_up(shop, &attempt).await?;
+            reconcile::clear_up(settlement, &attempt).await?;
         }
         Err(ProviderError::InvalidToken) => {
             let refused = ProviderError::Refused("invalid_token".to_owned());
-            fail_refused(shop, &attempt, refused).await?;
+            fail_refused(settlement, &attempt, refused).await?;
             return Err(Error::Refused(Refusal::InvalidCardToken));
         }
-        Err(error) => return Err(fail_refused(shop, &attempt, error).await?),
+        Err(error) => return Err(fail_refused(settlement, &attempt, error).await?),
     }
-    let (at, id, request) = (shop.moment(), attempt.id, std::sync::Arc::clone(request));
+    let (at, id, request) = (settlement.cx.work(), attempt.id, std::sync::Arc::clone(request));
     let job = move |tx: &mut dyn Tx| conclude(tx, &at, &id, request.repeatable.as_ref());
-    shop.db().write("payment.conclude_card", job).await?
+    settlement.cx.db().write("payment.conclude_card", job).await?
 }
 
 /// Keeps the answer for repeats. A refused request does not use up its key.
 fn conclude(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     id: &PaymentId,
     repeatable: Option<&Repeatable>,
 ) -> Result<Result<CardCharge>> {

@@ -6,30 +6,36 @@
 //! repeats itself, the order is paid once (decisions 1 and 2). A report that tells more than one step
 //! ("refunded", of a payment that we never knew was paid) is taken step by step.
 
+use super::Settlement;
 use super::dispute;
 use super::provider::{ProviderPayment, ProviderStatus};
 use super::refund;
 use super::store::{self, NewAttempt, Payment};
 use super::{PaymentStatus, Provider};
 use crate::catalog;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
-use crate::id::{Moment, OrderId};
+use crate::id::OrderId;
 use crate::mail::{self, Letter};
 use crate::money::Money;
 use crate::order::{self, Change, MovedBy, NoteAuthor, Order, OrderStatus};
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// The only currency the shop takes.
 pub(super) const CURRENCY: &str = "BRL";
 
 /// Reads a payment from its provider and applies what it says.
-pub(super) async fn fetch_and_apply(shop: &Shop, provider: Provider, id: &str) -> Result<()> {
-    let word = shop.provider(provider)?.fetch(id).await.map_err(|error| error.of(provider))?;
+pub(super) async fn fetch_and_apply(
+    settlement: &Settlement,
+    provider: Provider,
+    id: &str,
+) -> Result<()> {
+    let word =
+        settlement.providers.get(provider)?.fetch(id).await.map_err(|error| error.of(provider))?;
     let why = match word {
-        Some(word) => match apply_now(shop, provider, word).await? {
+        Some(word) => match apply_now(settlement, provider, word).await? {
             Some(_) => return Ok(()),
             None => "it belongs to no order of this shop",
         },
@@ -41,14 +47,14 @@ pub(super) async fn fetch_and_apply(shop: &Shop, provider: Provider, id: &str) -
 
 /// Applies what a provider says about a payment, in a transaction of its own.
 pub(super) async fn apply_now(
-    shop: &Shop,
+    settlement: &Settlement,
     provider: Provider,
     word: ProviderPayment,
 ) -> Result<Option<Payment>> {
-    let (at, low_threshold) = (shop.moment(), shop.config().stock.low_threshold);
-    let job = move |tx: &mut dyn Tx| apply(tx, &at, provider, &word, low_threshold);
-    let payment = shop.db().write("payment.apply", job).await?;
-    shop.mail_written();
+    let at = settlement.cx.work();
+    let job = move |tx: &mut dyn Tx| apply(tx, &at, provider, &word);
+    let payment = settlement.cx.db().write("payment.apply", job).await?;
+    settlement.cx.mail_written();
     Ok(payment)
 }
 
@@ -56,28 +62,26 @@ pub(super) async fn apply_now(
 /// not ours are passed over.
 pub(super) fn apply(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     provider: Provider,
     word: &ProviderPayment,
-    low_threshold: i64,
 ) -> Result<Option<Payment>> {
     let Some(payment) = find(tx, at, provider, word)? else { return Ok(None) };
     store::complete(tx, &payment.id, word, at.now())?;
-    advance(tx, at, &payment, word, low_threshold)?;
+    advance(tx, at, &payment, word)?;
     store::get(tx, &payment.id)
 }
 
 /// Moves a payment as far as a report says.
 pub(super) fn advance(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     payment: &Payment,
     word: &ProviderPayment,
-    low_threshold: i64,
 ) -> Result<()> {
     if let Some(to) = step(payment.status, word.status) {
         match to {
-            PaymentStatus::Paid => receive_money(tx, at, payment, word, low_threshold)?,
+            PaymentStatus::Paid => receive_money(tx, at, payment, word)?,
             to => store::set_status(tx, payment, to, word.failure_code.as_deref(), at.now())?,
         }
     }
@@ -86,15 +90,15 @@ pub(super) fn advance(
         let all = word.status == ProviderStatus::Refunded;
         let refunded = if all { captured } else { word.refunded.min(captured) };
         store::raise_refunded(tx, &payment.id, refunded, at.now())?;
-        refund::settle(tx, at, &payment.id, low_threshold)?;
+        refund::settle(tx, at, &payment.id)?;
     }
-    dispute::apply(tx, at, &payment.id, word, low_threshold)
+    dispute::apply(tx, at, &payment.id, word)
 }
 
 /// The attempt that a provider's payment belongs to.
 fn find(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     provider: Provider,
     word: &ProviderPayment,
 ) -> Result<Option<Payment>> {
@@ -118,7 +122,7 @@ fn find(
 /// money is not dropped, but booked beside the first.
 fn second_charge(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     first: &Payment,
     provider: Provider,
     word: &ProviderPayment,
@@ -165,10 +169,9 @@ fn step(from: PaymentStatus, word: ProviderStatus) -> Option<PaymentStatus> {
 
 fn receive_money(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     payment: &Payment,
     word: &ProviderPayment,
-    low_threshold: i64,
 ) -> Result<()> {
     let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
     store::set_captured(tx, &payment.id, word.amount)?;
@@ -180,14 +183,14 @@ fn receive_money(
     store::set_status(tx, payment, PaymentStatus::Paid, None, at.now())?;
     catalog::verify_purchases(tx, &order.id)?;
     store::check_soon(tx, &order.id, at.now())?;
-    announce_paid(tx, at, &order, low_threshold)
+    announce_paid(tx, at, &order)
 }
 
 /// What happens once an order is paid.
-fn announce_paid(tx: &mut dyn Tx, at: &Moment, order: &Order, low_threshold: i64) -> Result<()> {
+fn announce_paid(tx: &mut dyn Tx, at: &Work, order: &Order) -> Result<()> {
     let id = &order.id;
     if matches!(order.status, OrderStatus::Pending | OrderStatus::Cancelled) {
-        move_order(tx, at, order, OrderStatus::Processing, low_threshold)?;
+        move_order(tx, at, order, OrderStatus::Processing)?;
     }
     // Else staff moved it on before the money came.
     let paid = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
@@ -198,33 +201,22 @@ fn announce_paid(tx: &mut dyn Tx, at: &Moment, order: &Order, low_threshold: i64
 
 /// An order of nothing needs no payment: it is paid as soon as it is placed. Any other stays as it
 /// is.
-pub(crate) fn pay_nothing(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    order: Order,
-    low_threshold: i64,
-) -> Result<Order> {
+pub(crate) fn pay_nothing(tx: &mut dyn Tx, at: &Work, order: Order) -> Result<Order> {
     if order.total > Money::ZERO {
         return Ok(order);
     }
-    announce_paid(tx, at, &order, low_threshold)?;
+    announce_paid(tx, at, &order)?;
     order::find(tx, &order.id)?.ok_or(Error::NotFound(Entity::Order))
 }
 
 /// Moves an order because of its money.
-pub(super) fn move_order(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    order: &Order,
-    to: OrderStatus,
-    low_threshold: i64,
-) -> Result<()> {
-    let change = Change { to, by: MovedBy::Payment, note: None, low_threshold };
+pub(super) fn move_order(tx: &mut dyn Tx, at: &Work, order: &Order, to: OrderStatus) -> Result<()> {
+    let change = Change { to, by: MovedBy::Payment, note: None };
     order::change_status(tx, at, order, &change).map(drop)
 }
 
 /// Leaves an internal note of the shop itself.
-pub(super) fn note_on(tx: &mut dyn Tx, at: &Moment, order: &OrderId, note: &str) -> Result<()> {
+pub(super) fn note_on(tx: &mut dyn Tx, at: &Work, order: &OrderId, note: &str) -> Result<()> {
     order::add_note(tx, at, order, NoteAuthor::System, note)
 }
 

@@ -2,15 +2,16 @@
 
 use serde::Serialize;
 
+use super::Settlement;
 use super::provider::{IntentRequest, ProviderPayment, ProviderStatus};
 use super::store::{self, NewAttempt, Payment};
 use super::{PaymentMethod, PaymentStatus, Provider, check_payable, confirm, fail_refused};
 use crate::config::Secret;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, Moment, OrderId, PaymentId};
+use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::order;
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// A payment intent, for the customer's browser. Its secret is kept nowhere: a repeat reads it from
@@ -70,7 +71,7 @@ struct Begun {
 const TRIES: usize = 3;
 
 pub(super) async fn create(
-    shop: &Shop,
+    settlement: &Settlement,
     customer: &AccountId,
     order: &OrderId,
     key: Option<IdempotencyKey>,
@@ -80,14 +81,14 @@ pub(super) async fn create(
         .transpose()?;
     for _ in 0..TRIES {
         let begun = {
-            let (customer, order, at) = (customer.clone(), order.clone(), shop.moment());
+            let (customer, order, at) = (customer.clone(), order.clone(), settlement.cx.work());
             let repeatable = repeatable.clone();
             let job = move |tx: &mut dyn Tx| begin(tx, &at, &customer, &order, repeatable.as_ref());
-            shop.db().write("payment.begin_intent", job).await?
+            settlement.cx.db().write("payment.begin_intent", job).await?
         };
         let charge = match &begun.payment.provider_payment_id {
-            Some(id) => read_again(shop, &begun, id).await?,
-            None => Some(call(shop, &begun.payment).await?),
+            Some(id) => read_again(settlement, &begun, id).await?,
+            None => Some(call(settlement, &begun.payment).await?),
         };
         if let Some(charge) = charge {
             return Ok(charge);
@@ -100,7 +101,7 @@ pub(super) async fn create(
 /// to.
 fn begin(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     customer: &AccountId,
     order: &OrderId,
     repeatable: Option<&Repeatable>,
@@ -124,7 +125,7 @@ fn begin(
     Ok(Begun { payment, repeated: false })
 }
 
-fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &order::Order) -> Result<Payment> {
+fn new_attempt(tx: &mut dyn Tx, at: &Work, order: &order::Order) -> Result<Payment> {
     let new = NewAttempt {
         order: &order.id,
         provider: Provider::Provider2,
@@ -138,35 +139,44 @@ fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &order::Order) -> Result<Pay
 }
 
 /// The intent as it is now; `None` when it cannot be completed any more, which is booked.
-async fn read_again(shop: &Shop, begun: &Begun, id: &str) -> Result<Option<IntentCharge>> {
-    let word = shop.provider2().fetch(id).await.map_err(|error| error.of(Provider::Provider2))?;
+async fn read_again(
+    settlement: &Settlement,
+    begun: &Begun,
+    id: &str,
+) -> Result<Option<IntentCharge>> {
+    let word = settlement
+        .providers
+        .provider2
+        .fetch(id)
+        .await
+        .map_err(|error| error.of(Provider::Provider2))?;
     let Some(word) = word else {
-        let (payment, at) = (begun.payment.clone(), shop.moment());
+        let (payment, at) = (begun.payment.clone(), settlement.cx.work());
         let job = move |tx: &mut dyn Tx| {
             store::set_status(tx, &payment, PaymentStatus::Cancelled, Some("unknown"), at.now())
         };
-        shop.db().write("payment.forget_intent", job).await?;
+        settlement.cx.db().write("payment.forget_intent", job).await?;
         return Ok(None);
     };
-    confirm::apply_now(shop, Provider::Provider2, word.clone()).await?;
+    confirm::apply_now(settlement, Provider::Provider2, word.clone()).await?;
     let open = matches!(word.status, ProviderStatus::Pending | ProviderStatus::Failed);
     Ok(if open || begun.repeated { charge(word) } else { None })
 }
 
 /// The call, and job 2: the provider's answer is written.
-async fn call(shop: &Shop, attempt: &Payment) -> Result<IntentCharge> {
+async fn call(settlement: &Settlement, attempt: &Payment) -> Result<IntentCharge> {
     let request = IntentRequest {
         payment: attempt.id.clone(),
         amount: attempt.amount,
         order_id: attempt.order_id.to_string(),
         order_number: attempt.order_number.clone(),
     };
-    match shop.provider2().create_intent(&request).await {
+    match settlement.providers.provider2.create_intent(&request).await {
         Ok(word) => {
-            confirm::apply_now(shop, Provider::Provider2, word.clone()).await?;
+            confirm::apply_now(settlement, Provider::Provider2, word.clone()).await?;
             charge(word).ok_or_else(|| Error::internal("the provider opened no intent"))
         }
-        Err(error) => Err(fail_refused(shop, attempt, error).await?),
+        Err(error) => Err(fail_refused(settlement, attempt, error).await?),
     }
 }
 

@@ -21,6 +21,7 @@ mod reconcile;
 mod record;
 mod refund;
 mod sandbox;
+mod settlement;
 mod signed_event;
 mod store;
 
@@ -45,6 +46,7 @@ pub use self::record::{RecordPayment, RecordedMethod};
 pub use self::refund::RefundPayment;
 pub use self::sandbox::Sandbox;
 pub(crate) use self::sandbox::SandboxProvider;
+pub(crate) use self::settlement::{Providers, Settlement};
 pub use self::signed_event::SignedEvent;
 use self::store::Payment;
 use crate::actor::Actor;
@@ -53,7 +55,6 @@ use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId};
 use crate::idempotency::IdempotencyKey;
 use crate::order::{self, Order, OrderStatus};
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// Payments.
@@ -75,12 +76,12 @@ use crate::storage::Tx;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Payments<'a> {
-    shop: &'a Shop,
+    settlement: &'a Settlement,
 }
 
 impl<'a> Payments<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(settlement: &'a Settlement) -> Self {
+        Self { settlement }
     }
 
     /// A PIX code for one of the customer's orders: the one that still waits to be paid, else a
@@ -97,14 +98,16 @@ impl<'a> Payments<'a> {
         order: &OrderId,
         key: Option<IdempotencyKey>,
     ) -> Result<PixCharge> {
-        let (shop, customer, order) = (self.shop.clone(), customer.clone(), order.clone());
-        detached::to_its_end(async move { pix::create(&shop, &customer, &order, key).await }).await
+        let (settlement, customer, order) =
+            (self.settlement.clone(), customer.clone(), order.clone());
+        detached::to_its_end(async move { pix::create(&settlement, &customer, &order, key).await })
+            .await
     }
 
     /// Every attempt to pay an order, oldest first.
     pub async fn attempts(&self, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
         let order = order.clone();
-        self.shop.db().lookup("payment.attempts", move |tx| attempts(tx, &order)).await
+        self.settlement.cx.db().lookup("payment.attempts", move |tx| attempts(tx, &order)).await
     }
 
     /// Every refund of an order's payments, oldest first.
@@ -117,7 +120,7 @@ impl<'a> Payments<'a> {
             order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
             refunds(tx, &order)
         };
-        self.shop.db().lookup("payment.refunds", job).await
+        self.settlement.cx.db().lookup("payment.refunds", job).await
     }
 
     /// Pays one of the customer's orders by card. The same request again, as long as nobody knows
@@ -136,8 +139,9 @@ impl<'a> Payments<'a> {
         input: PayByCard,
         key: Option<IdempotencyKey>,
     ) -> Result<CardCharge> {
-        let (shop, customer) = (self.shop.clone(), customer.clone());
-        detached::to_its_end(async move { card::pay(&shop, &customer, input, key).await }).await
+        let (settlement, customer) = (self.settlement.clone(), customer.clone());
+        detached::to_its_end(async move { card::pay(&settlement, &customer, input, key).await })
+            .await
     }
 
     /// A payment intent of provider2 for one of the customer's orders: the one that can still be
@@ -151,8 +155,9 @@ impl<'a> Payments<'a> {
         order: &OrderId,
         key: Option<IdempotencyKey>,
     ) -> Result<IntentCharge> {
-        let (shop, customer, order) = (self.shop.clone(), customer.clone(), order.clone());
-        let work = async move { intent::create(&shop, &customer, &order, key).await };
+        let (settlement, customer, order) =
+            (self.settlement.clone(), customer.clone(), order.clone());
+        let work = async move { intent::create(&settlement, &customer, &order, key).await };
         detached::to_its_end(work).await
     }
 
@@ -171,7 +176,7 @@ impl<'a> Payments<'a> {
         input: RecordPayment,
         key: Option<IdempotencyKey>,
     ) -> Result<PaymentAttempt> {
-        record::create(self.shop, by, order, input, key).await
+        record::create(self.settlement, by, order, input, key).await
     }
 
     /// Gives back what an order's payment brought, or a part of it. A refund that the provider does
@@ -189,8 +194,8 @@ impl<'a> Payments<'a> {
         input: RefundPayment,
         key: Option<IdempotencyKey>,
     ) -> Result<Refund> {
-        let (shop, by, order) = (self.shop.clone(), by.clone(), order.clone());
-        let work = async move { refund::create(&shop, &by, &order, input, key).await };
+        let (settlement, by, order) = (self.settlement.clone(), by.clone(), order.clone());
+        let work = async move { refund::create(&settlement, &by, &order, input, key).await };
         detached::to_its_end(work).await
     }
 
@@ -203,7 +208,7 @@ impl<'a> Payments<'a> {
     /// [`crate::Error::Provider`] when the payment cannot be read now, so that the provider sends the
     /// notice again.
     pub async fn receive_notice(&self, notice: ProviderNotice) -> Result<()> {
-        notice::receive(self.shop, &notice).await
+        notice::receive(self.settlement, &notice).await
     }
 
     /// Takes an event of provider2: verifies its signature over the very bytes, and applies what it
@@ -212,7 +217,7 @@ impl<'a> Payments<'a> {
     /// # Errors
     /// [`crate::Error::Unauthenticated`] when the signature does not hold (decision 14).
     pub async fn receive_event(&self, event: SignedEvent) -> Result<()> {
-        signed_event::receive(self.shop, &event).await
+        signed_event::receive(self.settlement, &event).await
     }
 
     /// Asks the providers about every attempt of an order that still waits and every open refund,
@@ -221,7 +226,7 @@ impl<'a> Payments<'a> {
     /// # Errors
     /// [`crate::Error::Provider`] when a provider cannot be asked.
     pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
-        reconcile::order(self.shop, order).await
+        reconcile::order(self.settlement, order).await
     }
 
     /// Asks the providers about attempts and refunds that have been open for some minutes, each at
@@ -230,7 +235,7 @@ impl<'a> Payments<'a> {
     /// # Errors
     /// When the database fails; what a provider does not answer is left for a later round.
     pub async fn reconcile_due(&self) -> Result<Reconciled> {
-        reconcile::due(self.shop).await
+        reconcile::due(self.settlement).await
     }
 }
 
@@ -245,16 +250,20 @@ fn check_payable(order: &Order) -> Result<()> {
 
 /// After a call that failed: an attempt whose request the provider refused is over, any other
 /// stays open. Returns the error as the shop's own.
-async fn fail_refused(shop: &Shop, attempt: &Payment, error: ProviderError) -> Result<Error> {
+async fn fail_refused(
+    settlement: &Settlement,
+    attempt: &Payment,
+    error: ProviderError,
+) -> Result<Error> {
     if let ProviderError::Refused(code) = &error {
-        let (id, code, at) = (attempt.id.clone(), code.clone(), shop.moment());
+        let (id, code, at) = (attempt.id.clone(), code.clone(), settlement.cx.work());
         let job = move |tx: &mut dyn Tx| match store::get(tx, &id)? {
             Some(payment) if reconcile::is_unanswered(&payment) => {
                 store::set_status(tx, &payment, PaymentStatus::Failed, Some(&code), at.now())
             }
             _ => Ok(()),
         };
-        shop.db().write("payment.refused", job).await?;
+        settlement.cx.db().write("payment.refused", job).await?;
     }
     Ok(error.of(attempt.provider()?))
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use super::Settlement;
 use super::{Provider, confirm};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, Result};
-use crate::shop::Shop;
 
 /// The parts of a provider's notice that its signature covers. The body is not among them and is
 /// never believed: the payment is read from the provider instead.
@@ -25,12 +25,19 @@ pub struct ProviderNotice {
     pub kind: Option<String>,
 }
 
-pub(super) async fn receive(shop: &Shop, notice: &ProviderNotice) -> Result<()> {
-    let tolerance = shop.config().payments.provider1.webhook_tolerance_seconds;
-    verify(notice, shop.provider1_secrets(), shop.now(), Duration::from_secs(tolerance))?;
+pub(super) async fn receive(settlement: &Settlement, notice: &ProviderNotice) -> Result<()> {
+    let tolerance = settlement.cx.config().payments.provider1.webhook_tolerance_seconds;
+    verify(
+        notice,
+        &settlement.providers.provider1_secrets,
+        settlement.cx.now(),
+        Duration::from_secs(tolerance),
+    )?;
     let about_payment = notice.kind.as_deref().is_none_or(|kind| kind == "payment");
     match &notice.data_id {
-        Some(id) if about_payment => confirm::fetch_and_apply(shop, Provider::Provider1, id).await,
+        Some(id) if about_payment => {
+            confirm::fetch_and_apply(settlement, Provider::Provider1, id).await
+        }
         // Correctly signed and about no payment: nothing to do, and nothing to repeat.
         id => {
             let kind = notice.kind.as_deref();

@@ -4,18 +4,19 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::Settlement;
 use super::provider::{Payer, PixRequest};
 use super::store::{self, NewAttempt, Payment};
 use super::{
     PaymentMethod, PaymentStatus, Provider, check_payable, confirm, fail_refused, qr_code,
 };
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, Moment, OrderId, PaymentId};
+use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::order;
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How long a PIX code is good (section "Limits").
@@ -47,15 +48,16 @@ enum Begun {
 }
 
 pub(super) async fn create(
-    shop: &Shop,
+    settlement: &Settlement,
     customer: &AccountId,
     order: &OrderId,
     key: Option<IdempotencyKey>,
 ) -> Result<PixCharge> {
     let repeatable =
         key.map(|key| Repeatable::new(key, customer.as_str(), "payment.pix", order)).transpose()?;
-    let (customer, order, at) = (customer.clone(), order.clone(), shop.moment());
-    let begun = shop
+    let (customer, order, at) = (customer.clone(), order.clone(), settlement.cx.work());
+    let begun = settlement
+        .cx
         .db()
         .write("payment.begin_pix", move |tx| {
             begin(tx, &at, &customer, &order, repeatable.as_ref())
@@ -63,7 +65,7 @@ pub(super) async fn create(
         .await?;
     let payment = match begun {
         Begun::Ready(payment) => payment,
-        Begun::Attempt(attempt, payer) => call(shop, attempt, payer).await?,
+        Begun::Attempt(attempt, payer) => call(settlement, attempt, payer).await?,
     };
     charge(payment)
 }
@@ -72,7 +74,7 @@ pub(super) async fn create(
 /// An attempt without a code is one whose call is under way or was cut off: its key is used again.
 fn begin(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     customer: &AccountId,
     order: &OrderId,
     repeatable: Option<&Repeatable>,
@@ -106,7 +108,7 @@ fn ready_or_attempt(payment: Payment, payer: Payer) -> Begun {
     if payment.pix_code.is_some() { Begun::Ready(payment) } else { Begun::Attempt(payment, payer) }
 }
 
-fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &OrderId, amount: Money) -> Result<Payment> {
+fn new_attempt(tx: &mut dyn Tx, at: &Work, order: &OrderId, amount: Money) -> Result<Payment> {
     let new = NewAttempt {
         order,
         provider: Provider::Provider1,
@@ -121,20 +123,20 @@ fn new_attempt(tx: &mut dyn Tx, at: &Moment, order: &OrderId, amount: Money) -> 
 
 /// The call, and job 2: the provider's answer is written. Two calls with the same key get the same
 /// answer, so it does not matter who writes it.
-async fn call(shop: &Shop, attempt: Payment, payer: Payer) -> Result<Payment> {
+async fn call(settlement: &Settlement, attempt: Payment, payer: Payer) -> Result<Payment> {
     let request = PixRequest {
         payment: attempt.id.clone(),
         amount: attempt.amount,
         order_number: attempt.order_number.clone(),
-        expires_at: attempt.expires_at.unwrap_or_else(|| shop.now().plus(LIFETIME)),
+        expires_at: attempt.expires_at.unwrap_or_else(|| settlement.cx.now().plus(LIFETIME)),
         payer,
     };
-    match shop.provider1().create_pix(&request).await {
+    match settlement.providers.provider1.create_pix(&request).await {
         Ok(word) => {
-            let payment = confirm::apply_now(shop, Provider::Provider1, word).await?;
+            let payment = confirm::apply_now(settlement, Provider::Provider1, word).await?;
             payment.ok_or(Error::NotFound(Entity::Payment))
         }
-        Err(error) => Err(fail_refused(shop, &attempt, error).await?),
+        Err(error) => Err(fail_refused(settlement, &attempt, error).await?),
     }
 }
 

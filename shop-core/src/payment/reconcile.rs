@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::Settlement;
 use super::provider::ProviderPayment;
 use super::store::{self, Payment};
 use super::{PaymentMethod, PaymentStatus, Provider, confirm, refund};
@@ -9,7 +10,6 @@ use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{OrderId, PaymentId, RefundId};
 use crate::order;
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How many attempts, and how many refunds, one round asks about.
@@ -38,22 +38,22 @@ pub struct Reconciled {
 
 /// Everything about one order: attempts that wait, codes that ran out, open refunds. One that cannot
 /// be asked about does not keep the others from it; the first error is told in the end.
-pub(super) async fn order(shop: &Shop, order: &OrderId) -> Result<Reconciled> {
+pub(super) async fn order(settlement: &Settlement, order: &OrderId) -> Result<Reconciled> {
     let id = order.clone();
     let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));
-    let (waiting, refunds) = shop.db().lookup("payment.waiting", job).await?;
+    let (waiting, refunds) = settlement.cx.db().lookup("payment.waiting", job).await?;
     let mut done = Reconciled::default();
     let mut failed = None;
     for payment in waiting {
         done.asked += 1;
-        match clear_up(shop, &payment).await {
+        match clear_up(settlement, &payment).await {
             Ok(status) => done.decided += usize::from(status != payment.status),
             Err(error) => failed = failed.or(Some(error)),
         }
     }
     for id in refunds {
-        match refund::clear_up(shop, &id).await {
-            Ok(()) => done.refunds_decided += usize::from(!is_open(shop, &id).await?),
+        match refund::clear_up(settlement, &id).await {
+            Ok(()) => done.refunds_decided += usize::from(!is_open(settlement, &id).await?),
             Err(error) => failed = failed.or(Some(error)),
         }
     }
@@ -62,21 +62,21 @@ pub(super) async fn order(shop: &Shop, order: &OrderId) -> Result<Reconciled> {
 
 /// What is due: each attempt and each refund at growing gaps. What cannot be asked now is left for
 /// a later round, and so is what somebody was asking about when he died.
-pub(super) async fn due(shop: &Shop) -> Result<Reconciled> {
-    let now = shop.now();
+pub(super) async fn due(settlement: &Settlement) -> Result<Reconciled> {
+    let now = settlement.cx.now();
     let job = move |tx: &mut dyn Tx| {
         Ok((store::to_check(tx, now, ROUND)?, refund::to_check(tx, now, ROUND)?))
     };
-    let (payments, refunds) = shop.db().lookup("payment.to_check", job).await?;
+    let (payments, refunds) = settlement.cx.db().lookup("payment.to_check", job).await?;
     let mut done = Reconciled::default();
     for payment in payments {
-        let (due, at) = (payment.clone(), shop.now());
+        let (due, at) = (payment.clone(), settlement.cx.now());
         let take = move |tx: &mut dyn Tx| store::take_check(tx, &due, at);
-        if !shop.db().write("payment.take_check", take).await? {
+        if !settlement.cx.db().write("payment.take_check", take).await? {
             continue;
         }
         done.asked += 1;
-        match clear_up(shop, &payment).await {
+        match clear_up(settlement, &payment).await {
             Ok(status) => done.decided += usize::from(status != payment.status),
             Err(error) => {
                 done.failed += 1;
@@ -85,13 +85,13 @@ pub(super) async fn due(shop: &Shop) -> Result<Reconciled> {
         }
     }
     for id in refunds {
-        let (due, at) = (id.clone(), shop.now());
+        let (due, at) = (id.clone(), settlement.cx.now());
         let take = move |tx: &mut dyn Tx| refund::take_check(tx, &due, at);
-        if !shop.db().write("payment.take_refund_check", take).await? {
+        if !settlement.cx.db().write("payment.take_refund_check", take).await? {
             continue;
         }
-        match refund::clear_up(shop, &id).await {
-            Ok(()) => done.refunds_decided += usize::from(!is_open(shop, &id).await?),
+        match refund::clear_up(settlement, &id).await {
+            Ok(()) => done.refunds_decided += usize::from(!is_open(settlement, &id).await?),
             Err(error) => {
                 done.failed += 1;
                 tracing::warn!(refund = %id, %error, "cannot ask about a refund");
@@ -101,39 +101,39 @@ pub(super) async fn due(shop: &Shop) -> Result<Reconciled> {
     Ok(done)
 }
 
-async fn is_open(shop: &Shop, id: &RefundId) -> Result<bool> {
+async fn is_open(settlement: &Settlement, id: &RefundId) -> Result<bool> {
     let id = id.clone();
     let job = move |tx: &mut dyn Tx| super::attempt::refund(tx, &id);
-    let refund = shop.db().lookup("payment.refund", job).await?;
+    let refund = settlement.cx.db().lookup("payment.refund", job).await?;
     Ok(refund.is_some_and(|refund| refund.status == super::RefundStatus::Pending))
 }
 
 /// Finds out what became of an attempt, books it, and tells how it stands then.
-pub(super) async fn clear_up(shop: &Shop, payment: &Payment) -> Result<PaymentStatus> {
+pub(super) async fn clear_up(settlement: &Settlement, payment: &Payment) -> Result<PaymentStatus> {
     let provider = payment.provider()?;
     match &payment.provider_payment_id {
         Some(id) => {
-            confirm::fetch_and_apply(shop, provider, id).await?;
-            call_off(shop, payment, id).await?;
+            confirm::fetch_and_apply(settlement, provider, id).await?;
+            call_off(settlement, payment, id).await?;
         }
         None if payment.method == PaymentMethod::PaymentIntent => {
-            give_up(shop, payment, shop.now().minus(INTENT_LOST_AFTER)).await?;
+            give_up(settlement, payment, settlement.cx.now().minus(INTENT_LOST_AFTER)).await?;
         }
-        None => find(shop, payment).await?,
+        None => find(settlement, payment).await?,
     }
     let (id, before) = (payment.id.clone(), payment.status);
-    let now = shop.db().lookup("payment.get", move |tx| store::get(tx, &id)).await?;
+    let now = settlement.cx.db().lookup("payment.get", move |tx| store::get(tx, &id)).await?;
     Ok(now.map_or(before, |payment| payment.status))
 }
 
 /// Looks for an attempt whose answer got lost among what was begun for its order.
-async fn find(shop: &Shop, payment: &Payment) -> Result<()> {
-    let found = shop.provider1().find(&payment.order_number).await;
+async fn find(settlement: &Settlement, payment: &Payment) -> Result<()> {
+    let found = settlement.providers.provider1.find(&payment.order_number).await;
     let found = found.map_err(|error| error.of(Provider::Provider1))?;
     for word in found.into_iter().filter(|word| may_be(payment, word)) {
-        confirm::apply_now(shop, Provider::Provider1, word).await?;
+        confirm::apply_now(settlement, Provider::Provider1, word).await?;
     }
-    give_up(shop, payment, shop.now().minus(LOST_AFTER)).await
+    give_up(settlement, payment, settlement.cx.now().minus(LOST_AFTER)).await
 }
 
 fn may_be(payment: &Payment, word: &ProviderPayment) -> bool {
@@ -145,18 +145,18 @@ fn may_be(payment: &Payment, word: &ProviderPayment) -> bool {
 
 /// An attempt that its provider does not know although it is older than this never was made there.
 /// Should its money arrive all the same, it counts (`confirm.rs`).
-async fn give_up(shop: &Shop, payment: &Payment, before: Timestamp) -> Result<()> {
+async fn give_up(settlement: &Settlement, payment: &Payment, before: Timestamp) -> Result<()> {
     if payment.created_at > before {
         return Ok(());
     }
-    let (id, at) = (payment.id.clone(), shop.moment());
+    let (id, at) = (payment.id.clone(), settlement.cx.work());
     let job = move |tx: &mut dyn Tx| match store::get(tx, &id)? {
         Some(payment) if is_unanswered(&payment) => {
             store::set_status(tx, &payment, PaymentStatus::Failed, Some("no_answer"), at.now())
         }
         _ => Ok(()),
     };
-    shop.db().write("payment.give_up", job).await
+    settlement.cx.db().write("payment.give_up", job).await
 }
 
 pub(super) fn is_unanswered(payment: &Payment) -> bool {
@@ -164,16 +164,16 @@ pub(super) fn is_unanswered(payment: &Payment) -> bool {
 }
 
 /// Calls an attempt off that could still be paid although its order is paid or closed.
-async fn call_off(shop: &Shop, payment: &Payment, provider_id: &str) -> Result<()> {
+async fn call_off(settlement: &Settlement, payment: &Payment, provider_id: &str) -> Result<()> {
     let (id, order) = (payment.id.clone(), payment.order_id.clone());
     let job = move |tx: &mut dyn Tx| is_superfluous(tx, &id, &order);
-    if !shop.db().lookup("payment.is_superfluous", job).await? {
+    if !settlement.cx.db().lookup("payment.is_superfluous", job).await? {
         return Ok(());
     }
     let provider = payment.provider()?;
-    let word = shop.provider(provider)?.cancel(provider_id).await;
+    let word = settlement.providers.get(provider)?.cancel(provider_id).await;
     let word = word.map_err(|error| error.of(provider))?;
-    confirm::apply_now(shop, provider, word).await.map(drop)
+    confirm::apply_now(settlement, provider, word).await.map(drop)
 }
 
 fn is_superfluous(tx: &mut dyn Tx, id: &PaymentId, order: &OrderId) -> Result<bool> {

@@ -2,18 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Settlement;
 use super::attempt::{self, PaymentAttempt};
 use super::provider::{ProviderPayment, ProviderStatus};
 use super::store::{self, NewAttempt};
 use super::{PaymentMethod, Provider, check_payable, confirm};
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{Moment, OrderId};
+use crate::id::OrderId;
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::order;
-use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::OptionalText;
 
@@ -55,7 +56,7 @@ impl From<RecordedMethod> for PaymentMethod {
 }
 
 pub(super) async fn create(
-    shop: &Shop,
+    settlement: &Settlement,
     by: &Actor,
     order: &OrderId,
     input: RecordPayment,
@@ -67,33 +68,31 @@ pub(super) async fn create(
     let (caller, asked) = (by.id().unwrap_or_default(), (order, &input));
     let repeatable =
         key.map(|key| Repeatable::new(key, caller, "payment.record", &asked)).transpose()?;
-    let (by, order, at) = (by.clone(), order.clone(), shop.moment());
-    let low_threshold = shop.config().stock.low_threshold;
+    let (by, order, at) = (by.clone(), order.clone(), settlement.cx.work());
     let job = move |tx: &mut dyn Tx| {
         if let Some(repeatable) = &repeatable
             && let Some(first) = repeatable.recall(tx, at.now())?
         {
             return Ok(first);
         }
-        let recorded = record(tx, &at, &by, &order, &input, low_threshold)?;
+        let recorded = record(tx, &at, &by, &order, &input)?;
         if let Some(repeatable) = &repeatable {
             repeatable.remember(tx, at.now(), &recorded)?;
         }
         Ok(recorded)
     };
-    let recorded = shop.db().write("payment.record", job).await?;
-    shop.mail_written();
+    let recorded = settlement.cx.db().write("payment.record", job).await?;
+    settlement.cx.mail_written();
     Ok(recorded)
 }
 
 /// Writes the payment and confirms it as a provider's report would.
 fn record(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     order: &OrderId,
     input: &RecordPayment,
-    low_threshold: i64,
 ) -> Result<PaymentAttempt> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
     check_payable(&order)?;
@@ -115,7 +114,7 @@ fn record(
         amount,
         confirm::CURRENCY,
     );
-    confirm::advance(tx, at, &payment, &report, low_threshold)?;
+    confirm::advance(tx, at, &payment, &report)?;
     if let Some(note) = input.note.as_ref().map(OptionalText::as_str).filter(|it| !it.is_empty()) {
         order::write_note(tx, at, by, &order.id, note)?;
     }

@@ -9,13 +9,13 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 
+use super::Settlement;
 use super::provider::{ProviderDispute, ProviderDisputeStatus, ProviderPayment, ProviderStatus};
 use super::{PaymentMethod, Provider, confirm, store};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::money::Money;
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How old an event may be, and how far ahead of our clock.
@@ -30,12 +30,12 @@ pub struct SignedEvent {
     pub body: Vec<u8>,
 }
 
-pub(super) async fn receive(shop: &Shop, event: &SignedEvent) -> Result<()> {
-    verify(event, shop.provider2_secrets(), shop.now())?;
+pub(super) async fn receive(settlement: &Settlement, event: &SignedEvent) -> Result<()> {
+    verify(event, &settlement.providers.provider2_secrets, settlement.cx.now())?;
     let event: Value = serde_json::from_slice(&event.body).map_err(|_| malformed())?;
     let id = event["id"].as_str().ok_or_else(malformed)?.to_owned();
     let dropped = match word(&event) {
-        Ok(word) => apply(shop, &id, word).await?.err(),
+        Ok(word) => apply(settlement, &id, word).await?.err(),
         Err(why) => Some(why),
     };
     if let Some(why) = dropped {
@@ -46,22 +46,26 @@ pub(super) async fn receive(shop: &Shop, event: &SignedEvent) -> Result<()> {
 }
 
 /// Applies an event once; why it was dropped instead, in the inner result.
-async fn apply(shop: &Shop, id: &str, word: ProviderPayment) -> Result<Result<(), Dropped>> {
+async fn apply(
+    settlement: &Settlement,
+    id: &str,
+    word: ProviderPayment,
+) -> Result<Result<(), Dropped>> {
     let id = id.to_owned();
-    let (at, low_threshold) = (shop.moment(), shop.config().stock.low_threshold);
+    let at = settlement.cx.work();
     let job = move |tx: &mut dyn Tx| {
         if !store::first_time(tx, Provider::Provider2, &id, at.now())? {
             return Ok(Err("it was applied before"));
         }
-        if confirm::apply(tx, &at, Provider::Provider2, &word, low_threshold)?.is_none() {
+        if confirm::apply(tx, &at, Provider::Provider2, &word)?.is_none() {
             // Nothing was applied, so a repeat may still tell us something.
             store::forget_event(tx, Provider::Provider2, &id)?;
             return Ok(Err("its payment belongs to no order of this shop"));
         }
         Ok(Ok(()))
     };
-    let applied = shop.db().write("payment.apply_event", job).await?;
-    shop.mail_written();
+    let applied = settlement.cx.db().write("payment.apply_event", job).await?;
+    settlement.cx.mail_written();
     Ok(applied)
 }
 

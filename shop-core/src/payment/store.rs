@@ -5,8 +5,9 @@ use std::time::Duration;
 use super::provider::{Payer, ProviderPayment};
 use super::{PaymentMethod, PaymentStatus, Provider};
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, Moment, OrderId, PaymentId};
+use crate::id::{AccountId, OrderId, PaymentId};
 use crate::money::Money;
 use crate::storage::{Param, Row, Tx};
 
@@ -243,14 +244,14 @@ pub(super) struct NewAttempt<'a> {
 }
 
 /// Writes an attempt. Its id is the idempotency key of the call that follows.
-pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewAttempt<'_>) -> Result<Payment> {
+pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewAttempt<'_>) -> Result<Payment> {
     insert_as(tx, at, new, PaymentStatus::Pending)
 }
 
 /// Writes an attempt in a status of its own.
 pub(super) fn insert_as(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     new: &NewAttempt<'_>,
     status: PaymentStatus,
 ) -> Result<Payment> {

@@ -36,6 +36,12 @@ struct Asked {
     breaker: Breaker,
 }
 
+impl std::fmt::Debug for QuoteDesk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("QuoteDesk").finish_non_exhaustive()
+    }
+}
+
 impl QuoteDesk {
     pub(crate) fn new(
         carriers: Vec<Arc<dyn CarrierQuotes>>,

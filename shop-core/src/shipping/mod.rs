@@ -30,10 +30,10 @@ pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote
 pub(crate) use self::tariff::static_options;
 pub use self::tariff::{NewTariff, Tariff, TariffPatch};
 pub(crate) use self::tracking::{tracking_url, tracking_urls};
+use crate::context::Context;
 use crate::error::Result;
 use crate::id::ShippingOptionId;
 use crate::money::Money;
-use crate::shop::Shop;
 
 /// The subtotal, before any discount, from which shipping is free (section "Limits").
 pub const FREE_SHIPPING_FROM: Money = Money::from_cents(15_000);
@@ -74,12 +74,27 @@ pub(crate) struct ShippingOption {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Shipping<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
+    services: &'a ShippingServices,
+}
+
+/// The third parties of shipping: carriers that are asked for prices, and for how they are, and the
+/// look-up of postal codes.
+pub(crate) struct ShippingServices {
+    pub(crate) quotes: QuoteDesk,
+    pub(crate) probes: ProbeDesk,
+    pub(crate) postal_codes: CepDesk,
+}
+
+impl std::fmt::Debug for ShippingServices {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShippingServices").finish_non_exhaustive()
+    }
 }
 
 impl<'a> Shipping<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context, services: &'a ShippingServices) -> Self {
+        Self { cx, services }
     }
 
     /// What it costs to send something: by the first carrier, in the order of preference, that
@@ -88,20 +103,20 @@ impl<'a> Shipping<'a> {
     /// # Errors
     /// [`crate::error::Refusal::UnknownCep`] when there is positively no such postal code.
     pub async fn calculate(&self, wanted: CalculateShipping) -> Result<ShippingQuote> {
-        quote::calculate(self.shop, wanted).await
+        quote::calculate(self.cx, self.services, wanted).await
     }
 
     /// Whether [`Shipping::calculate`] would ask a carrier or the look-up of postal codes. What was
     /// asked of late is answered from memory.
     pub fn would_ask(&self, wanted: &CalculateShipping) -> bool {
         let parcel = wanted.parcel();
-        self.shop.quotes().would_ask(&parcel) || self.shop.postal_codes().would_ask(&parcel.to)
+        self.services.quotes.would_ask(&parcel) || self.services.postal_codes.would_ask(&parcel.to)
     }
 
     /// How each carrier is doing. A real question says so: it was asked in the background, or is
     /// asked now where that is too long ago.
     pub async fn carriers(&self) -> Vec<CarrierState> {
-        self.shop.probes().look(probe::FRESH).await
+        self.services.probes.look(probe::FRESH).await
     }
 }
 

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use futures_util::future;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::ShippingServices;
 use super::carrier::Parcel;
 use super::{FREE_SHIPPING_FROM, ShippingOption, static_options};
+use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
 use crate::id::ShippingOptionId;
 use crate::money::{AskedAmount, Money};
-use crate::shop::Shop;
 use crate::value::{Cep, Uf, Weight, messages};
 
 /// What a quote is wanted for. It comes in a query, so its numbers are read from text.
@@ -87,16 +88,20 @@ impl CalculateShipping {
 }
 
 /// Carriers need not wait to hear where a postal code is; an unknown one ends their work.
-pub(super) async fn calculate(shop: &Shop, wanted: CalculateShipping) -> Result<ShippingQuote> {
+pub(super) async fn calculate(
+    cx: &Context,
+    services: &ShippingServices,
+    wanted: CalculateShipping,
+) -> Result<ShippingQuote> {
     let parcel = wanted.parcel();
     let CalculateShipping { cep, subtotal, weight: _ } = wanted;
     let subtotal = subtotal.get();
     let place =
-        async { shop.postal_codes().find(&cep).await.ok_or(Error::Refused(Refusal::UnknownCep)) };
-    let by_carriers = async { Ok(shop.quotes().quote(&parcel).await) };
+        async { services.postal_codes.find(&cep).await.ok_or(Error::Refused(Refusal::UnknownCep)) };
+    let by_carriers = async { Ok(services.quotes.quote(&parcel).await) };
     let (place, by_carriers) = future::try_join(Box::pin(place), Box::pin(by_carriers)).await?;
     let (options, source) = if by_carriers.is_empty() {
-        (of_tariffs(shop, place.state.clone()).await?, QuoteSource::Static)
+        (of_tariffs(cx, place.state.clone()).await?, QuoteSource::Static)
     } else {
         (by_carriers, QuoteSource::Api)
     };
@@ -113,8 +118,8 @@ pub(super) async fn calculate(shop: &Shop, wanted: CalculateShipping) -> Result<
     })
 }
 
-async fn of_tariffs(shop: &Shop, state: Uf) -> Result<Vec<ShippingOption>> {
-    shop.db().lookup("shipping.tariffs", move |tx| static_options(tx, &state)).await
+async fn of_tariffs(cx: &Context, state: Uf) -> Result<Vec<ShippingOption>> {
+    cx.db().lookup("shipping.tariffs", move |tx| static_options(tx, &state)).await
 }
 
 impl ShippingOption {

@@ -6,8 +6,9 @@ use super::{STATIC, Shipping, ShippingOption};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Entity, Error, FieldErrors, Result};
-use crate::id::{Moment, TariffId};
+use crate::id::TariffId;
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
@@ -72,7 +73,7 @@ pub struct TariffPatch {
 impl Shipping<'_> {
     /// All tariffs, oldest first.
     pub async fn tariffs(&self) -> Result<Vec<Tariff>> {
-        self.shop.db().read("shipping.tariff_list", list).await
+        self.cx.db().read("shipping.tariff_list", list).await
     }
 
     /// A tariff.
@@ -81,7 +82,7 @@ impl Shipping<'_> {
     /// [`Entity::Tariff`].
     pub async fn tariff(&self, id: &TariffId) -> Result<Tariff> {
         let id = id.clone();
-        self.shop.db().lookup("shipping.tariff", move |tx| find(tx, &id)).await
+        self.cx.db().lookup("shipping.tariff", move |tx| find(tx, &id)).await
     }
 
     /// Adds a tariff.
@@ -89,7 +90,7 @@ impl Shipping<'_> {
     /// # Errors
     /// [`Error::Invalid`] for a negative price or no state at all.
     pub async fn create_tariff(&self, by: &Actor, new: NewTariff) -> Result<Tariff> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let tariff = Tariff {
             id: at.id(),
             name: new.name.to_string(),
@@ -103,7 +104,7 @@ impl Shipping<'_> {
             audit::record(tx, &at, &by, "tariff.create", tariff.id.as_str(), &(), &tariff)?;
             Ok(tariff.clone())
         };
-        self.shop.db().write("shipping.create_tariff", job).await
+        self.cx.db().write("shipping.create_tariff", job).await
     }
 
     /// Changes what the patch names.
@@ -118,13 +119,13 @@ impl Shipping<'_> {
         patch: TariffPatch,
         seen: Option<Revision>,
     ) -> Result<Tariff> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let before = find(tx, &id)?;
             before.revision()?.check(seen.as_ref())?;
             change(tx, &at, &by, before, &patch)
         };
-        self.shop.db().write("shipping.update_tariff", job).await
+        self.cx.db().write("shipping.update_tariff", job).await
     }
 
     /// Deletes a tariff. Orders keep what they were placed with.
@@ -132,13 +133,13 @@ impl Shipping<'_> {
     /// # Errors
     /// [`Entity::Tariff`].
     pub async fn delete_tariff(&self, by: &Actor, id: &TariffId) -> Result<()> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let tariff = find(tx, &id)?;
             tx.execute("DELETE FROM shipping_tariff WHERE id = $1", &[(&id).into()])?;
             audit::record(tx, &at, &by, "tariff.delete", id.as_str(), &tariff, &())
         };
-        self.shop.db().write("shipping.delete_tariff", job).await
+        self.cx.db().write("shipping.delete_tariff", job).await
     }
 }
 
@@ -186,7 +187,7 @@ fn find(tx: &mut dyn Tx, id: &TariffId) -> Result<Tariff> {
 
 fn change(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     before: Tariff,
     patch: &TariffPatch,

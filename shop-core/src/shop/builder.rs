@@ -2,22 +2,24 @@
 
 use std::sync::Arc;
 
+use super::background::Failures;
 use super::{Inner, Shop};
-use crate::account::{PasswordHasher, SessionKeys, WrongPasswords};
+use crate::account::Credentials;
 use crate::api_key::KeyUses;
-use crate::background::Failures;
 use crate::catalog::Memos;
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Finding, Secret};
+use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::id::IdSource;
-use crate::mail::{self, Mailer, Post};
+use crate::mail::{self, Mailer};
 use crate::media::{LocalFolder, MediaStore};
 #[cfg(feature = "nfe")]
-use crate::nfe::{NfeIssuer, Office};
-use crate::payment::{Intents, PixAndCards, SandboxProvider};
+use crate::nfe::{Invoicing, NfeIssuer, Office};
+use crate::payment::{Intents, PixAndCards, Providers, SandboxProvider, Settlement};
 use crate::setting;
-use crate::shipping::{self, CarrierQuotes, CepDesk, Paced, PostalCodes, ProbeDesk, QuoteDesk};
+use crate::shipping::{
+    self, CarrierQuotes, CepDesk, Paced, PostalCodes, ProbeDesk, QuoteDesk, ShippingServices,
+};
 use crate::storage::{self, Db, Storage};
 
 /// A shop about to be opened.
@@ -146,9 +148,9 @@ impl ShopBuilder {
         };
         let db = Db::new(storage);
         let now = self.clock.now();
-        let session_keys = match &self.config.jwt_secret {
-            Some(secret) => SessionKeys::new(secret),
-            None => SessionKeys::new(&setting::generated_secret(&db, "jwt_secret", now).await?),
+        let session_secret = match &self.config.jwt_secret {
+            Some(secret) => secret.clone(),
+            None => setting::generated_secret(&db, "jwt_secret", now).await?,
         };
         let payments = &self.config.payments;
         let (of_1, of_2) = (&payments.provider1.webhook_secret, &payments.provider2.webhook_secret);
@@ -166,38 +168,35 @@ impl ShopBuilder {
         let (provider1, provider2) = payment_providers(own, &self.config, &db, &self.clock)?;
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
         let media = self.media.unwrap_or_else(|| uploads());
-        let (quotes, probes, postal_codes) =
-            shipping_desks(&self.config, self.carriers, self.postal_codes, &self.clock)?;
+        let shipping =
+            shipping_services(&self.config, self.carriers, self.postal_codes, &self.clock)?;
         #[cfg(feature = "nfe")]
         let office = Office::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
-        let inner = Inner {
-            #[cfg(feature = "http")]
-            webhook_sender: crate::webhook::Sender::new(&self.config)?,
-            events: Arc::default(),
-            #[cfg(feature = "nfe")]
-            office: Arc::new(office),
-            config: self.config,
-            db,
-            clock: self.clock,
-            ids: IdSource::default(),
-            password_hasher: PasswordHasher::new(),
-            wrong_passwords: WrongPasswords::default(),
-            session_keys,
-            catalog_memos: Memos::default(),
-            key_uses: KeyUses::default(),
-            media,
-            #[cfg(feature = "media")]
-            workshop: crate::media::Workshop::default(),
+        #[cfg(feature = "http")]
+        let webhook_sender = crate::webhook::Sender::new(&self.config)?;
+        let cx = Context::new(self.config, db, self.clock, mail_link_secret);
+        let providers = Providers {
             provider1,
             provider1_secrets,
             provider2,
             provider2_secrets,
             card_digest_key,
-            quotes,
-            probes,
-            postal_codes,
-            post: Post::new(mailer),
-            mail_link_secret,
+        };
+        let inner = Inner {
+            #[cfg(feature = "http")]
+            webhook_sender,
+            #[cfg(feature = "nfe")]
+            invoicing: Invoicing::new(cx.clone(), office),
+            settlement: Settlement::new(cx.clone(), providers),
+            cx,
+            credentials: Credentials::new(&session_secret),
+            catalog_memos: Memos::default(),
+            key_uses: KeyUses::default(),
+            media,
+            #[cfg(feature = "media")]
+            workshop: crate::media::Workshop::default(),
+            shipping,
+            mailer,
             background_failures: Failures::default(),
             warnings,
         };
@@ -238,7 +237,7 @@ async fn secrets(
     }
 }
 
-type Providers = (Arc<dyn PixAndCards>, Arc<dyn Intents>);
+type PixAndIntents = (Arc<dyn PixAndCards>, Arc<dyn Intents>);
 
 /// Those that a program brought along, else those that the configuration names, else the sandbox.
 fn payment_providers(
@@ -246,7 +245,7 @@ fn payment_providers(
     config: &Config,
     db: &Db,
     clock: &Arc<dyn Clock>,
-) -> Result<Providers> {
+) -> Result<PixAndIntents> {
     let receiver = config.payments.pix.clone();
     let (clock, environment) = (Arc::clone(clock), config.environment);
     let sandbox = Arc::new(SandboxProvider::new(db.clone(), clock, receiver, environment));
@@ -275,12 +274,12 @@ fn configured_providers(config: &Config) -> Result<ConfiguredProviders> {
 }
 
 /// What a program brought along, else what the configuration names.
-fn shipping_desks(
+fn shipping_services(
     config: &Config,
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     clock: &Arc<dyn Clock>,
-) -> Result<(QuoteDesk, ProbeDesk, CepDesk)> {
+) -> Result<ShippingServices> {
     let (of_config, look_up) = configured_clients(config)?;
     let budget = config.shipping.timeout();
     // A program that brings its own carriers has no others to miss.
@@ -289,7 +288,8 @@ fn shipping_desks(
     let look_up = postal_codes.or(look_up);
     let probes = ProbeDesk::new(&carriers, expected, Arc::clone(clock), budget);
     let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);
-    Ok((quotes, probes, CepDesk::new(look_up, Arc::clone(clock), budget)))
+    let postal_codes = CepDesk::new(look_up, Arc::clone(clock), budget);
+    Ok(ShippingServices { quotes, probes, postal_codes })
 }
 
 type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);

@@ -1,37 +1,37 @@
 //! The shop: one value that holds everything, and hands out a small handle for each topic.
 
+pub mod background;
 mod builder;
 
 use std::sync::Arc;
 
+use self::background::Failures;
 pub use self::builder::ShopBuilder;
-use crate::account::{
-    Accounts, Addresses, Customers, PasswordHasher, SessionKeys, Sessions, WrongPasswords,
-};
+use crate::account::{Accounts, Addresses, Credentials, Customers, Sessions};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
-use crate::background::Failures;
 use crate::cart::Carts;
 use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
-use crate::clock::{Clock, Timestamp};
-use crate::config::{Config, Finding, Secret};
+use crate::clock::Timestamp;
+use crate::config::{Config, Finding};
+use crate::context::Context;
 use crate::coupon::Coupons;
 use crate::dashboard::Dashboard;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event::Events;
-use crate::id::{IdSource, Moment};
-use crate::mail::{ContactForm, Post};
+use crate::lease;
+use crate::mail::{ContactForm, Mailer};
 use crate::media::MediaStore;
 use crate::newsletter::Newsletter;
 #[cfg(feature = "nfe")]
-use crate::nfe::{Invoices, Office};
+use crate::nfe::{Invoices, Invoicing};
 use crate::notification::Notifications;
 use crate::order::Orders;
-use crate::payment::{Intents, PaymentProvider, Payments, PixAndCards, Provider, Sandbox};
-use crate::shipping::{CepDesk, ProbeDesk, QuoteDesk, Shipping};
+use crate::payment::{Payments, Sandbox, Settlement};
+use crate::shipping::{Shipping, ShippingServices};
 use crate::site::Site;
 use crate::stock::Stocks;
-use crate::storage::{Db, Generations};
+use crate::storage::Generations;
 use crate::webhook::Webhooks;
 use crate::wishlist::Wishlists;
 
@@ -53,34 +53,20 @@ pub struct Shop {
 }
 
 struct Inner {
-    config: Config,
-    db: Db,
-    clock: Arc<dyn Clock>,
-    ids: IdSource,
-    password_hasher: PasswordHasher,
-    wrong_passwords: WrongPasswords,
-    session_keys: SessionKeys,
+    cx: Context,
+    credentials: Credentials,
     catalog_memos: Memos,
     key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
     #[cfg(feature = "media")]
     workshop: crate::media::Workshop,
-    provider1: Arc<dyn PixAndCards>,
-    provider1_secrets: Vec<Secret>,
-    provider2: Arc<dyn Intents>,
-    provider2_secrets: Vec<Secret>,
-    card_digest_key: Secret,
-    quotes: QuoteDesk,
-    probes: ProbeDesk,
-    postal_codes: CepDesk,
-    post: Post,
-    mail_link_secret: Secret,
+    settlement: Settlement,
+    shipping: ShippingServices,
+    mailer: Arc<dyn Mailer>,
     #[cfg(feature = "http")]
     webhook_sender: crate::webhook::Sender,
-    /// Told after each commit that may have written an event.
-    events: Arc<tokio::sync::Notify>,
     #[cfg(feature = "nfe")]
-    office: Arc<Office>,
+    invoicing: Invoicing,
     background_failures: Failures,
     warnings: Vec<Finding>,
 }
@@ -107,7 +93,7 @@ impl Shop {
 
     /// What the shop was opened with.
     pub fn config(&self) -> &Config {
-        &self.inner.config
+        self.inner.cx.config()
     }
 
     /// What may be wrong with the configuration though it can be used: in production everything
@@ -118,32 +104,32 @@ impl Shop {
 
     /// The time by the shop's own clock.
     pub fn now(&self) -> Timestamp {
-        self.inner.clock.now()
+        self.inner.cx.now()
     }
 
     /// The counters by which caches notice that what they hold has changed.
     pub fn generations(&self) -> &Generations {
-        self.inner.db.generations()
+        self.inner.cx.generations()
     }
 
     /// What is sold.
     pub fn products(&self) -> Products<'_> {
-        Products::new(self)
+        Products::new(&self.inner.cx, &self.inner.catalog_memos)
     }
 
     /// What customers say about products.
     pub fn reviews(&self) -> Reviews<'_> {
-        Reviews::new(self)
+        Reviews::new(&self.inner.cx)
     }
 
     /// The shelves that products stand on.
     pub fn categories(&self) -> Categories<'_> {
-        Categories::new(self)
+        Categories::new(&self.inner.cx)
     }
 
     /// The kinds of variation that tell variants apart.
     pub fn variant_types(&self) -> VariantTypes<'_> {
-        VariantTypes::new(self)
+        VariantTypes::new(&self.inner.cx)
     }
 
     /// Where pictures are kept.
@@ -154,99 +140,97 @@ impl Shop {
     /// Pictures as staff bring them and pages want them.
     #[cfg(feature = "media")]
     pub fn pictures(&self) -> crate::media::Pictures<'_> {
-        crate::media::Pictures::new(self)
+        crate::media::Pictures::new(&self.inner.cx, &*self.inner.media, &self.inner.workshop)
     }
 
     /// Units on the shelf.
     pub fn stock(&self) -> Stocks<'_> {
-        Stocks::new(self)
+        Stocks::new(&self.inner.cx)
     }
 
     /// Server-side carts.
     pub fn carts(&self) -> Carts<'_> {
-        Carts::new(self)
+        Carts::new(&self.inner.cx)
     }
 
     /// Discounts for who knows a code.
     pub fn coupons(&self) -> Coupons<'_> {
-        Coupons::new(self)
+        Coupons::new(&self.inner.cx)
     }
 
     /// How the shop is doing.
     pub fn dashboard(&self) -> Dashboard<'_> {
-        Dashboard::new(self)
+        Dashboard::new(&self.inner.cx, &self.inner.catalog_memos)
     }
 
     /// Orders.
     pub fn orders(&self) -> Orders<'_> {
-        Orders::new(self)
+        Orders::new(&self.inner.cx, &self.inner.shipping.quotes)
     }
 
     /// Payments.
     pub fn payments(&self) -> Payments<'_> {
-        Payments::new(self)
+        Payments::new(&self.inner.settlement)
     }
 
     /// The built-in payment provider, where one plays the payer.
     pub fn sandbox(&self) -> Sandbox<'_> {
-        Sandbox::new(self)
+        Sandbox::new(&self.inner.settlement)
     }
 
     /// Electronic invoices.
     #[cfg(feature = "nfe")]
     pub fn invoices(&self) -> Invoices<'_> {
-        Invoices::new(self)
-    }
-
-    /// Who issues invoices, and by whom they are authorised.
-    #[cfg(feature = "nfe")]
-    pub(crate) fn office(&self) -> Arc<Office> {
-        Arc::clone(&self.inner.office)
+        Invoices::new(&self.inner.invoicing)
     }
 
     /// Shipping prices.
     pub fn shipping(&self) -> Shipping<'_> {
-        Shipping::new(self)
+        Shipping::new(&self.inner.cx, &self.inner.shipping)
     }
 
     /// What customers would like to have.
     pub fn wishlists(&self) -> Wishlists<'_> {
-        Wishlists::new(self)
+        Wishlists::new(&self.inner.cx)
     }
 
     /// Customers' in-app notifications.
     pub fn notifications(&self) -> Notifications<'_> {
-        Notifications::new(self)
+        Notifications::new(&self.inner.cx)
     }
 
     /// Who reads the newsletter.
     pub fn newsletter(&self) -> Newsletter<'_> {
-        Newsletter::new(self)
+        Newsletter::new(&self.inner.cx)
     }
 
     /// Receivers of what happens in the shop.
     pub fn webhooks(&self) -> Webhooks<'_> {
-        Webhooks::new(self)
+        Webhooks::new(
+            &self.inner.cx,
+            #[cfg(feature = "http")]
+            &self.inner.webhook_sender,
+        )
     }
 
     /// The log of what happened.
     pub fn events(&self) -> Events<'_> {
-        Events::new(self)
+        Events::new(&self.inner.cx)
     }
 
     /// Messages to the shop.
     pub fn contact_form(&self) -> ContactForm<'_> {
-        ContactForm::new(self)
+        ContactForm::new(&self.inner.cx)
     }
 
     /// What programs call the shop with.
     pub fn api_keys(&self) -> ApiKeys<'_> {
-        ApiKeys::new(self)
+        ApiKeys::new(&self.inner.cx, &self.inner.key_uses)
     }
 
     /// What was done in the back office, and by whom.
     pub fn audit(&self) -> AuditLog<'_> {
-        AuditLog::new(self)
+        AuditLog::new(&self.inner.cx)
     }
 
     /// Whether the database answers.
@@ -255,154 +239,45 @@ impl Shop {
     /// Whatever keeps it from answering.
     pub async fn check_ready(&self) -> Result<()> {
         let ready = |tx: &mut dyn crate::storage::Tx| tx.value::<i64>("SELECT 1", &[]).map(drop);
-        self.db().lookup("shop.ready", ready).await
+        self.inner.cx.db().lookup("shop.ready", ready).await
+    }
+
+    /// Whether the database takes a write, and keeps it: a row of its own is written anew and
+    /// committed. Costs what any small commit costs; a caller that strangers can trigger asks
+    /// seldom.
+    ///
+    /// # Errors
+    /// Whatever keeps the database from taking it, such as a full disk.
+    pub async fn check_writable(&self) -> Result<()> {
+        lease::check_writable(&self.inner.cx).await
     }
 
     /// Accounts.
     pub fn accounts(&self) -> Accounts<'_> {
-        Accounts::new(self)
+        Accounts::new(&self.inner.cx, &self.inner.credentials)
     }
 
     /// Sessions of accounts.
     pub fn sessions(&self) -> Sessions<'_> {
-        Sessions::new(self)
+        Sessions::new(&self.inner.cx, &self.inner.credentials)
     }
 
     /// Customers, as staff sees them.
     pub fn customers(&self) -> Customers<'_> {
-        Customers::new(self)
+        Customers::new(&self.inner.cx)
     }
 
     /// What the site shows beside the catalogue.
     pub fn site(&self) -> Site<'_> {
-        Site::new(self)
+        Site::new(&self.inner.cx)
     }
 
     /// The address books of accounts.
     pub fn addresses(&self) -> Addresses<'_> {
-        Addresses::new(self)
+        Addresses::new(&self.inner.cx)
     }
 
-    pub(crate) fn password_hasher(&self) -> &PasswordHasher {
-        &self.inner.password_hasher
-    }
-
-    pub(crate) fn wrong_passwords(&self) -> &WrongPasswords {
-        &self.inner.wrong_passwords
-    }
-
-    pub(crate) fn session_keys(&self) -> &SessionKeys {
-        &self.inner.session_keys
-    }
-
-    pub(crate) fn db(&self) -> &Db {
-        &self.inner.db
-    }
-
-    #[cfg(feature = "media")]
-    pub(crate) fn workshop(&self) -> &crate::media::Workshop {
-        &self.inner.workshop
-    }
-
-    pub(crate) fn key_uses(&self) -> &KeyUses {
-        &self.inner.key_uses
-    }
-
-    pub(crate) fn catalog_memos(&self) -> &Memos {
-        &self.inner.catalog_memos
-    }
-
-    /// Where carriers are asked.
-    pub(crate) fn quotes(&self) -> &QuoteDesk {
-        &self.inner.quotes
-    }
-
-    /// Where carriers are asked how they are.
-    pub(crate) fn probes(&self) -> &ProbeDesk {
-        &self.inner.probes
-    }
-
-    /// Where postal codes are looked up.
-    pub(crate) fn postal_codes(&self) -> &CepDesk {
-        &self.inner.postal_codes
-    }
-
-    pub(crate) fn provider1(&self) -> &dyn PixAndCards {
-        &*self.inner.provider1
-    }
-
-    pub(crate) fn provider2(&self) -> &dyn Intents {
-        &*self.inner.provider2
-    }
-
-    /// A provider, for what both can do.
-    ///
-    /// # Errors
-    /// [`crate::Error::Internal`] for payments that staff recorded: nobody can be asked about them.
-    pub(crate) fn provider(&self, provider: Provider) -> Result<&dyn PaymentProvider> {
-        match provider {
-            Provider::Provider1 => Ok(&*self.inner.provider1),
-            Provider::Provider2 => Ok(&*self.inner.provider2),
-            Provider::Staff => Err(Error::internal("a recorded payment has no provider")),
-        }
-    }
-
-    /// What provider1 may sign its notices with.
-    pub(crate) fn provider1_secrets(&self) -> &[Secret] {
-        &self.inner.provider1_secrets
-    }
-
-    /// What provider2 may sign its events with.
-    pub(crate) fn provider2_secrets(&self) -> &[Secret] {
-        &self.inner.provider2_secrets
-    }
-
-    /// By which card requests are known again.
-    pub(crate) fn card_digest_key(&self) -> &str {
-        self.inner.card_digest_key.reveal()
-    }
-
-    pub(crate) fn post(&self) -> &Post {
-        &self.inner.post
-    }
-
-    /// After a commit that may have written a mail: it leaves at once instead of at the next look.
-    pub(crate) fn mail_written(&self) {
-        self.inner.post.written.notify_one();
-        // What is told by mail is told by events too.
-        self.event_written();
-    }
-
-    /// After a commit that may have written an event: it leaves at once instead of at the next look.
-    pub(crate) fn event_written(&self) {
-        self.inner.events.notify_one();
-    }
-
-    #[cfg(feature = "http")]
-    pub(crate) fn events_bell(&self) -> &tokio::sync::Notify {
-        &self.inner.events
-    }
-
-    #[cfg(feature = "http")]
-    pub(crate) fn webhook_sender(&self) -> &crate::webhook::Sender {
-        &self.inner.webhook_sender
-    }
-
-    /// What the shop signs the links in its mails with.
-    pub(crate) fn mail_link_secret(&self) -> &str {
-        self.inner.mail_link_secret.reveal()
-    }
-
-    pub(crate) fn failures(&self) -> &Failures {
-        &self.inner.background_failures
-    }
-
-    pub(crate) fn clock(&self) -> &dyn Clock {
-        &*self.inner.clock
-    }
-
-    /// The instant and the ids of one unit of work.
-    pub(crate) fn moment(&self) -> Moment {
-        Moment::new(&*self.inner.clock, &self.inner.ids)
+    pub(crate) fn context(&self) -> &Context {
+        &self.inner.cx
     }
 }

@@ -9,9 +9,10 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::catalog;
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{Moment, ProductId, VariantId};
-use crate::shop::Shop;
+use crate::id::{ProductId, VariantId};
 use crate::storage::{Row, Tx};
 use crate::value::StockLevel;
 
@@ -79,12 +80,12 @@ pub struct StockCount {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Stocks<'a> {
-    pub(super) shop: &'a Shop,
+    pub(super) cx: &'a Context,
 }
 
 impl<'a> Stocks<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// Sets the stock of a product, or of one of its variants.
@@ -99,11 +100,11 @@ impl<'a> Stocks<'a> {
         quantity: StockLevel,
     ) -> Result<StockCount> {
         let (by, product, variant) = (by.clone(), product.clone(), variant.cloned());
-        let (at, low) = (self.shop.moment(), self.shop.config().stock.low_threshold);
+        let at = self.cx.work();
         let job = move |tx: &mut dyn Tx| {
             let item = StockItem::find(tx, &product, variant.as_ref())?;
             let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by), None)?;
-            announce(tx, &at, change.as_slice(), low)?;
+            announce(tx, &at, change.as_slice())?;
             let StockItem { id, product_id, sku, .. } = item;
             let updated_at = tx.value(
                 "SELECT updated_at FROM product WHERE id = $1",
@@ -111,7 +112,7 @@ impl<'a> Stocks<'a> {
             )?;
             Ok(StockCount { id, sku, stock: quantity.get(), updated_at })
         };
-        self.shop.db().write("stock.set", job).await
+        self.cx.db().write("stock.set", job).await
     }
 }
 
@@ -196,7 +197,7 @@ impl StockItem {
 /// [`Error::Busy`] when the stock changed since the item was read.
 pub(super) fn recount(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     item: &StockItem,
     quantity: StockLevel,
@@ -222,7 +223,7 @@ pub(super) fn recount(
 /// that stock already.
 pub(super) fn correct(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     item: &StockItem,
     quantity: i64,
     source: StockSource,

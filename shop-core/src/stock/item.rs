@@ -33,7 +33,7 @@ impl Stocks<'_> {
     pub async fn item(&self, id: &str) -> Result<ItemStock> {
         let id = id.to_owned();
         let job = move |tx: &mut dyn Tx| find(tx, &id).map(|item| item.shown(item.quantity));
-        self.shop.db().lookup("stock.item", job).await
+        self.cx.db().lookup("stock.item", job).await
     }
 
     /// Sets the stock of a product or of a variant, by the id of either.
@@ -48,16 +48,15 @@ impl Stocks<'_> {
         quantity: StockLevel,
         seen: Option<Revision>,
     ) -> Result<ItemStock> {
-        let (by, id, at) = (by.clone(), id.to_owned(), self.shop.moment());
-        let low = self.shop.config().stock.low_threshold;
+        let (by, id, at) = (by.clone(), id.to_owned(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let item = find(tx, &id)?;
             item.shown(item.quantity).revision()?.check(seen.as_ref())?;
             let change = recount(tx, &at, &by, &item, quantity, StockSource::from(&by), None)?;
-            announce(tx, &at, change.as_slice(), low)?;
+            announce(tx, &at, change.as_slice())?;
             Ok(item.shown(quantity.get()))
         };
-        self.shop.db().write("stock.set_item", job).await
+        self.cx.db().write("stock.set_item", job).await
     }
 
     /// Sets the stock of a product or of a variant as somebody counted it, and why: the audit log
@@ -72,16 +71,15 @@ impl Stocks<'_> {
         quantity: StockLevel,
         reason: Option<Text<1, 200>>,
     ) -> Result<ItemStock> {
-        let (by, name, at) = (by.clone(), name.to_owned(), self.shop.moment());
-        let low = self.shop.config().stock.low_threshold;
+        let (by, name, at) = (by.clone(), name.to_owned(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let item = named(tx, &name)?;
             let (source, reason) = (StockSource::from(&by), reason.as_ref().map(Text::as_str));
             let change = recount(tx, &at, &by, &item, quantity, source, reason)?;
-            announce(tx, &at, change.as_slice(), low)?;
+            announce(tx, &at, change.as_slice())?;
             Ok(item.shown(quantity.get()))
         };
-        self.shop.db().write("stock.count", job).await
+        self.cx.db().write("stock.count", job).await
     }
 }
 

@@ -108,23 +108,23 @@ pub struct StockMovement {
 impl Stocks<'_> {
     /// Products with their units and what happened to them lately.
     pub async fn list(&self, filter: StockFilter) -> Result<StockList> {
-        let low = self.shop.config().stock.low_threshold;
+        let low = self.cx.config().stock.low_threshold;
         let whole = filter.page.is_none() && filter.limit.is_none();
         let request = PageRequest::large(filter.page, filter.limit);
         let (wanted, stretch) = (filter.clone(), Stretch::page(request));
         let first = move |tx: &mut dyn Tx| {
             Ok((count(tx, &wanted, low)?, list(tx, &wanted, low, &stretch)?))
         };
-        let (total, first) = self.shop.db().read("stock.list", first).await?;
-        let rest = if whole { Some((self.shop.clone(), next_after(&first))) } else { None };
+        let (total, first) = self.cx.db().read("stock.list", first).await?;
+        let rest = if whole { Some((self.cx.clone(), next_after(&first))) } else { None };
         let rest = stream::try_unfold(rest, move |state| {
             let filter = filter.clone();
             async move {
-                let Some((shop, Some(after))) = state else { return Ok(None) };
+                let Some((cx, Some(after))) = state else { return Ok(None) };
                 let job = move |tx: &mut dyn Tx| list(tx, &filter, low, &Stretch::after(&after));
-                let piece = shop.db().read("stock.list", job).await?;
+                let piece = cx.db().read("stock.list", job).await?;
                 let next = next_after(&piece);
-                Ok((!piece.is_empty()).then_some((piece, Some((shop, next)))))
+                Ok((!piece.is_empty()).then_some((piece, Some((cx, next)))))
             }
         });
         Ok(StockList { total, products: stream::once(ready(Ok(first))).chain(rest).boxed() })
@@ -350,7 +350,7 @@ mod tests {
             let wanted = StockFilter { search: search.parse().ok(), ..StockFilter::default() };
             let first = Stretch::page(PageRequest::default());
             let job = move |tx: &mut dyn Tx| list(tx, &wanted, 5, &first).map(drop);
-            let plan = explain::plan(shop.db(), job).await;
+            let plan = explain::plan(shop.context().db(), job).await;
             assert!(plan.len() > 10, "{plan:?}");
             assert_eq!(explain::costly(&plan, &["hit", "named"]), [""; 0], "{search}: {plan:#?}");
         }

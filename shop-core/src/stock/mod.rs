@@ -15,9 +15,10 @@ pub use self::correct::{StockCount, StockSource, Stocks};
 pub use self::item::ItemStock;
 pub use self::list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};
 pub use self::update::{StockDelta, StockOutcome, StockSet, StockSync, StockUpdate, SyncItem};
+use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::event::{self, EventName};
-use crate::id::{Moment, OrderId, ProductId};
+use crate::id::{OrderId, ProductId};
 use crate::storage::{Param, Tx};
 
 /// Why units moved.
@@ -83,7 +84,7 @@ impl StockLine {
 /// Puts a new item on the shelf with its first count.
 pub(crate) fn create(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     item_id: &str,
     product_pk: i64,
     is_variant: bool,
@@ -106,7 +107,7 @@ pub(crate) fn create(
 /// [`Error::NotFound`] when there is no such item.
 pub(crate) fn set(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     product_id: &ProductId,
     item_id: &str,
     counted: i64,
@@ -120,7 +121,7 @@ pub(crate) fn set(
 
 /// Takes an item off the books for good. What was left is booked out, so that the ledger, which
 /// stays, sums to nothing left.
-pub(crate) fn remove(tx: &mut dyn Tx, at: &Moment, item_id: &str) -> Result<()> {
+pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
     let left = quantity(tx, item_id)?.unwrap_or(0);
     if left > 0 {
         record(tx, at, item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
@@ -136,7 +137,7 @@ pub(crate) fn remove(tx: &mut dyn Tx, at: &Moment, item_id: &str) -> Result<()> 
 /// [`Refusal::InsufficientStock`], by the product's name, when fewer units are left.
 pub(crate) fn take_or_refuse(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     line: &StockLine,
     name: &str,
     order: &OrderId,
@@ -151,7 +152,7 @@ pub(crate) fn take_or_refuse(
 /// The line's stock after taking it, or `None` (and nothing changed) when fewer units are left.
 fn take(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
@@ -175,7 +176,7 @@ fn take(
 /// Puts an order's line back. Items that were deleted since are passed over.
 pub(crate) fn give_back(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
@@ -195,12 +196,7 @@ pub(crate) fn give_back(
 /// Emits `stock.updated` once for all changes of a transaction (once for each thousand, where there
 /// are more), and `stock.low` for each item that a change leaves at the threshold or below, be it
 /// that units came back.
-pub(crate) fn announce(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    changes: &[StockChange],
-    low_threshold: i64,
-) -> Result<()> {
+pub(crate) fn announce(tx: &mut dyn Tx, at: &Work, changes: &[StockChange]) -> Result<()> {
     #[derive(Serialize)]
     struct Updated<'a> {
         items: &'a [StockChange],
@@ -208,7 +204,7 @@ pub(crate) fn announce(
     for items in changes.chunks(ITEMS_AN_EVENT) {
         event::emit(tx, at, EventName::StockUpdated, &Updated { items })?;
     }
-    for change in changes.iter().filter(|it| it.delta != 0 && it.stock <= low_threshold) {
+    for change in changes.iter().filter(|it| it.delta != 0 && it.stock <= at.low_stock()) {
         event::emit(tx, at, EventName::StockLow, change)?;
     }
     Ok(())
@@ -232,7 +228,7 @@ fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64, lines: i64) -> Resu
 
 fn record(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     item_id: &str,
     delta: i64,
     reason: MovementReason,

@@ -8,8 +8,9 @@ use super::correct::{StockItem, correct, recount};
 use super::{StockChange, StockSource, Stocks, announce};
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Work;
 use crate::error::Result;
-use crate::id::{Moment, ProductId, VariantId};
+use crate::id::{ProductId, VariantId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::storage::Tx;
 use crate::value::{StockChangeBy, StockLevel};
@@ -117,8 +118,7 @@ impl Stocks<'_> {
         let who = by.id().unwrap_or_default();
         let repeatable =
             key.map(|key| Repeatable::new(key, who, "stock.update", &update)).transpose()?;
-        let (by, at, low) =
-            (by.clone(), self.shop.moment(), self.shop.config().stock.low_threshold);
+        let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let first = match &repeatable {
                 Some(repeatable) => repeatable.recall::<StockOutcome>(tx, at.now())?,
@@ -128,13 +128,13 @@ impl Stocks<'_> {
                 return Ok(StockOutcome { replayed: true, ..first });
             }
             let (outcome, changes) = take_over(tx, &at, &by, &update)?;
-            announce(tx, &at, &changes, low)?;
+            announce(tx, &at, &changes)?;
             if let Some(repeatable) = repeatable.as_ref().filter(|_| outcome.updated > 0) {
                 repeatable.remember(tx, at.now(), &outcome)?;
             }
             Ok(outcome)
         };
-        self.shop.db().write("stock.update", job).await
+        self.cx.db().write("stock.update", job).await
     }
 }
 
@@ -142,7 +142,7 @@ impl Stocks<'_> {
 /// `stock.updated` are told of all of them.
 fn take_over(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     update: &StockUpdate,
 ) -> Result<(StockOutcome, Vec<StockChange>)> {
@@ -166,7 +166,7 @@ fn take_over(
 /// each other.
 fn take_over_all(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     sync: &StockSync,
 ) -> Result<(StockOutcome, Vec<StockChange>)> {

@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::{DisabledReason, store, target};
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Work;
 use crate::error::Result;
-use crate::id::{AccountId, Moment, WebhookId};
+use crate::id::{AccountId, WebhookId};
 use crate::mail::{self, Letter};
 use crate::notification::{self, Message};
 use crate::storage::Tx;
@@ -15,7 +16,7 @@ use crate::value::WebhookUrl;
 /// Switches an endpoint off and tells everybody who runs the shop, in the shop and by mail.
 pub(super) fn disable(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     id: &WebhookId,
     reason: DisabledReason,
 ) -> Result<()> {

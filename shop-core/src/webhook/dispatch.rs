@@ -18,13 +18,12 @@ use super::attempt::{self, Attempt, Outcome};
 use super::send::Message;
 use super::target::{self, Target};
 use super::work::{self, Claimed, Done};
-use super::{WebhookTest, existing, message_id, queue};
+use super::{WebhookTest, Webhooks, existing, message_id, queue};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::event::payload::{EventTest, VERSION};
 use crate::event::{self, Event, EventId, EventName};
 use crate::id::WebhookId;
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// Endpoints that are served at the same time.
@@ -67,10 +66,10 @@ fn has_place(busy: &Busy, failing: bool) -> bool {
     quick < PLACES && alike().count() < ALL_PLACES
 }
 
-impl Shop {
+impl Webhooks<'_> {
     /// Sends what is due, until there is nothing more or `stopping` says so; tells how many events
     /// arrived. What is under way is always seen through.
-    pub(crate) async fn deliver_webhooks(
+    pub(crate) async fn deliver_due(
         &self,
         stopping: impl Fn() -> bool + Send + Sync,
     ) -> Result<usize> {
@@ -96,17 +95,17 @@ impl Shop {
     }
 
     async fn fill_queue(&self) -> Result<()> {
-        while self.db().lookup("webhook.behind", work::is_behind).await? {
-            let now = self.now();
-            self.db().write("webhook.fill", move |tx| queue::fill(tx, now, FILL)).await?;
+        while self.cx.db().lookup("webhook.behind", work::is_behind).await? {
+            let now = self.cx.now();
+            self.cx.db().write("webhook.fill", move |tx| queue::fill(tx, now, FILL)).await?;
         }
         Ok(())
     }
 
     /// Who can be served now besides those who are already.
     async fn next_endpoints(&self, busy: &mut Busy) -> Result<Vec<WebhookId>> {
-        let now = self.now();
-        let due = self.db().lookup("webhook.due", move |tx| work::due(tx, now)).await?;
+        let now = self.cx.now();
+        let due = self.cx.db().lookup("webhook.due", move |tx| work::due(tx, now)).await?;
         let mut next = Vec::new();
         for work::Due { webhook, failing } in due {
             if has_place(busy, failing) && !busy.contains_key(&webhook) {
@@ -153,7 +152,7 @@ impl Shop {
         if done.is_none() && !more {
             return Ok(None);
         }
-        let (at, webhook) = (self.moment(), webhook.clone());
+        let (at, webhook) = (self.cx.work(), webhook.clone());
         let job = move |tx: &mut dyn Tx| {
             if let Some(done) = &done {
                 work::settle(tx, &at, done)?;
@@ -168,7 +167,7 @@ impl Shop {
             let events = work::claim(tx, &webhook, &claim, (at.now(), lease), BATCH)?;
             Ok((!events.is_empty()).then_some(Batch { target, claim, events }))
         };
-        self.db().write("webhook.next", job).await
+        self.cx.db().write("webhook.next", job).await
     }
 
     /// Sends one event after the other, as long as there is time and the endpoint wants more.
@@ -185,7 +184,8 @@ impl Shop {
             if !done.attempts.is_empty() && (begun.elapsed() > BATCH_TIME || stopping()) {
                 break;
             }
-            let stored = self.db().lookup("webhook.event", move |tx| event::stored(tx, id)).await?;
+            let stored =
+                self.cx.db().lookup("webhook.event", move |tx| event::stored(tx, id)).await?;
             let Some(event) = stored else {
                 done.lost.push(id);
                 continue;
@@ -202,11 +202,11 @@ impl Shop {
     }
 
     async fn attempt(&self, target: &Target, event: &Event, number: i64) -> Result<Attempt> {
-        let at = self.moment();
+        let at = self.cx.work();
         let id = message_id(&target.id, event.id);
         let body = Bytes::from(String::from(Box::<str>::from(event.to_raw()?)));
         let message = Message { id: &id, event: &event.event, at: at.now(), body };
-        let outcome = self.webhook_sender().send(target, message).await;
+        let outcome = self.sender.send(target, message).await;
         let webhook = &target.id;
         let Outcome { success, status, duration_ms, error, .. } = &outcome;
         tracing::debug!(%webhook, id, success, status, duration_ms, error, "a webhook was sent");
@@ -231,21 +231,22 @@ struct Batch {
 }
 
 /// Sends a test to an endpoint and writes it down.
-pub(super) async fn test(shop: &Shop, id: &WebhookId) -> Result<WebhookTest> {
-    let (webhook, at) = (id.clone(), shop.moment());
+pub(super) async fn test(webhooks: Webhooks<'_>, id: &WebhookId) -> Result<WebhookTest> {
+    let Webhooks { cx, sender } = webhooks;
+    let (webhook, at) = (id.clone(), cx.work());
     let now = at.now();
     let find = move |tx: &mut dyn Tx| {
         existing(tx, &webhook)?;
         target::target(tx, &webhook, now)?.ok_or(Error::NotFound(Entity::Webhook))
     };
-    let target = shop.db().lookup("webhook.target", find).await?;
+    let target = cx.db().lookup("webhook.target", find).await?;
     let event = test_event(now)?;
     let payload = String::from(Box::<str>::from(event.to_raw()?));
     let delivery_id: crate::id::WebhookDeliveryId = at.id();
     let message_id = format!("msg_test_{delivery_id}");
     let body = Bytes::from(payload.clone());
     let message = Message { id: &message_id, event: &event.event, at: now, body };
-    let outcome = shop.webhook_sender().send(&target, message).await;
+    let outcome = sender.send(&target, message).await;
     let tested = WebhookTest::of(&outcome);
     let attempt = Attempt {
         id: delivery_id,
@@ -257,7 +258,7 @@ pub(super) async fn test(shop: &Shop, id: &WebhookId) -> Result<WebhookTest> {
         outcome,
     };
     let job = move |tx: &mut dyn Tx| attempt::insert(tx, &target.id, &attempt);
-    shop.db().write("webhook.test", job).await?;
+    cx.db().write("webhook.test", job).await?;
     Ok(tested)
 }
 

@@ -41,12 +41,12 @@ pub(crate) use self::send::Sender;
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::event;
 use crate::id::{WebhookDeliveryId, WebhookId};
 use crate::page::Page;
 use crate::revision::Revision;
-use crate::shop::Shop;
 use crate::storage::Tx;
 
 /// How many events one transaction of [`Webhooks::recover`] looks at.
@@ -70,7 +70,9 @@ const STRETCH: i64 = 1000;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Webhooks<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
+    #[cfg(feature = "http")]
+    sender: &'a Sender,
 }
 
 /// What a test of an endpoint brought.
@@ -106,13 +108,17 @@ pub struct Queued {
 }
 
 impl<'a> Webhooks<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context, #[cfg(feature = "http")] sender: &'a Sender) -> Self {
+        Self {
+            cx,
+            #[cfg(feature = "http")]
+            sender,
+        }
     }
 
     /// All endpoints, oldest first; never their secrets.
     pub async fn list(&self) -> Result<Vec<WebhookEndpoint>> {
-        self.shop.db().read("webhook.list", store::all).await
+        self.cx.db().read("webhook.list", store::all).await
     }
 
     /// An endpoint.
@@ -121,7 +127,7 @@ impl<'a> Webhooks<'a> {
     /// [`Entity::Webhook`] when there is none.
     pub async fn get(&self, id: &WebhookId) -> Result<WebhookEndpoint> {
         let id = id.clone();
-        self.shop.db().lookup("webhook.get", move |tx| existing(tx, &id)).await
+        self.cx.db().lookup("webhook.get", move |tx| existing(tx, &id)).await
     }
 
     /// Adds an endpoint. It is told what happens from now on.
@@ -130,15 +136,15 @@ impl<'a> Webhooks<'a> {
     /// [`Error::Invalid`] for an address that is not `https` or that no receiver outside can have,
     /// unless the settings allow it.
     pub async fn create(&self, by: &Actor, new: NewWebhook) -> Result<WebhookEndpoint> {
-        endpoint::check_url(&new.url, self.shop.config())?;
-        let (at, by) = (self.shop.moment(), by.clone());
+        endpoint::check_url(&new.url, self.cx.config())?;
+        let (at, by) = (self.cx.work(), by.clone());
         let job = move |tx: &mut dyn Tx| {
             queue::fill_up(tx, at.now())?;
             let endpoint = store::insert(tx, &at, &new)?;
             audit::record(tx, &at, &by, "webhook.create", endpoint.id.as_str(), &(), &endpoint)?;
             Ok(endpoint)
         };
-        self.shop.db().write("webhook.create", job).await
+        self.cx.db().write("webhook.create", job).await
     }
 
     /// Changes an endpoint. Of a new secret and the one before, both sign for 24 hours. Switching it
@@ -155,9 +161,9 @@ impl<'a> Webhooks<'a> {
         expected: Option<Revision>,
     ) -> Result<WebhookEndpoint> {
         if let Some(url) = &patch.url {
-            endpoint::check_url(url, self.shop.config())?;
+            endpoint::check_url(url, self.cx.config())?;
         }
-        let (at, by, id) = (self.shop.moment(), by.clone(), id.clone());
+        let (at, by, id) = (self.cx.work(), by.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {
             let before = existing(tx, &id)?;
             before.revision()?.check(expected.as_ref())?;
@@ -171,8 +177,8 @@ impl<'a> Webhooks<'a> {
             }
             Ok(after)
         };
-        let endpoint = self.shop.db().write("webhook.update", job).await?;
-        self.shop.event_written();
+        let endpoint = self.cx.db().write("webhook.update", job).await?;
+        self.cx.event_written();
         Ok(endpoint)
     }
 
@@ -181,13 +187,13 @@ impl<'a> Webhooks<'a> {
     /// # Errors
     /// [`Entity::Webhook`].
     pub async fn delete(&self, by: &Actor, id: &WebhookId) -> Result<()> {
-        let (at, by, id) = (self.shop.moment(), by.clone(), id.clone());
+        let (at, by, id) = (self.cx.work(), by.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {
             let before = existing(tx, &id)?;
             store::delete(tx, &id)?;
             audit::record(tx, &at, &by, "webhook.delete", id.as_str(), &before, &())
         };
-        self.shop.db().write("webhook.delete", job).await
+        self.cx.db().write("webhook.delete", job).await
     }
 
     /// Sends a test, also to an endpoint that is switched off, and waits for what comes of it. It is
@@ -197,7 +203,7 @@ impl<'a> Webhooks<'a> {
     /// [`Entity::Webhook`].
     #[cfg(feature = "http")]
     pub async fn test(&self, id: &WebhookId) -> Result<WebhookTest> {
-        dispatch::test(self.shop, id).await
+        dispatch::test(*self, id).await
     }
 
     /// The attempts to deliver to an endpoint, the latest first; those of the last 30 days, and no
@@ -215,7 +221,7 @@ impl<'a> Webhooks<'a> {
             existing(tx, &id)?;
             delivery::list(tx, &id, &filter)
         };
-        self.shop.db().read("webhook.deliveries", job).await
+        self.cx.db().read("webhook.deliveries", job).await
     }
 
     /// Sends the event of a delivery again, with all its tries before it, whether or not it arrived.
@@ -229,7 +235,7 @@ impl<'a> Webhooks<'a> {
         id: &WebhookId,
         delivery: &WebhookDeliveryId,
     ) -> Result<Queued> {
-        let (at, by, id, delivery) = (self.shop.moment(), by.clone(), id.clone(), delivery.clone());
+        let (at, by, id, delivery) = (self.cx.work(), by.clone(), id.clone(), delivery.clone());
         let job = move |tx: &mut dyn Tx| {
             active(tx, &id)?;
             let event = delivery::event_of(tx, &id, &delivery)?;
@@ -239,8 +245,8 @@ impl<'a> Webhooks<'a> {
             queue::put_back(tx, &id, event.id, at.now())?;
             audit::record(tx, &at, &by, "webhook.redeliver", id.as_str(), &(), &event.id_field())
         };
-        self.shop.db().write("webhook.redeliver", job).await?;
-        self.shop.event_written();
+        self.cx.db().write("webhook.redeliver", job).await?;
+        self.cx.event_written();
         Ok(Queued { queued: 1 })
     }
 
@@ -251,7 +257,7 @@ impl<'a> Webhooks<'a> {
     /// [`Entity::Webhook`]; [`Conflict::InactiveWebhook`].
     pub async fn recover(&self, by: &Actor, id: &WebhookId, input: Recover) -> Result<Queued> {
         let Recover { since } = input;
-        let (at, by, of) = (self.shop.moment(), by.clone(), id.clone());
+        let (at, by, of) = (self.cx.work(), by.clone(), id.clone());
         let begin = move |tx: &mut dyn Tx| {
             active(tx, &of)?;
             queue::fill_up(tx, at.now())?;
@@ -259,16 +265,16 @@ impl<'a> Webhooks<'a> {
             audit::record(tx, &at, &by, "webhook.recover", of.as_str(), &(), &asked)?;
             Ok((event::first_since(tx, since)?, queue::cursor(tx)?))
         };
-        let (first, last) = self.shop.db().write("webhook.recover", begin).await?;
+        let (first, last) = self.cx.db().write("webhook.recover", begin).await?;
         let mut from = first.map_or(last, |first| first.get() - 1);
         let mut queued = 0;
         while from < last {
-            let (id, now, to) = (id.clone(), self.shop.now(), last.min(from + STRETCH));
+            let (id, now, to) = (id.clone(), self.cx.now(), last.min(from + STRETCH));
             let job = move |tx: &mut dyn Tx| queue::recover(tx, &id, from, to, now);
-            queued += self.shop.db().write("webhook.recover", job).await?;
+            queued += self.cx.db().write("webhook.recover", job).await?;
             from = to;
         }
-        self.shop.event_written();
+        self.cx.event_written();
         Ok(Queued { queued })
     }
 }

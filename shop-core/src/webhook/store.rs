@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::{NewWebhook, WebhookEndpoint, WebhookPatch, WebhookSecret};
+use crate::context::Work;
 use crate::error::Result;
 use crate::event::EventName;
-use crate::id::{Moment, WebhookId};
+use crate::id::WebhookId;
 use crate::storage::{Row, Tx};
 
 /// How long the secret before the present one signs beside it.
@@ -50,7 +51,7 @@ fn joined(events: &[EventName]) -> String {
     events.iter().fold(",".to_owned(), |text, event| text + event.as_str() + ",")
 }
 
-pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewWebhook) -> Result<WebhookEndpoint> {
+pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewWebhook) -> Result<WebhookEndpoint> {
     let endpoint = WebhookEndpoint {
         id: at.id(),
         url: new.url.to_string(),
@@ -78,7 +79,7 @@ pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewWebhook) -> Result<W
 /// What went wrong before is forgotten: the address may be another one, or mended.
 pub(super) fn update(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     before: &WebhookEndpoint,
     patch: &WebhookPatch,
 ) -> Result<()> {
@@ -105,7 +106,7 @@ pub(super) fn update(
 }
 
 /// The same secret once more is no rotation, and must not end one.
-fn rotate(tx: &mut dyn Tx, at: &Moment, id: &WebhookId, secret: &WebhookSecret) -> Result<()> {
+fn rotate(tx: &mut dyn Tx, at: &Work, id: &WebhookId, secret: &WebhookSecret) -> Result<()> {
     tx.execute(
         "UPDATE webhook SET old_secret = secret, old_secret_until = $1, secret = $2
          WHERE id = $3 AND secret <> $2",

@@ -6,9 +6,10 @@ use super::attempt::{self, Attempt};
 use super::disable::disable;
 use super::{DisabledReason, message_id, schedule, target};
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::Result;
 use crate::event::EventId;
-use crate::id::{Moment, WebhookId};
+use crate::id::WebhookId;
 use crate::storage::Tx;
 
 /// The status by which a receiver says that it wants nothing ever again.
@@ -90,7 +91,7 @@ pub(super) struct Done {
 
 /// Writes the attempts down, and when each is tried again; lets go of what was not tried. Where a
 /// lease ended before, the event is somebody else's by now, and only the attempt is written down.
-pub(super) fn settle(tx: &mut dyn Tx, at: &Moment, done: &Done) -> Result<()> {
+pub(super) fn settle(tx: &mut dyn Tx, at: &Work, done: &Done) -> Result<()> {
     for attempt in &done.attempts {
         attempt::insert(tx, &done.webhook, attempt)?;
         let Some(event) = attempt.event else { continue };
@@ -150,7 +151,7 @@ fn put_off(
 /// What a failure means for the endpoint.
 fn settle_failure(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     webhook: &WebhookId,
     attempt: &Attempt,
 ) -> Result<()> {

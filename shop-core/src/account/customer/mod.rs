@@ -14,13 +14,14 @@ use super::{
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
-use crate::id::{AccountId, Moment, OrderId};
+use crate::id::{AccountId, OrderId};
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::page::{Page, PageLimit, PageNumber};
 use crate::revision::Revision;
-use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Email, OptionalText};
 
@@ -131,17 +132,17 @@ pub struct SetActive {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Customers<'a> {
-    pub(super) shop: &'a Shop,
+    pub(super) cx: &'a Context,
 }
 
 impl<'a> Customers<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// The customers that a filter finds. Of what a search finds no more than 10,000 are counted.
     pub async fn list(&self, filter: CustomerFilter) -> Result<Page<CustomerSummary>> {
-        self.shop.db().read("customer.list", move |tx| list(tx, &filter)).await
+        self.cx.db().read("customer.list", move |tx| list(tx, &filter)).await
     }
 
     /// An account with its orders.
@@ -150,7 +151,7 @@ impl<'a> Customers<'a> {
     /// [`Entity::Account`].
     pub async fn get(&self, id: &AccountId) -> Result<Customer> {
         let id = id.clone();
-        self.shop.db().read("customer.get", move |tx| find(tx, &id)).await
+        self.cx.db().read("customer.get", move |tx| find(tx, &id)).await
     }
 
     /// All that the shop keeps about a person, who asked the shop for it. The audit log keeps who
@@ -159,13 +160,13 @@ impl<'a> Customers<'a> {
     /// # Errors
     /// [`Entity::Account`].
     pub async fn export_person(&self, by: &Actor, id: &AccountId) -> Result<AccountExport> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let exported = privacy::export(tx, &id, at.now())?;
             audit::record(tx, &at, &by, "customer.export", id.as_str(), &(), &())?;
             Ok(exported)
         };
-        self.shop.db().write("customer.export_person", job).await
+        self.cx.db().write("customer.export_person", job).await
     }
 
     /// Suspends an account or lets it in again. With a suspension all its sessions are over, and
@@ -185,7 +186,7 @@ impl<'a> Customers<'a> {
         if !wanted.active && *by == Actor::Admin(id.clone()) {
             return Err(Error::Conflict(Conflict::OwnAccount));
         }
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let known = by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
             known.account.revision()?.check(seen.as_ref())?;
@@ -194,7 +195,7 @@ impl<'a> Customers<'a> {
             }
             find(tx, &id)
         };
-        self.shop.db().write("customer.set_active", job).await
+        self.cx.db().write("customer.set_active", job).await
     }
 }
 
@@ -210,7 +211,7 @@ impl Account {
 
 fn set_active(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     account: &Account,
     active: bool,
@@ -273,7 +274,7 @@ fn latest_orders(tx: &mut dyn Tx, id: &AccountId) -> Result<Vec<CustomerOrder>> 
     )
 }
 
-fn activate(tx: &mut dyn Tx, at: &Moment, id: &AccountId) -> Result<()> {
+fn activate(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
     tx.execute(
         "UPDATE account SET active = 1, updated_at = $1 WHERE id = $2",
         &[at.now().into(), id.into()],
@@ -282,7 +283,7 @@ fn activate(tx: &mut dyn Tx, at: &Moment, id: &AccountId) -> Result<()> {
 }
 
 /// The sessions of now must not come back to life with the account.
-fn suspend(tx: &mut dyn Tx, at: &Moment, id: &AccountId) -> Result<()> {
+fn suspend(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
     tx.execute(
         "UPDATE account SET active = 0, updated_at = $1,
            sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END

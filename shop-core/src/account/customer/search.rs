@@ -178,7 +178,7 @@ mod tests {
                     order_totals(tx, &"x".into())?;
                     latest_orders(tx, &"x".into()).map(drop)
                 };
-                let plan = explain::plan(shop.db(), job).await;
+                let plan = explain::plan(shop.context().db(), job).await;
                 assert!(plan.len() > 5, "{plan:?}");
                 let subqueries = ["hit", "found", "near", "customer_tally"];
                 assert_eq!(explain::costly(&plan, &subqueries), [""; 0], "{plan:#?}");

@@ -9,10 +9,10 @@ use super::Column;
 use super::values::{guarded, write_choices};
 use crate::catalog::category::CategoryRef;
 use crate::catalog::{Image, Images, Products};
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::id::ProductId;
 use crate::money::Money;
-use crate::shop::Shop;
 use crate::spreadsheet::{Cell, Spreadsheet};
 use crate::storage::{Filter, PLACES, Row, Tx, placed};
 use crate::value::Weight;
@@ -64,9 +64,9 @@ impl Products<'_> {
         &self,
         filter: ProductExport,
     ) -> impl Stream<Item = Result<Vec<u8>>> + Send + use<> {
-        let sheet = Spreadsheet::new(self.shop.config().export);
+        let sheet = Spreadsheet::new(self.cx.config().export);
         let head = stream::once(async move { sheet.head(&Column::ALL.map(Column::name)) });
-        let body = pieces(self.shop.clone(), filter).and_then(move |piece| async move {
+        let body = pieces(self.cx.clone(), filter).and_then(move |piece| async move {
             let mut rows = Vec::new();
             for product in &piece {
                 rows.push(product.cells(sheet)?);
@@ -173,13 +173,13 @@ fn write_images(images: &Images, name: &str) -> Result<String> {
     serde_json::to_string(&said.collect::<Vec<_>>()).map_err(Error::from_source)
 }
 
-fn pieces(shop: Shop, filter: ProductExport) -> impl Stream<Item = Result<Vec<Exported>>> + Send {
-    stream::try_unfold(Some((shop, 0)), move |state| async move {
-        let Some((shop, after)) = state else { return Ok(None) };
+fn pieces(cx: Context, filter: ProductExport) -> impl Stream<Item = Result<Vec<Exported>>> + Send {
+    stream::try_unfold(Some((cx, 0)), move |state| async move {
+        let Some((cx, after)) = state else { return Ok(None) };
         let job = move |tx: &mut dyn Tx| following(tx, filter, after);
-        let piece = shop.db().read("product.export", job).await?;
+        let piece = cx.db().read("product.export", job).await?;
         let full = u32::try_from(piece.len()) == Ok(PIECE);
-        let next = piece.last().filter(|_| full).map(|last| (shop, last.pk));
+        let next = piece.last().filter(|_| full).map(|last| (cx, last.pk));
         Ok((!piece.is_empty()).then_some((piece, next)))
     })
 }

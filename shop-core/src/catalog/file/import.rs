@@ -17,9 +17,10 @@ use crate::catalog::category::{self, NewCategory};
 use crate::catalog::variant_type::{self, NewVariantOption, NewVariantType};
 use crate::catalog::vocabulary::Known;
 use crate::catalog::{NewProduct, NewVariant, NewVariantValue, Products, create, variant};
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
-use crate::id::{CategoryId, Moment, VariantOptionId, VariantTypeId};
-use crate::shop::Shop;
+use crate::id::{CategoryId, VariantOptionId, VariantTypeId};
 use crate::storage::Tx;
 use crate::value::{Slug, Text};
 
@@ -120,21 +121,21 @@ impl Products<'_> {
         how: ImportProducts,
         watch: Arc<dyn ImportWatch>,
     ) -> Result<ProductImport> {
-        let Looked { found, bad } = look_through(self.shop, &mut source, &*watch).await?;
+        let Looked { found, bad } = look_through(self.cx, &mut source, &*watch).await?;
         if how.dry_run || found.products == 0 || (!how.skip_bad && found.skipped > 0) {
             return Ok(found);
         }
         if how.skip_bad {
-            write_batches(self.shop, by, source, &bad, found, &*watch).await?;
+            write_batches(self.cx, by, source, &bad, found, &*watch).await?;
         } else {
-            write_all(self.shop, by, source, found, watch).await?;
+            write_all(self.cx, by, source, found, watch).await?;
         }
         Ok(ProductImport { written: true, ..found })
     }
 }
 
 async fn look_through(
-    shop: &Shop,
+    cx: &Context,
     source: &mut (impl Read + Seek + Send),
     watch: &dyn ImportWatch,
 ) -> Result<Looked> {
@@ -148,7 +149,7 @@ async fn look_through(
         }
         let named = Named::of(&chunk);
         let job = move |tx: &mut dyn Tx| named.look_up(tx);
-        let taken = shop.db().read("product.import_check", job).await?;
+        let taken = cx.db().read("product.import_check", job).await?;
         seen.check(&mut chunk, &taken);
         for group in &chunk {
             looked.count(group, watch);
@@ -189,13 +190,13 @@ fn chunk_of(groups: &mut Groups<impl Read + Seek>, most: usize) -> Result<Vec<Gr
 
 /// All or nothing.
 async fn write_all(
-    shop: &Shop,
+    cx: &Context,
     by: &Actor,
     source: impl Read + Seek + Send + 'static,
     found: ProductImport,
     watch: Arc<dyn ImportWatch>,
 ) -> Result<()> {
-    let (by, at, source) = (by.clone(), shop.moment(), Arc::new(Mutex::new(source)));
+    let (by, at, source) = (by.clone(), cx.work(), Arc::new(Mutex::new(source)));
     let job = move |tx: &mut dyn Tx| {
         let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
         let mut groups = Groups::open(&mut *source)?;
@@ -208,12 +209,12 @@ async fn write_all(
         }
         making.note(tx, &by)
     };
-    shop.db().write("product.import", job).await
+    cx.db().write("product.import", job).await
 }
 
 /// Leaves out what begins on one of the bad lines.
 async fn write_batches(
-    shop: &Shop,
+    cx: &Context,
     by: &Actor,
     mut source: impl Read + Seek + Send,
     bad: &HashSet<u64>,
@@ -229,13 +230,13 @@ async fn write_batches(
         }
         batch.retain(|group| !bad.contains(&group.line));
         done += batch.len() as u64;
-        let (by, at) = (by.clone(), shop.moment());
+        let (by, at) = (by.clone(), cx.work());
         let job = move |tx: &mut dyn Tx| {
             let mut making = Making::new(tx, &at)?;
             batch.iter().try_for_each(|group| making.add(tx, group))?;
             making.note(tx, &by)
         };
-        shop.db().write("product.import", job).await?;
+        cx.db().write("product.import", job).await?;
         watch.progress(ImportStep::Writing, done, found.products);
     }
 }
@@ -249,7 +250,7 @@ struct Made {
 
 /// Products in the making, within one transaction.
 struct Making<'a> {
-    at: &'a Moment,
+    at: &'a Work,
     categories: HashMap<Slug, CategoryId>,
     kinds: HashMap<String, Kind>,
     known: Known,
@@ -263,7 +264,7 @@ struct Kind {
 }
 
 impl<'a> Making<'a> {
-    fn new(tx: &mut dyn Tx, at: &'a Moment) -> Result<Self> {
+    fn new(tx: &mut dyn Tx, at: &'a Work) -> Result<Self> {
         let mut kinds = HashMap::new();
         for kind in variant_type::list_types(tx)? {
             let options = kind.options.into_iter().map(|option| (option.value, option.id));
@@ -367,7 +368,7 @@ fn new_category(slug: &Slug, name: &Text<2, 120>) -> NewCategory {
 /// A kind of variation under the first slug that none has.
 fn make_kind(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     name: &Text<1, 60>,
     order: usize,
 ) -> Result<VariantTypeId> {

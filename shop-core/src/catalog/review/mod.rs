@@ -11,9 +11,10 @@ pub use self::moderate::{ModeratedReview, ReviewFilter, ReviewedProduct};
 pub(crate) use self::store::add_ratings;
 pub(super) use self::store::{forget_product, latest};
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, Moment, OrderId, ProductId, ReviewId};
-use crate::shop::Shop;
+use crate::id::{AccountId, OrderId, ProductId, ReviewId};
 use crate::storage::Tx;
 use crate::value::{OptionalText, Rating, Text};
 
@@ -186,12 +187,12 @@ impl RatingCounts {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Reviews<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> Reviews<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// Writes a review of the product with this slug. Nobody sees it before staff approves it.
@@ -200,9 +201,9 @@ impl<'a> Reviews<'a> {
     /// [`Entity::Product`] when there is none on sale; [`crate::error::Conflict::Review`] when the
     /// customer has a review of it that waits or is shown.
     pub async fn create(&self, customer: &AccountId, slug: &str, new: NewReview) -> Result<Review> {
-        let (customer, slug, at) = (customer.clone(), slug.to_owned(), self.shop.moment());
+        let (customer, slug, at) = (customer.clone(), slug.to_owned(), self.cx.work());
         let job = move |tx: &mut dyn Tx| write(tx, &at, &customer, &slug, &new);
-        self.shop.db().write("review.create", job).await
+        self.cx.db().write("review.create", job).await
     }
 
     /// The approved reviews of the product with this slug.
@@ -211,7 +212,7 @@ impl<'a> Reviews<'a> {
     /// [`Entity::Product`] when there is none on sale.
     pub async fn list(&self, slug: &str) -> Result<ReviewList> {
         let slug = slug.to_owned();
-        self.shop.db().read_public("review.list", move |tx| load(tx, &slug)).await
+        self.cx.db().read_public("review.list", move |tx| load(tx, &slug)).await
     }
 }
 
@@ -227,7 +228,7 @@ fn display_name(name: &str) -> String {
 
 fn write(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     customer: &AccountId,
     slug: &str,
     new: &NewReview,

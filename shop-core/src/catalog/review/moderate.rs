@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{Review, ReviewStatus, Reviews, count, store};
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
-use crate::id::{AccountId, Moment, ProductId, ReviewId};
+use crate::id::{AccountId, ProductId, ReviewId};
 use crate::page::{Page, PageLimit, PageNumber};
 use crate::revision::Revision;
 use crate::storage::Tx;
@@ -53,7 +54,7 @@ pub struct ReviewedProduct {
 impl Reviews<'_> {
     /// Reviews of all products, for staff. No more than 10,000 are counted.
     pub async fn list_all(&self, filter: ReviewFilter) -> Result<Page<ModeratedReview>> {
-        self.shop.db().read("review.list_all", move |tx| store::list_all(tx, &filter)).await
+        self.cx.db().read("review.list_all", move |tx| store::list_all(tx, &filter)).await
     }
 
     /// A review, for staff.
@@ -63,7 +64,7 @@ impl Reviews<'_> {
     pub async fn get(&self, id: &ReviewId) -> Result<Review> {
         let id = id.clone();
         let job = move |tx: &mut dyn Tx| find(tx, &id).map(|(_, review)| review);
-        self.shop.db().lookup("review.get", job).await
+        self.cx.db().lookup("review.get", job).await
     }
 
     /// Shows a review to everybody or to nobody, for staff.
@@ -78,14 +79,14 @@ impl Reviews<'_> {
         approved: bool,
         seen: Option<Revision>,
     ) -> Result<Review> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let to = if approved { ReviewStatus::Approved } else { ReviewStatus::Rejected };
         let job = move |tx: &mut dyn Tx| {
             let (product, review) = find(tx, &id)?;
             review.revision()?.check(seen.as_ref())?;
             set_status(tx, &at, &by, &product, review, to)
         };
-        self.shop.db().write("review.moderate", job).await
+        self.cx.db().write("review.moderate", job).await
     }
 
     /// Deletes a review for good, for staff.
@@ -93,8 +94,8 @@ impl Reviews<'_> {
     /// # Errors
     /// [`Entity::Review`].
     pub async fn delete(&self, by: &Actor, id: &ReviewId) -> Result<()> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
-        self.shop.db().write("review.delete", move |tx| remove(tx, &at, &by, &id)).await
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        self.cx.db().write("review.delete", move |tx| remove(tx, &at, &by, &id)).await
     }
 }
 
@@ -124,7 +125,7 @@ fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<(ProductId, Review)> {
 
 fn set_status(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     product: &ProductId,
     review: Review,
@@ -144,7 +145,7 @@ fn set_status(
     Ok(Review { status: to, ..review })
 }
 
-fn remove(tx: &mut dyn Tx, at: &Moment, by: &Actor, id: &ReviewId) -> Result<()> {
+fn remove(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ReviewId) -> Result<()> {
     let (product, review) = find(tx, id)?;
     store::delete(tx, id)?;
     count(tx, &product, review.rating, -i64::from(review.status == ReviewStatus::Approved))?;
@@ -167,7 +168,7 @@ mod tests {
         for approved in [None, Some(true), Some(false)] {
             let wanted = ReviewFilter { approved, ..ReviewFilter::default() };
             let job = move |tx: &mut dyn Tx| store::list_all(tx, &wanted).map(drop);
-            let plan = explain::plan(shop.db(), job).await;
+            let plan = explain::plan(shop.context().db(), job).await;
             assert!(plan.len() > 3, "{plan:?}");
             assert_eq!(explain::costly(&plan, &["hit", "counted"]), [""; 0], "{plan:#?}");
         }

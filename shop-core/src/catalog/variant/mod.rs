@@ -12,8 +12,9 @@ use super::sheet::touch;
 use crate::actor::Actor;
 use crate::audit;
 use crate::cart;
+use crate::context::Work;
 use crate::error::Result;
-use crate::id::{Moment, ProductId, VariantId, VariantOptionId};
+use crate::id::{ProductId, VariantId, VariantOptionId};
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::stock;
@@ -227,7 +228,7 @@ impl Products<'_> {
             store::product_pk(tx, &product)?;
             store::of_admin(tx, &product)
         };
-        self.shop.db().lookup("variant.list", job).await
+        self.cx.db().lookup("variant.list", job).await
     }
 
     /// Adds a variant to a product.
@@ -242,7 +243,7 @@ impl Products<'_> {
         product: &ProductId,
         new: NewVariant,
     ) -> Result<AdminVariant> {
-        let (by, at, product) = (by.clone(), self.shop.moment(), product.clone());
+        let (by, at, product) = (by.clone(), self.cx.work(), product.clone());
         let job = move |tx: &mut dyn Tx| {
             let made = store::insert(tx, &at, &product, &new)?;
             touch(tx, &at, product.as_str())?;
@@ -251,7 +252,7 @@ impl Products<'_> {
             audit::record(tx, &at, &by, "variant.create", made.id.as_str(), &(), &audited)?;
             Ok(made)
         };
-        self.shop.db().write("variant.create", job).await
+        self.cx.db().write("variant.create", job).await
     }
 
     /// Changes what the patch names of a variant, in the state that the caller saw, where he says
@@ -267,16 +268,15 @@ impl Products<'_> {
         patch: PatchVariant,
         expected: Option<Revision>,
     ) -> Result<AdminVariant> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let (product, id) = (product.clone(), id.clone());
-        let low = self.shop.config().stock.low_threshold;
         let job = move |tx: &mut dyn Tx| {
             let found = store::find(tx, &product, &id)?;
             found.revision()?.check(expected.as_ref())?;
-            apply(tx, &at, &by, &product, &found, &patch, low)?;
+            apply(tx, &at, &by, &product, &found, &patch)?;
             store::find(tx, &product, &id)
         };
-        self.shop.db().write("variant.update", job).await
+        self.cx.db().write("variant.update", job).await
     }
 
     /// Deletes a variant for good. Orders that have it stay as they are.
@@ -289,7 +289,7 @@ impl Products<'_> {
         product: &ProductId,
         id: &VariantId,
     ) -> Result<()> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let (product, id) = (product.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {
             let found = store::find(tx, &product, &id)?;
@@ -300,18 +300,17 @@ impl Products<'_> {
             let audited = Audited { product_id: &product, sheet, stock };
             audit::record(tx, &at, &by, "variant.delete", id.as_str(), &audited, &())
         };
-        self.shop.db().write("variant.delete", job).await
+        self.cx.db().write("variant.delete", job).await
     }
 }
 
 fn apply(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     product: &ProductId,
     found: &AdminVariant,
     patch: &PatchVariant,
-    low_threshold: i64,
 ) -> Result<()> {
     let before = Sheet::of(found);
     let after = before.patched(patch);
@@ -326,7 +325,7 @@ fn apply(
     }
     store::update(tx, &found.id, &before, &after)?;
     touch(tx, at, product.as_str())?;
-    stock::announce(tx, at, moved.as_slice(), low_threshold)?;
+    stock::announce(tx, at, moved.as_slice())?;
     let old = Audited { product_id: product, sheet: &before, stock: found.stock };
     let new = Audited { product_id: product, sheet: &after, stock: counted };
     audit::record(tx, at, by, "variant.update", found.id.as_str(), &old, &new)

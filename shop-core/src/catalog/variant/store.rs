@@ -7,8 +7,9 @@ use super::{
     Variant, sorted,
 };
 use crate::catalog::sku;
+use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, FieldErrors, Result};
-use crate::id::{Moment, ProductId, VariantId, VariantOptionId};
+use crate::id::{ProductId, VariantId, VariantOptionId};
 use crate::stock;
 use crate::storage::{Row, Tx};
 use crate::value::Text;
@@ -84,7 +85,7 @@ pub(super) fn product_pk(tx: &mut dyn Tx, product: &ProductId) -> Result<i64> {
 
 pub(crate) fn insert(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     product: &ProductId,
     new: &NewVariant,
 ) -> Result<AdminVariant> {
@@ -182,7 +183,7 @@ pub(super) fn update(tx: &mut dyn Tx, id: &VariantId, before: &Sheet, after: &Sh
 /// Makes a variant of another product after this one, without units and without an SKU.
 pub(in crate::catalog) fn copy(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     original: &VariantId,
     product: &ProductId,
     product_pk: i64,
@@ -202,7 +203,7 @@ pub(in crate::catalog) fn copy(
 }
 
 /// Takes a variant out of the catalogue; its movements stay in the ledger.
-pub(in crate::catalog) fn erase(tx: &mut dyn Tx, at: &Moment, id: &VariantId) -> Result<()> {
+pub(in crate::catalog) fn erase(tx: &mut dyn Tx, at: &Work, id: &VariantId) -> Result<()> {
     sku::release(tx, id.as_str())?;
     stock::remove(tx, at, id.as_str())?;
     tx.execute("DELETE FROM variant_value WHERE variant_id = $1", &[id.into()])?;

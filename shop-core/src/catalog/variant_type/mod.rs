@@ -11,10 +11,10 @@ use self::store::{
 pub(crate) use self::store::{insert_option, insert_type};
 use crate::actor::Actor;
 use crate::audit;
+use crate::context::Context;
 use crate::error::Result;
 use crate::id::{VariantOptionId, VariantTypeId};
 use crate::revision::Revision;
-use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Slug, Text, not_null};
 
@@ -157,17 +157,17 @@ impl VariantOption {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct VariantTypes<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
 }
 
 impl<'a> VariantTypes<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
     }
 
     /// All kinds with their options, in the shop's order.
     pub async fn list(&self) -> Result<Vec<VariantType>> {
-        self.shop.db().read("variant_type.list", list_types).await
+        self.cx.db().read("variant_type.list", list_types).await
     }
 
     /// Adds a kind, without options.
@@ -175,14 +175,14 @@ impl<'a> VariantTypes<'a> {
     /// # Errors
     /// [`crate::error::Conflict::Slug`] when another has its slug.
     pub async fn create(&self, by: &Actor, new: NewVariantType) -> Result<VariantType> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let made = insert_type(tx, &at, &new)?;
             let id = made.id.as_str();
             audit::record(tx, &at, &by, "variant_type.create", id, &(), &made.sheet())?;
             Ok(made)
         };
-        self.shop.db().write("variant_type.create", job).await
+        self.cx.db().write("variant_type.create", job).await
     }
 
     /// Changes what the patch names of a kind, in the state that the caller saw, where he says
@@ -197,7 +197,7 @@ impl<'a> VariantTypes<'a> {
         patch: PatchVariantType,
         expected: Option<Revision>,
     ) -> Result<VariantType> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let before = find_type(tx, &id)?;
             before.revision()?.check(expected.as_ref())?;
@@ -209,7 +209,7 @@ impl<'a> VariantTypes<'a> {
             }
             Ok(after)
         };
-        self.shop.db().write("variant_type.update", job).await
+        self.cx.db().write("variant_type.update", job).await
     }
 
     /// Deletes a kind with its options.
@@ -217,14 +217,14 @@ impl<'a> VariantTypes<'a> {
     /// # Errors
     /// [`crate::Error::NotFound`]; [`crate::error::Conflict::InUse`] when variants have an option of it.
     pub async fn delete(&self, by: &Actor, id: &VariantTypeId) -> Result<()> {
-        let (by, id, at) = (by.clone(), id.clone(), self.shop.moment());
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let found = find_type(tx, &id)?;
             refuse_use(tx, "o.variant_type_id", id.as_str())?;
             remove_type(tx, &id)?;
             audit::record(tx, &at, &by, "variant_type.delete", id.as_str(), &found, &())
         };
-        self.shop.db().write("variant_type.delete", job).await
+        self.cx.db().write("variant_type.delete", job).await
     }
 
     /// The options of a kind, in order.
@@ -234,7 +234,7 @@ impl<'a> VariantTypes<'a> {
     pub async fn options(&self, kind: &VariantTypeId) -> Result<Vec<VariantOption>> {
         let kind = kind.clone();
         let job = move |tx: &mut dyn Tx| find_type(tx, &kind).map(|found| found.options);
-        self.shop.db().lookup("variant_option.list", job).await
+        self.cx.db().lookup("variant_option.list", job).await
     }
 
     /// Adds an option to a kind.
@@ -248,14 +248,14 @@ impl<'a> VariantTypes<'a> {
         kind: &VariantTypeId,
         new: NewVariantOption,
     ) -> Result<VariantOption> {
-        let (by, at, kind) = (by.clone(), self.shop.moment(), kind.clone());
+        let (by, at, kind) = (by.clone(), self.cx.work(), kind.clone());
         let job = move |tx: &mut dyn Tx| {
             let made = insert_option(tx, &at, &kind, &new)?;
             let id = made.id.as_str();
             audit::record(tx, &at, &by, "variant_option.create", id, &(), &made)?;
             Ok(made)
         };
-        self.shop.db().write("variant_option.create", job).await
+        self.cx.db().write("variant_option.create", job).await
     }
 
     /// Changes what the patch names of an option, in the state that the caller saw, where he says
@@ -271,7 +271,7 @@ impl<'a> VariantTypes<'a> {
         patch: PatchVariantOption,
         expected: Option<Revision>,
     ) -> Result<VariantOption> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let (kind, id) = (kind.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {
             let before = find_option(tx, &kind, &id)?;
@@ -284,7 +284,7 @@ impl<'a> VariantTypes<'a> {
             }
             Ok(after)
         };
-        self.shop.db().write("variant_option.update", job).await
+        self.cx.db().write("variant_option.update", job).await
     }
 
     /// Deletes an option.
@@ -297,7 +297,7 @@ impl<'a> VariantTypes<'a> {
         kind: &VariantTypeId,
         id: &VariantOptionId,
     ) -> Result<()> {
-        let (by, at) = (by.clone(), self.shop.moment());
+        let (by, at) = (by.clone(), self.cx.work());
         let (kind, id) = (kind.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {
             let found = find_option(tx, &kind, &id)?;
@@ -305,7 +305,7 @@ impl<'a> VariantTypes<'a> {
             remove_option(tx, &id)?;
             audit::record(tx, &at, &by, "variant_option.delete", id.as_str(), &found, &())
         };
-        self.shop.db().write("variant_option.delete", job).await
+        self.cx.db().write("variant_option.delete", job).await
     }
 }
 

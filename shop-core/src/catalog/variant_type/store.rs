@@ -1,8 +1,9 @@
 //! The SQL of kinds of variation and their options.
 
 use super::{NewVariantOption, NewVariantType, VariantOption, VariantType};
+use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
-use crate::id::{Moment, VariantOptionId, VariantTypeId};
+use crate::id::{VariantOptionId, VariantTypeId};
 use crate::storage::{Row, Tx};
 
 /// How many of those that stand in the way of a deletion are named.
@@ -118,11 +119,7 @@ pub(super) fn save_option(
     Ok(())
 }
 
-pub(crate) fn insert_type(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    new: &NewVariantType,
-) -> Result<VariantType> {
+pub(crate) fn insert_type(tx: &mut dyn Tx, at: &Work, new: &NewVariantType) -> Result<VariantType> {
     let id: VariantTypeId = at.id();
     tx.one(
         "INSERT INTO variant_type (id, name, slug, position) VALUES ($1, $2, $3, $4)
@@ -142,7 +139,7 @@ pub(crate) fn insert_type(
 
 pub(crate) fn insert_option(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     kind: &VariantTypeId,
     new: &NewVariantOption,
 ) -> Result<VariantOption> {

@@ -11,11 +11,11 @@ use super::mailbox::Mailbox;
 use super::page::{Block, Page};
 use crate::account::ResetToken;
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::money::Money;
 use crate::newsletter;
 use crate::order::Order;
 use crate::payment::PaymentMethod;
-use crate::shop::Shop;
 use crate::value::Email;
 use crate::webhook::DisabledReason;
 
@@ -120,11 +120,11 @@ impl Letter {
     /// The letter in words. `token` is what the link to reset a password carries.
     pub(super) fn compose(
         &self,
-        shop: &Shop,
+        cx: &Context,
         to: &Mailbox,
         token: Option<&ResetToken>,
     ) -> Composed {
-        let (base_url, config) = (shop.config().base_url(), &shop.config().mail);
+        let (base_url, config) = (cx.config().base_url(), &cx.config().mail);
         let mut reply_to = config.contact_to.clone().filter(|_| self.class() != Class::ToTheShop);
         let mut unsubscribe_url = None;
         let page = match self {
@@ -132,7 +132,7 @@ impl Letter {
             Self::OrderPlaced { order } => order::placed(&base_url, to, order),
             Self::PaymentReceived { order } => order::paid(&base_url, to, order),
             Self::OrderShipped { order } => {
-                order::shipped(&base_url, to, order, &shop.config().shipping.tracking_urls)
+                order::shipped(&base_url, to, order, &cx.config().shipping.tracking_urls)
             }
             Self::OrderDelivered { order } => order::delivered(&base_url, to, order),
             Self::OrderCancelled { order, unpaid } => {
@@ -147,7 +147,7 @@ impl Letter {
             Self::EmailChanged { at, new } => account::email_changed(to, *at, new),
             Self::Digest { entries } => others::digest(&base_url, to, entries),
             Self::NewsletterWelcome {} => {
-                let url = newsletter::unsubscribe_url(shop, &to.email);
+                let url = newsletter::unsubscribe_url(cx, &to.email);
                 unsubscribe_url = Some(url.clone());
                 others::newsletter_welcome(&base_url, to, url)
             }

@@ -9,9 +9,10 @@ use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::detached;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
-use crate::id::{Moment, OrderId};
+use crate::id::OrderId;
 use crate::nfe::event::{check_reason, event_proc};
 use crate::nfe::issuer::{Outcome, Registered};
 use crate::nfe::protocol::registered_at;
@@ -37,8 +38,8 @@ impl Invoices<'_> {
         order: &OrderId,
         why: WithdrawInvoice,
     ) -> Result<IssuedInvoice> {
-        let (shop, by, order) = (self.shop.clone(), by.clone(), order.clone());
-        let work = async move { Invoices::new(&shop).cancel_now(&by, &order, why).await };
+        let (invoicing, by, order) = (self.owned(), by.clone(), order.clone());
+        let work = async move { Invoices::new(&invoicing).cancel_now(&by, &order, why).await };
         detached::to_its_end(work).await
     }
 
@@ -49,9 +50,9 @@ impl Invoices<'_> {
         why: WithdrawInvoice,
     ) -> Result<IssuedInvoice> {
         let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
-        let (terms, id) = (Terms::of(self.shop), order.clone());
+        let (terms, id) = (Terms::of(*self), order.clone());
         let job = move |tx: &mut dyn Tx| to_be_cancelled(tx, &terms, &id);
-        let known = self.shop.db().lookup("nfe.to_cancel", job).await?;
+        let known = self.cx.db().lookup("nfe.to_cancel", job).await?;
         if known.invoice.status == InvoiceStatus::Cancelled {
             return Ok(known.invoice);
         }
@@ -59,9 +60,9 @@ impl Invoices<'_> {
             return self.resume_cancellation(known).await;
         }
         let event = self.sign_cancellation(&known, &reason)?;
-        let (at, by) = (self.shop.moment(), by.clone());
+        let (at, by) = (self.cx.work(), by.clone());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &known, &event, &reason);
-        let (known, ours) = self.shop.db().write("nfe.begin_cancel", job).await?;
+        let (known, ours) = self.cx.db().write("nfe.begin_cancel", job).await?;
         if ours {
             self.send_cancellation(known).await
         } else {
@@ -70,16 +71,16 @@ impl Invoices<'_> {
     }
 
     fn sign_cancellation(self, known: &Known, reason: &str) -> Result<String> {
-        let office = self.shop.office();
+        let office = self.office;
         let key = key_of(known)?;
         let protocol = known.invoice.protocol.as_deref().unwrap_or_default();
         let environment = office.book.environment();
-        let at = self.shop.now();
+        let at = self.cx.now();
         Cancellation { key: &key, environment, protocol, reason, at }.sign(&office.certificate)
     }
 
     async fn send_cancellation(&self, known: Known) -> Result<IssuedInvoice> {
-        let issuer = &self.shop.office().issuer;
+        let issuer = &self.office.issuer;
         let key = key_of(&known)?;
         let event = known.cancel_xml.as_deref().unwrap_or_default();
         let answer = match issuer.cancel(event, &key).await {
@@ -96,9 +97,9 @@ impl Invoices<'_> {
         match answer {
             Ok(ended) => self.end_cancellation(known, ended).await,
             Err(error) => {
-                let due_at = next_try(&known, self.shop.now());
+                let due_at = next_try(&known, self.cx.now());
                 let job = move |tx: &mut dyn Tx| store::postpone(tx, &known, due_at);
-                self.shop.db().write("nfe.postpone", job).await?;
+                self.cx.db().write("nfe.postpone", job).await?;
                 Err(error.into())
             }
         }
@@ -107,7 +108,7 @@ impl Invoices<'_> {
     /// Asks about a cancellation that may have been handed over, and hands it over only when the
     /// office does not know it.
     pub(super) async fn resume_cancellation(&self, known: Known) -> Result<IssuedInvoice> {
-        match self.shop.office().issuer.status_of(&key_of(&known)?).await {
+        match self.office.issuer.status_of(&key_of(&known)?).await {
             Ok(Outcome::Cancelled { event, .. }) => {
                 self.end_cancellation(known, Ended::Cancelled(event)).await
             }
@@ -117,7 +118,7 @@ impl Invoices<'_> {
     }
 
     async fn end_cancellation(&self, known: Known, ended: Ended) -> Result<IssuedInvoice> {
-        let now = self.shop.now();
+        let now = self.cx.now();
         let job = move |tx: &mut dyn Tx| {
             match &ended {
                 Ended::Cancelled(event) => cancelled(tx, &known, event.as_deref(), now)?,
@@ -128,7 +129,7 @@ impl Invoices<'_> {
             }
             Ok((store::get(tx, &known.invoice.id)?.invoice, ended.clone()))
         };
-        let (invoice, ended) = self.shop.db().write("nfe.end_cancel", job).await?;
+        let (invoice, ended) = self.cx.db().write("nfe.end_cancel", job).await?;
         match ended {
             _ if invoice.status == InvoiceStatus::Cancelled => Ok(invoice),
             Ended::Refused(code, text) => Err(Error::Refused(Refusal::NfeRejected { code, text })),
@@ -165,7 +166,7 @@ fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Kn
 /// Stores the signed event before it is handed over; false when somebody else's is there already.
 fn begin(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     known: &Known,
     event: &str,

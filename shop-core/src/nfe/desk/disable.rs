@@ -33,8 +33,8 @@ impl Invoices<'_> {
         order: &OrderId,
         why: WithdrawInvoice,
     ) -> Result<IssuedInvoice> {
-        let (shop, by, order) = (self.shop.clone(), by.clone(), order.clone());
-        let work = async move { Invoices::new(&shop).disable_now(&by, &order, why).await };
+        let (invoicing, by, order) = (self.owned(), by.clone(), order.clone());
+        let work = async move { Invoices::new(&invoicing).disable_now(&by, &order, why).await };
         detached::to_its_end(work).await
     }
 
@@ -45,14 +45,14 @@ impl Invoices<'_> {
         why: WithdrawInvoice,
     ) -> Result<IssuedInvoice> {
         let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
-        let (terms, id) = (Terms::of(self.shop), order.clone());
+        let (terms, id) = (Terms::of(*self), order.clone());
         let job = move |tx: &mut dyn Tx| unfinished(tx, &terms, &id);
-        let (known, documents) = self.shop.db().lookup("nfe.to_disable", job).await?;
+        let (known, documents) = self.cx.db().lookup("nfe.to_disable", job).await?;
         if known.invoice.status == InvoiceStatus::Disabled {
             return Ok(known.invoice);
         }
         self.check_unused(&known, documents).await?;
-        let office = self.shop.office();
+        let office = self.office;
         let request = UnusedNumbers {
             company: &office.company,
             environment: office.book.environment(),
@@ -60,7 +60,7 @@ impl Invoices<'_> {
             first: known.invoice.number,
             last: known.invoice.number,
             reason: &reason,
-            at: self.shop.now(),
+            at: self.cx.now(),
         };
         let request = request.sign(&office.certificate)?;
         let proc_xml = match office.issuer.disable_numbers(&request).await? {
@@ -77,7 +77,7 @@ impl Invoices<'_> {
     async fn check_unused(&self, known: &Known, documents: Vec<Document>) -> Result<()> {
         for document in documents {
             let key = document.key.parse().map_err(Error::from_source)?;
-            match self.shop.office().issuer.status_of(&key).await? {
+            match self.office.issuer.status_of(&key).await? {
                 Outcome::Authorized { .. } => {
                     tracing::warn!(invoice = %known.invoice.id, "it is authorised after all");
                     return Err(Error::Conflict(Conflict::InvoiceAuthorized));
@@ -99,7 +99,7 @@ impl Invoices<'_> {
         proc_xml: Option<String>,
         reason: String,
     ) -> Result<IssuedInvoice> {
-        let (at, by) = (self.shop.moment(), by.clone());
+        let (at, by) = (self.cx.work(), by.clone());
         let job = move |tx: &mut dyn Tx| {
             let IssuedInvoice { id, order_id, number, .. } = &known.invoice;
             store::disabled(tx, id, proc_xml.as_deref(), at.now())?;
@@ -108,7 +108,7 @@ impl Invoices<'_> {
             audit::record(tx, &at, &by, action, order, &serde_json::Value::Null, &after)?;
             store::get(tx, id).map(|known| known.invoice)
         };
-        self.shop.db().write("nfe.disable", job).await
+        self.cx.db().write("nfe.disable", job).await
     }
 }
 

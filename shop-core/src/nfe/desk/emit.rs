@@ -9,9 +9,10 @@ use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::detached;
 use crate::error::{Entity, Error, Refusal, Result};
-use crate::id::{InvoiceId, Moment, OrderId};
+use crate::id::{InvoiceId, OrderId};
 use crate::nfe::event::nfe_proc;
 use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
 use crate::nfe::protocol::{Protocol, readable};
@@ -53,8 +54,8 @@ impl Invoices<'_> {
         order: &OrderId,
         cpf: Option<Cpf>,
     ) -> Result<IssuedInvoice> {
-        let (shop, by, order) = (self.shop.clone(), by.clone(), order.clone());
-        let work = async move { Invoices::new(&shop).emit_now(&by, &order, cpf).await };
+        let (invoicing, by, order) = (self.owned(), by.clone(), order.clone());
+        let work = async move { Invoices::new(&invoicing).emit_now(&by, &order, cpf).await };
         detached::to_its_end(work).await
     }
 
@@ -64,10 +65,10 @@ impl Invoices<'_> {
         order: &OrderId,
         cpf: Option<Cpf>,
     ) -> Result<IssuedInvoice> {
-        let (terms, at) = (Terms::of(self.shop), self.shop.moment());
+        let (terms, at) = (Terms::of(*self), self.cx.work());
         let (by, order) = (by.clone(), order.clone());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &terms, &by, &order, cpf.as_ref());
-        match self.shop.db().write("nfe.begin", job).await? {
+        match self.cx.db().write("nfe.begin", job).await? {
             Begun::Done(invoice) => Ok(*invoice),
             Begun::Stored(known, document) => self.resume(*known, document).await,
             Begun::Numbered(known, invoice) => self.sign_and_send(*known, *invoice).await,
@@ -76,11 +77,11 @@ impl Invoices<'_> {
 
     /// Stores the signed document, and only then hands it over.
     async fn sign_and_send(&self, known: Known, invoice: Invoice) -> Result<IssuedInvoice> {
-        let office = self.shop.office();
+        let office = self.office;
         let signed = invoice.sign(&office.certificate)?;
-        let due_at = self.shop.now().plus(GRACE);
+        let due_at = self.cx.now().plus(GRACE);
         let job = move |tx: &mut dyn Tx| store_signed(tx, &known, &invoice, &signed, due_at);
-        let (known, document, ours) = self.shop.db().write("nfe.store", job).await?;
+        let (known, document, ours) = self.cx.db().write("nfe.store", job).await?;
         match known.invoice.status {
             InvoiceStatus::Signed if ours => {
                 let key = parse_key(&document.key)?;
@@ -97,7 +98,7 @@ impl Invoices<'_> {
     /// Asks about a document that may have been handed over, and hands it over only when the office
     /// does not know it.
     async fn resume(&self, known: Known, document: Document) -> Result<IssuedInvoice> {
-        let issuer = &self.shop.office().issuer;
+        let issuer = &self.office.issuer;
         let key = parse_key(&document.key)?;
         let outcome = match issuer.status_of(&key).await {
             Ok(Outcome::Unknown) => {
@@ -115,7 +116,7 @@ impl Invoices<'_> {
             let order = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
             compose::paid_by(&order).map(drop)
         };
-        self.shop.db().lookup("nfe.still_paid", check).await
+        self.cx.db().lookup("nfe.still_paid", check).await
     }
 
     /// Writes the office's word down, and says it.
@@ -124,19 +125,19 @@ impl Invoices<'_> {
         known: Known,
         outcome: Result<Outcome, IssuerError>,
     ) -> Result<IssuedInvoice> {
-        let office = self.shop.office();
+        let office = self.office;
         let outcome = match outcome {
             Ok(outcome) => conclusive(self, &*office.issuer, &known, outcome).await?,
             Err(error) => Err(error),
         };
         let outcome = outcome.and_then(readable);
-        let now = self.shop.now();
+        let now = self.cx.now();
         let (id, said) = (known.invoice.id.clone(), outcome.clone());
         let job = move |tx: &mut dyn Tx| {
             write_down(tx, &known, &said, now)?;
             store::get(tx, &id)
         };
-        let known = self.shop.db().write("nfe.answer", job).await?;
+        let known = self.cx.db().write("nfe.answer", job).await?;
         match (known.invoice.status, outcome) {
             (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(known.invoice),
             (_, Ok(Outcome::Denied { code, text, .. })) => {
@@ -154,10 +155,10 @@ impl Invoices<'_> {
     /// of: after a crash, a time-out or an office that could not decide at once. What the office
     /// does not know is handed over again. Tells how many were settled.
     pub(crate) async fn settle_due(&self) -> Result<usize> {
-        let (book, now) = (self.shop.office().book, self.shop.now());
+        let (book, now) = (self.office.book, self.cx.now());
         let due = move |tx: &mut dyn Tx| store::due(tx, book, now, ROUND);
         let mut settled = 0;
-        for id in self.shop.db().read("nfe.due", due).await? {
+        for id in self.cx.db().read("nfe.due", due).await? {
             match self.settle(id.clone()).await {
                 Ok(ours) => settled += usize::from(ours),
                 Err(error @ Error::Internal(_)) => return Err(error),
@@ -169,7 +170,7 @@ impl Invoices<'_> {
 
     /// Settles an invoice, unless another server is at it.
     async fn settle(&self, id: InvoiceId) -> Result<bool> {
-        let now = self.shop.now();
+        let now = self.cx.now();
         let job = move |tx: &mut dyn Tx| {
             let known = store::get(tx, &id)?;
             // Longer than the questions may take. What fails is asked again then, also where there
@@ -181,7 +182,7 @@ impl Invoices<'_> {
             let document = latest_document(tx, &known)?;
             Ok(Some((known, document)))
         };
-        let taken = self.shop.db().write("nfe.take", job).await?;
+        let taken = self.cx.db().write("nfe.take", job).await?;
         let Some((known, document)) = taken else { return Ok(false) };
         match known.invoice.status {
             InvoiceStatus::Signed => self.resume(known, document).await,
@@ -204,7 +205,7 @@ async fn conclusive(
         Outcome::Duplicate { .. } => known.invoice.key.clone().into_iter().collect(),
         Outcome::Rejected { code: NUMBER_TAKEN, .. } => {
             let job = move |tx: &mut dyn Tx| store::documents(tx, &id);
-            let documents = invoices.shop.db().lookup("nfe.documents", job).await?;
+            let documents = invoices.cx.db().lookup("nfe.documents", job).await?;
             documents.into_iter().map(|document| document.key).collect()
         }
         _ => return Ok(Ok(outcome)),
@@ -238,7 +239,7 @@ fn is_passing(code: u16) -> bool {
 
 fn begin(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     terms: &Terms,
     by: &Actor,
     order: &OrderId,
@@ -268,7 +269,7 @@ fn begin(
 /// Takes a number for an order.
 fn number(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     terms: &Terms,
     by: &Actor,
     order: &order::Order,

@@ -6,8 +6,9 @@ use super::{Invoices, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::config::Production;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{Moment, ProductId};
+use crate::id::ProductId;
 use crate::nfe::{Csosn, Digits, Gtin, Origin, Unit};
 use crate::revision::Revision;
 use crate::storage::Tx;
@@ -90,7 +91,7 @@ impl Invoices<'_> {
     /// [`Entity::Product`].
     pub async fn fiscal(&self, product: &ProductId) -> Result<ProductFiscal> {
         let product = product.clone();
-        self.shop.db().lookup("nfe.fiscal", move |tx| known(tx, &product)).await
+        self.cx.db().lookup("nfe.fiscal", move |tx| known(tx, &product)).await
     }
 
     /// Changes what invoices say of a product from now on.
@@ -105,9 +106,9 @@ impl Invoices<'_> {
         patch: ProductFiscalPatch,
         expected: Option<Revision>,
     ) -> Result<ProductFiscal> {
-        let (by, product, at) = (by.clone(), product.clone(), self.shop.moment());
+        let (by, product, at) = (by.clone(), product.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| change(tx, &at, &by, &product, &patch, expected.as_ref());
-        self.shop.db().write("nfe.set_fiscal", job).await
+        self.cx.db().write("nfe.set_fiscal", job).await
     }
 }
 
@@ -117,7 +118,7 @@ fn known(tx: &mut dyn Tx, product: &ProductId) -> Result<ProductFiscal> {
 
 fn change(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     product: &ProductId,
     patch: &ProductFiscalPatch,

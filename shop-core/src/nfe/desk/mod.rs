@@ -31,12 +31,14 @@ use super::TaxEnvironment;
 use super::danfe::{self, DanfeOptions};
 use super::issuer::IssuerError;
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::{Entity, Error, Result};
 use crate::id::{InvoiceId, OrderId};
 use crate::money::Money;
+use crate::nfe::office::Office;
 use crate::page::{Page, PageLimit, PageNumber};
-use crate::shop::Shop;
 use crate::value::{Cpf, InvalidValue, Since, Text, Until};
+use std::sync::Arc;
 
 pub use self::fiscal::{ProductFiscal, ProductFiscalPatch};
 pub(crate) use self::store::of_account;
@@ -239,12 +241,30 @@ pub struct InvoiceFilter {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Invoices<'a> {
-    shop: &'a Shop,
+    cx: &'a Context,
+    office: &'a Arc<Office>,
+}
+
+/// What invoices are made with. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Invoicing {
+    cx: Context,
+    office: Arc<Office>,
+}
+
+impl Invoicing {
+    pub(crate) fn new(cx: Context, office: Office) -> Self {
+        Self { cx, office: Arc::new(office) }
+    }
 }
 
 impl<'a> Invoices<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    fn owned(self) -> Invoicing {
+        Invoicing { cx: self.cx.clone(), office: Arc::clone(self.office) }
+    }
+
+    pub(crate) fn new(invoicing: &'a Invoicing) -> Self {
+        Self { cx: &invoicing.cx, office: &invoicing.office }
     }
 
     /// The latest invoice of an order.
@@ -252,9 +272,9 @@ impl<'a> Invoices<'a> {
     /// # Errors
     /// [`Entity::Invoice`] when it has none.
     pub async fn of_order(&self, order: &OrderId) -> Result<IssuedInvoice> {
-        let (order, book) = (order.clone(), self.shop.office().book);
+        let (order, book) = (order.clone(), self.office.book);
         let found = move |tx: &mut dyn crate::storage::Tx| store::latest(tx, book, &order);
-        let row = self.shop.db().lookup("nfe.of_order", found).await?;
+        let row = self.cx.db().lookup("nfe.of_order", found).await?;
         row.map(|row| row.invoice).ok_or(Error::NotFound(Entity::Invoice))
     }
 
@@ -264,9 +284,9 @@ impl<'a> Invoices<'a> {
     /// # Errors
     /// [`Entity::Invoice`] when none was.
     pub async fn xml(&self, order: &OrderId) -> Result<AuthorizedXml> {
-        let (order, book) = (order.clone(), self.shop.office().book);
+        let (order, book) = (order.clone(), self.office.book);
         let found = move |tx: &mut dyn crate::storage::Tx| store::authorized_xml(tx, book, &order);
-        let xml = self.shop.db().lookup("nfe.xml", found).await?;
+        let xml = self.cx.db().lookup("nfe.xml", found).await?;
         xml.ok_or(Error::NotFound(Entity::Invoice))
     }
 
@@ -276,7 +296,7 @@ impl<'a> Invoices<'a> {
     /// [`Entity::Invoice`] when none was authorised; [`Error::Internal`] when it cannot be drawn.
     pub async fn danfe(&self, order: &OrderId) -> Result<Vec<u8>> {
         let xml = self.xml(order).await?;
-        let logo = self.shop.office().logo.clone();
+        let logo = self.office.logo.clone();
         let options = DanfeOptions { logo, cancelled: xml.cancelled };
         let draw = move || danfe::render(&xml.nfe_proc, &options).map_err(Error::from_source);
         // An invoice of many pages takes a while.
@@ -285,8 +305,8 @@ impl<'a> Invoices<'a> {
 
     /// Invoices of a period, the latest first. No more than 10,000 are counted.
     pub async fn list(&self, filter: InvoiceFilter) -> Result<Page<IssuedInvoice>> {
-        let book = self.shop.office().book;
-        self.shop.db().read("nfe.list", move |tx| store::list(tx, book, &filter)).await
+        let book = self.office.book;
+        self.cx.db().read("nfe.list", move |tx| store::list(tx, book, &filter)).await
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::Invoices;
 use crate::config::NfeConfig;
 use crate::nfe::TaxEnvironment;
 use crate::nfe::office::{Book, Office};
-use crate::shop::Shop;
 
 /// The shop's settings, to be taken into a job.
 #[derive(Clone)]
@@ -15,8 +15,8 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    pub(super) fn of(shop: &Shop) -> Self {
-        Self { office: shop.office(), config: shop.config().nfe.clone() }
+    pub(super) fn of(invoices: Invoices<'_>) -> Self {
+        Self { office: Arc::clone(invoices.office), config: invoices.cx.config().nfe.clone() }
     }
 
     pub(super) fn book(&self) -> Book {

@@ -2,15 +2,15 @@
 
 mod read;
 
-pub(super) use self::read::{by_ids, find_by_number, of_account};
-pub(crate) use self::read::{find, owned};
+pub(super) use self::read::{by_ids, of_account};
+pub(crate) use self::read::{find, find_by_number, owned};
 use super::{
     AccountId, AddressId, Change, CouponId, Order, OrderAddress, OrderId, OrderImage, OrderItem,
     OrderStatus, ProductId, UnpaidCutoff, VariantId,
 };
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::Moment;
 use crate::money::Money;
 use crate::stock::StockLine;
 use crate::storage::{FromColumn, Row, Tx};
@@ -239,7 +239,7 @@ pub(super) fn set_tracking(
 
 pub(super) fn insert_history(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     order: &OrderId,
     change: &Change<'_>,
 ) -> Result<()> {

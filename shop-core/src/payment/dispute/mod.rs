@@ -15,18 +15,18 @@ use super::provider::ProviderStatus;
 use super::provider::{ProviderDispute, ProviderDisputeStatus as Status, ProviderPayment};
 use super::store::{self, Payment};
 use super::{PaymentStatus, Provider, confirm, refund};
+use crate::context::Work;
 use crate::error::Result;
-use crate::id::{Moment, PaymentId};
+use crate::id::PaymentId;
 use crate::money::Money;
 use crate::storage::Tx;
 
 /// Books what a provider's report says of a payment's disputes.
 pub(super) fn apply(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     payment: &PaymentId,
     report: &ProviderPayment,
-    low_threshold: i64,
 ) -> Result<()> {
     let payment = store::must_get(tx, payment)?;
     let provider = payment.provider()?;
@@ -34,7 +34,7 @@ pub(super) fn apply(
     for dispute in told(&payment, report) {
         changed |= book(tx, at, provider, &payment, &dispute)?;
     }
-    if changed { settle(tx, at, &payment.id, low_threshold) } else { Ok(()) }
+    if changed { settle(tx, at, &payment.id) } else { Ok(()) }
 }
 
 /// The disputes that a report names. A provider that only says that the payment is charged back
@@ -51,7 +51,7 @@ fn told(payment: &Payment, report: &ProviderPayment) -> Vec<ProviderDispute> {
 /// whatever order the reports come in.
 fn book(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     provider: Provider,
     payment: &Payment,
     dispute: &ProviderDispute,
@@ -98,12 +98,7 @@ fn note(payment: &Payment, dispute: &ProviderDispute) -> String {
 }
 
 /// Makes a payment's status agree with what disputes and refunds left of it.
-pub(super) fn settle(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    id: &PaymentId,
-    low_threshold: i64,
-) -> Result<()> {
+pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     let taken = taken(tx, id)?;
     set_charged_back(tx, id, taken, at.now())?;
     let payment = store::must_get(tx, id)?;
@@ -113,7 +108,7 @@ pub(super) fn settle(
         PaymentStatus::ChargedBack if !gone => {
             restore(tx, at, &payment)?;
             // All of it may have been refunded meanwhile.
-            refund::settle(tx, at, id, low_threshold)
+            refund::settle(tx, at, id)
         }
         _ => Ok(()),
     }
@@ -121,7 +116,7 @@ pub(super) fn settle(
 
 /// Gives a payment back the status that it had before it was charged back. Where the order was paid
 /// again meanwhile, a person must look at the second payment.
-fn restore(tx: &mut dyn Tx, at: &Moment, payment: &Payment) -> Result<()> {
+fn restore(tx: &mut dyn Tx, at: &Work, payment: &Payment) -> Result<()> {
     let before = status_before_chargeback(tx, &payment.id)?.unwrap_or(PaymentStatus::Paid);
     let second = before == PaymentStatus::Paid
         && store::is_paid_otherwise(tx, &payment.order_id, &payment.id)?;

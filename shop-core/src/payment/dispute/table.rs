@@ -1,8 +1,9 @@
 //! The SQL of disputes.
 
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::{Moment, PaymentId};
+use crate::id::PaymentId;
 use crate::money::Money;
 use crate::payment::provider::{ProviderDispute, ProviderDisputeStatus as Status};
 use crate::payment::store::{self, Payment};
@@ -44,7 +45,7 @@ pub(super) fn has_any(tx: &mut dyn Tx, payment: &PaymentId) -> Result<bool> {
 
 pub(super) fn insert(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     provider: Provider,
     payment: &PaymentId,
     new: &ProviderDispute,

@@ -1,15 +1,15 @@
 //! What a customer hears when money goes back: one mail for each refund that is done.
 
 use super::table::take_untold;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::Moment;
 use crate::mail::{self, Letter};
 use crate::order;
 use crate::payment::store::Payment;
 use crate::storage::Tx;
 
 /// Tells the customer of what went back of a payment since this was last called.
-pub(super) fn tell(tx: &mut dyn Tx, at: &Moment, payment: &Payment) -> Result<()> {
+pub(super) fn tell(tx: &mut dyn Tx, at: &Work, payment: &Payment) -> Result<()> {
     let amounts = take_untold(tx, &payment.id)?;
     if amounts.is_empty() {
         return Ok(());

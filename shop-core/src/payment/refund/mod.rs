@@ -18,12 +18,13 @@ use super::{PaymentStatus, Provider, confirm, dispute};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
-use crate::id::{Moment, OrderId, PaymentId, RefundId};
+use crate::id::{OrderId, PaymentId, RefundId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::order::{self, OrderStatus};
-use crate::shop::Shop;
+use crate::payment::Settlement;
 use crate::storage::Tx;
 use crate::value::OptionalText;
 
@@ -49,7 +50,7 @@ enum Begun {
 }
 
 pub(super) async fn create(
-    shop: &Shop,
+    settlement: &Settlement,
     by: &Actor,
     order: &OrderId,
     input: RefundPayment,
@@ -61,21 +62,19 @@ pub(super) async fn create(
     let repeatable =
         key.map(|key| Repeatable::new(key, caller, "payment.refund", &asked)).transpose()?;
     let begun = {
-        let (by, order, at) = (by.clone(), order.clone(), shop.moment());
+        let (by, order, at) = (by.clone(), order.clone(), settlement.cx.work());
         let repeatable = repeatable.clone();
-        let low = shop.config().stock.low_threshold;
-        let job =
-            move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, repeatable.as_ref(), low);
-        let begun = shop.db().write("payment.begin_refund", job).await?;
-        shop.mail_written();
+        let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, repeatable.as_ref());
+        let begun = settlement.cx.db().write("payment.begin_refund", job).await?;
+        settlement.cx.mail_written();
         begun
     };
     let answered = match begun {
         Begun::Answered(first) => first,
         Begun::Asked(id) => {
-            let answered = ask(shop, &id).await?;
+            let answered = ask(settlement, &id).await?;
             if let Some(repeatable) = repeatable {
-                keep_answer(shop, repeatable, answered.clone()).await?;
+                keep_answer(settlement, repeatable, answered.clone()).await?;
             }
             answered
         }
@@ -86,10 +85,14 @@ pub(super) async fn create(
     }
 }
 
-async fn keep_answer(shop: &Shop, repeatable: Repeatable, answer: Refund) -> Result<()> {
-    let (now, answer) = (shop.now(), Remembered::Answered(Box::new(answer)));
+async fn keep_answer(
+    settlement: &Settlement,
+    repeatable: Repeatable,
+    answer: Refund,
+) -> Result<()> {
+    let (now, answer) = (settlement.cx.now(), Remembered::Answered(Box::new(answer)));
     let job = move |tx: &mut dyn Tx| repeatable.remember(tx, now, &answer);
-    shop.db().write("payment.keep_refund", job).await
+    settlement.cx.db().write("payment.keep_refund", job).await
 }
 
 /// What is kept for a repeat: first which refund it is, then the answer.
@@ -111,12 +114,11 @@ fn check(input: &RefundPayment) -> Result<()> {
 /// Job 1: writes the refund and reserves its amount.
 fn begin(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     by: &Actor,
     order: &OrderId,
     input: &RefundPayment,
     repeatable: Option<&Repeatable>,
-    low_threshold: i64,
 ) -> Result<Begun> {
     if let Some(repeatable) = repeatable {
         match repeatable.recall(tx, at.now())? {
@@ -145,7 +147,7 @@ fn begin(
     insert(tx, at, &new)?;
     let slim = serde_json::json!({ "refundId": id, "paymentId": payment, "amount": amount });
     audit::record(tx, at, by, "order.refund", order.as_str(), &(), &slim)?;
-    let booked = book_recorded(tx, at, &id, low_threshold)?;
+    let booked = book_recorded(tx, at, &id)?;
     if let Some(repeatable) = repeatable {
         let kept = match &booked {
             Some(refund) => Remembered::Answered(Box::new(refund.clone())),
@@ -158,18 +160,13 @@ fn begin(
 
 /// Books the refund of a payment that staff recorded: they give the money back themselves, so there
 /// is nobody to ask. `None` for any other.
-fn book_recorded(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    id: &RefundId,
-    low_threshold: i64,
-) -> Result<Option<Refund>> {
+fn book_recorded(tx: &mut dyn Tx, at: &Work, id: &RefundId) -> Result<Option<Refund>> {
     let (_, payment) = known(tx, id)?;
     if payment.provider()? != Provider::Staff {
         return Ok(None);
     }
     finish(tx, id, RefundStatus::Done, None, None, at.now())?;
-    settle(tx, at, &payment.id, low_threshold)?;
+    settle(tx, at, &payment.id)?;
     known(tx, id).map(|(refund, _)| Some(refund))
 }
 
@@ -197,10 +194,10 @@ fn refundable(
 }
 
 /// The call, and job 2: what the provider says of it is written.
-pub(super) async fn ask(shop: &Shop, id: &RefundId) -> Result<Refund> {
+pub(super) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund> {
     let (refund, payment) = {
         let id = id.clone();
-        shop.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
+        settlement.cx.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
     };
     let provider = payment.provider()?;
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
@@ -208,15 +205,15 @@ pub(super) async fn ask(shop: &Shop, id: &RefundId) -> Result<Refund> {
     };
     let request =
         RefundRequest { refund: refund.id.clone(), payment: of.clone(), amount: refund.amount };
-    let answer = shop.provider(provider)?.refund(&request).await;
+    let answer = settlement.providers.get(provider)?.refund(&request).await;
     if let Err(error) = &answer {
         let provider = provider.as_str();
         tracing::warn!(refund = %refund.id, provider, %error, "a refund was not answered");
     }
-    let (at, low) = (shop.moment(), shop.config().stock.low_threshold);
-    let job = move |tx: &mut dyn Tx| conclude(tx, &at, &request.refund, &answer, low);
-    let refund = shop.db().write("payment.conclude_refund", job).await?;
-    shop.mail_written();
+    let at = settlement.cx.work();
+    let job = move |tx: &mut dyn Tx| conclude(tx, &at, &request.refund, &answer);
+    let refund = settlement.cx.db().write("payment.conclude_refund", job).await?;
+    settlement.cx.mail_written();
     Ok(refund)
 }
 
@@ -229,10 +226,9 @@ fn known(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refund, Payment)> {
 /// Books the provider's answer. One that says neither yes nor no leaves the refund PENDING.
 fn conclude(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     id: &RefundId,
     answer: &Answer<ProviderRefund>,
-    low_threshold: i64,
 ) -> Result<Refund> {
     let (now, done) = (at.now(), RefundStatus::Done);
     match answer {
@@ -250,7 +246,7 @@ fn conclude(
         Err(_) => {}
     }
     let (_, payment) = known(tx, id)?;
-    settle(tx, at, &payment.id, low_threshold)?;
+    settle(tx, at, &payment.id)?;
     known(tx, id).map(|(refund, _)| refund)
 }
 
@@ -272,16 +268,16 @@ fn fail(
 /// Asks about a refund that nobody answered: it is done when more went back than our other refunds
 /// explain, else it is asked for again. One that the provider took already is not asked for twice:
 /// a provider forgets keys after a day.
-pub(super) async fn clear_up(shop: &Shop, id: &RefundId) -> Result<()> {
+pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<()> {
     let (refund, payment) = {
         let id = id.clone();
-        shop.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
+        settlement.cx.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
     };
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
         return Ok(());
     };
-    confirm::fetch_and_apply(shop, payment.provider()?, of).await?;
-    let (at, low) = (shop.moment(), shop.config().stock.low_threshold);
+    confirm::fetch_and_apply(settlement, payment.provider()?, of).await?;
+    let at = settlement.cx.work();
     let id = refund.id.clone();
     let job = move |tx: &mut dyn Tx| {
         let (refund, payment) = known(tx, &id)?;
@@ -294,25 +290,20 @@ pub(super) async fn clear_up(shop: &Shop, id: &RefundId) -> Result<()> {
             && payment.refunded >= done + refund.amount
         {
             finish(tx, &id, RefundStatus::Done, None, None, at.now())?;
-            settle(tx, &at, &payment.id, low)?;
+            settle(tx, &at, &payment.id)?;
         }
         known(tx, &id).map(|(refund, _)| refund)
     };
-    let refund = shop.db().write("payment.check_refund", job).await?;
+    let refund = settlement.cx.db().write("payment.check_refund", job).await?;
     if refund.status == RefundStatus::Pending && refund.provider_refund_id.is_none() {
-        ask(shop, &refund.id).await?;
+        ask(settlement, &refund.id).await?;
     }
     Ok(())
 }
 
 /// Makes the books of a payment agree with what went back of it: refunds that are not ours are
 /// booked once none of ours is open, and when all is back, payment and order are refunded.
-pub(super) fn settle(
-    tx: &mut dyn Tx,
-    at: &Moment,
-    id: &PaymentId,
-    low_threshold: i64,
-) -> Result<()> {
+pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     let done = sum(tx, id, RefundStatus::Done)?;
     store::raise_refunded(tx, id, done, at.now())?;
     let payment = store::must_get(tx, id)?;
@@ -327,18 +318,18 @@ pub(super) fn settle(
     }
     if !whole {
         // What disputes left of it may be gone now.
-        return dispute::settle(tx, at, id, low_threshold);
+        return dispute::settle(tx, at, id);
     }
     store::set_status(tx, &payment, PaymentStatus::Refunded, None, at.now())?;
     let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
     if was == PaymentStatus::Paid && order.status != OrderStatus::Refunded {
-        confirm::move_order(tx, at, &order, OrderStatus::Refunded, low_threshold)?;
+        confirm::move_order(tx, at, &order, OrderStatus::Refunded)?;
     }
     Ok(())
 }
 
 /// A refund that was made at the provider's own desk.
-fn book_foreign(tx: &mut dyn Tx, at: &Moment, payment: &Payment, amount: Money) -> Result<()> {
+fn book_foreign(tx: &mut dyn Tx, at: &Work, payment: &Payment, amount: Money) -> Result<()> {
     if !reserve_gone(tx, &payment.id, amount)? {
         return Ok(());
     }

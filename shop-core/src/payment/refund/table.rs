@@ -1,8 +1,9 @@
 //! The SQL of refunds.
 
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::Result;
-use crate::id::{Moment, OrderId, PaymentId, RefundId};
+use crate::id::{OrderId, PaymentId, RefundId};
 use crate::money::Money;
 use crate::payment::attempt::{Refund, RefundOrigin, RefundStatus, refund};
 use crate::payment::store;
@@ -19,7 +20,7 @@ pub(super) struct NewRefund<'a> {
     pub(super) reason: Option<&'a str>,
 }
 
-pub(super) fn insert(tx: &mut dyn Tx, at: &Moment, new: &NewRefund<'_>) -> Result<()> {
+pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewRefund<'_>) -> Result<()> {
     tx.execute(
         "INSERT INTO refund (id, payment_id, order_id, amount, status, origin, reason, check_at,
            created_at, updated_at)

@@ -11,7 +11,7 @@ use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::{
     PaymentMethod, PaymentStatus, ProviderNotice, SignedEvent, attempts, notice, signed_event,
 };
-use crate::shop::Shop;
+use crate::payment::{Payments, Settlement};
 use crate::storage::Tx;
 
 /// The sandbox, where one plays the payer.
@@ -27,12 +27,12 @@ use crate::storage::Tx;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Sandbox<'a> {
-    shop: &'a Shop,
+    settlement: &'a Settlement,
 }
 
 impl<'a> Sandbox<'a> {
-    pub(crate) fn new(shop: &'a Shop) -> Self {
-        Self { shop }
+    pub(crate) fn new(settlement: &'a Settlement) -> Self {
+        Self { settlement }
     }
 
     /// Pays an order's latest open attempt, as its customer would: a PIX code, a card under review
@@ -43,9 +43,12 @@ impl<'a> Sandbox<'a> {
     /// [`Error::NotFound`] for an unknown order or one whose payment is with a real provider, and
     /// what [`crate::payment::Payments::create_pix`] refuses.
     pub async fn pay(&self, order_number: &str) -> Result<Order> {
-        let order = self.shop.orders().get_by_number(order_number).await?;
+        let number = order_number.to_owned();
+        let find = move |tx: &mut dyn Tx| order::find_by_number(tx, &number);
+        let order = self.settlement.cx.db().lookup("sandbox.order", find).await?;
+        let order = order.ok_or(Error::NotFound(Entity::Order))?;
         let open = self.open_attempt(&order).await?;
-        let payments = self.shop.payments();
+        let payments = Payments::new(self.settlement);
         match open {
             Some((id, PaymentMethod::PaymentIntent)) => {
                 payments.receive_event(self.complete_intent(&id).await?).await?;
@@ -59,7 +62,8 @@ impl<'a> Sandbox<'a> {
             }
         }
         let id = order.id;
-        let order = self.shop.db().lookup("sandbox.paid", move |tx| order::find(tx, &id)).await?;
+        let order =
+            self.settlement.cx.db().lookup("sandbox.paid", move |tx| order::find(tx, &id)).await?;
         order.ok_or(Error::NotFound(Entity::Order))
     }
 
@@ -69,7 +73,8 @@ impl<'a> Sandbox<'a> {
             return Ok(None);
         }
         let id = order.id.clone();
-        let known = self.shop.db().lookup("sandbox.open", move |tx| attempts(tx, &id)).await?;
+        let known =
+            self.settlement.cx.db().lookup("sandbox.open", move |tx| attempts(tx, &id)).await?;
         let mut open = known.into_iter().rev().filter(|attempt| {
             let tried = attempt.method == PaymentMethod::PaymentIntent
                 && attempt.status == PaymentStatus::Failed;
@@ -87,8 +92,8 @@ impl<'a> Sandbox<'a> {
     pub async fn settle(&self, payment: &PaymentId) -> Result<ProviderNotice> {
         let id = self.arrive(payment).await?.id;
         let request_id = format!("sandbox-{id}");
-        let secret = first(self.shop.provider1_secrets());
-        let signature = notice::sign(secret, &id, &request_id, self.shop.now());
+        let secret = first(&self.settlement.providers.provider1_secrets);
+        let signature = notice::sign(secret, &id, &request_id, self.settlement.cx.now());
         Ok(ProviderNotice {
             data_id: Some(id),
             request_id: Some(request_id),
@@ -103,22 +108,22 @@ impl<'a> Sandbox<'a> {
     /// # Errors
     /// [`Error::NotFound`] for a payment that the sandbox does not know.
     pub async fn complete_intent(&self, payment: &PaymentId) -> Result<SignedEvent> {
-        if self.shop.config().payments.provider2.secret_key.is_some() {
+        if self.settlement.cx.config().payments.provider2.secret_key.is_some() {
             return Err(Error::NotFound(Entity::Payment));
         }
         let word = self.arrive(payment).await?;
-        let body = succeeded(&word, self.shop.now().seconds()).to_string().into_bytes();
-        let secret = first(self.shop.provider2_secrets());
-        let signature = Some(signed_event::sign(secret, &body, self.shop.now()));
+        let body = succeeded(&word, self.settlement.cx.now().seconds()).to_string().into_bytes();
+        let secret = first(&self.settlement.providers.provider2_secrets);
+        let signature = Some(signed_event::sign(secret, &body, self.settlement.cx.now()));
         Ok(SignedEvent { signature, body })
     }
 
     async fn arrive(&self, payment: &PaymentId) -> Result<ProviderPayment> {
-        let (key, now) = (payment.clone(), self.shop.now());
+        let (key, now) = (payment.clone(), self.settlement.cx.now());
         let job = move |tx: &mut dyn Tx| {
             if store::settle(tx, &key)? { store::by_key(tx, &key, now) } else { Ok(None) }
         };
-        let word = self.shop.db().write("sandbox.settle", job).await?;
+        let word = self.settlement.cx.db().write("sandbox.settle", job).await?;
         word.filter(|word| word.status != ProviderStatus::Pending)
             .ok_or(Error::NotFound(Entity::Payment))
     }

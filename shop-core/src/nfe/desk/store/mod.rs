@@ -3,8 +3,9 @@
 use super::compose::Numbering;
 use super::{InvoiceStatus, IssuedInvoice};
 use crate::clock::Timestamp;
+use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::id::{InvoiceId, Moment, OrderId};
+use crate::id::{InvoiceId, OrderId};
 use crate::money::Money;
 use crate::nfe::office::Book;
 use crate::nfe::{SignedInvoice, TaxEnvironment};
@@ -158,7 +159,7 @@ pub(super) fn take_number(
 /// Writes down that a number belongs to an order.
 pub(super) fn insert(
     tx: &mut dyn Tx,
-    at: &Moment,
+    at: &Work,
     id: &InvoiceId,
     order: &Order,
     book: Book,

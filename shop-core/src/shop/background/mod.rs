@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 pub(crate) use self::step::Failures;
+use super::Shop;
 use crate::account;
 use crate::cart;
 use crate::clock::Timestamp;
@@ -23,7 +24,6 @@ use crate::lease::Holder;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff};
 use crate::payment;
-use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::webhook;
 
@@ -95,7 +95,7 @@ impl Shop {
     /// program's own work: a server spawns it, an embedding program may. Several programs on one
     /// database share the work, and what one that died was at is taken over by another.
     pub async fn run_background(&self, shutdown: impl Future<Output = ()> + Send) {
-        let holder = Holder::new(self);
+        let holder = Holder::new(&self.inner.cx);
         let (running, stopped) = watch::channel(());
         let until_told = async {
             shutdown.await;
@@ -111,23 +111,23 @@ impl Shop {
         if let Err(error) = self.api_keys().note_uses().await {
             tracing::error!(?error, "cannot note when API keys were used");
         }
-        if let Err(error) = self.give_leases_back(&holder).await {
+        if let Err(error) = holder.give_back().await {
             tracing::error!(?error, "others have to wait until the leases have run out");
         }
     }
 
     /// The first round comes after the first interval: whoever wants to know earlier asks himself.
     async fn probe_in_rounds(&self) {
-        if !self.probes().has_carriers() {
+        if !self.inner.shipping.probes.has_carriers() {
             return;
         }
         loop {
             tokio::time::sleep(PROBE_INTERVAL).await;
             let look = async {
-                self.probes().look(Duration::ZERO).await;
+                self.inner.shipping.probes.look(Duration::ZERO).await;
                 Ok(())
             };
-            self.failures().guard("carriers", look).await;
+            self.inner.background_failures.guard("carriers", look).await;
         }
     }
 
@@ -143,12 +143,16 @@ impl Shop {
         }
     }
 
+    fn mails(&self) -> mail::Dispatcher<'_> {
+        mail::Dispatcher::new(&self.inner.cx, &*self.inner.mailer)
+    }
+
     async fn deliver_in_rounds(&self, stopped: watch::Receiver<()>) {
         let stopping = || stopped.has_changed().is_err();
         while !stopping() {
-            self.failures().guard("mails", self.deliver_mails(stopping)).await;
+            self.inner.background_failures.guard("mails", self.mails().deliver_due(stopping)).await;
             // Other processes write mails too.
-            let written = tokio::time::timeout(MAIL_INTERVAL, self.post().written.notified());
+            let written = tokio::time::timeout(MAIL_INTERVAL, self.inner.cx.until_mail_written());
             select(pin!(written), pin!(told(stopped.clone()))).await;
         }
     }
@@ -157,9 +161,13 @@ impl Shop {
     async fn deliver_webhooks_in_rounds(&self, stopped: watch::Receiver<()>) {
         let stopping = || stopped.has_changed().is_err();
         while !stopping() {
-            self.failures().guard("webhooks", self.deliver_webhooks(stopping)).await;
+            self.inner
+                .background_failures
+                .guard("webhooks", self.webhooks().deliver_due(stopping))
+                .await;
             // Other processes write events too, and some have to be sent again.
-            let written = tokio::time::timeout(WEBHOOK_INTERVAL, self.events_bell().notified());
+            let written =
+                tokio::time::timeout(WEBHOOK_INTERVAL, self.inner.cx.until_event_written());
             select(pin!(written), pin!(told(stopped.clone()))).await;
             // What comes in together is queued together.
             tokio::time::sleep(WEBHOOK_GATHERING).await;
@@ -170,9 +178,14 @@ impl Shop {
     #[expect(clippy::unused_async, reason = "with the feature it waits")]
     async fn deliver_webhooks_in_rounds(&self, _: watch::Receiver<()>) {}
 
+    #[cfg(feature = "http")]
+    async fn deliver_webhooks(&self) -> Result<usize> {
+        self.webhooks().deliver_due(|| false).await
+    }
+
     #[cfg(not(feature = "http"))]
     #[expect(clippy::unused_async, reason = "with the feature it waits")]
-    async fn deliver_webhooks(&self, _: impl Fn() -> bool) -> Result<usize> {
+    async fn deliver_webhooks(&self) -> Result<usize> {
         Ok(0)
     }
 
@@ -186,29 +199,32 @@ impl Shop {
     /// # Errors
     /// When the database does not take back what was claimed for the round.
     pub async fn run_due(&self) -> Result<DueWork> {
-        let (holder, failed) = (Holder::new(self), self.failures().sum());
+        let (holder, failed) = (Holder::new(&self.inner.cx), self.inner.background_failures.sum());
         let swept = self.sweep(&holder).await;
-        self.give_leases_back(&holder).await?;
+        holder.give_back().await?;
         // First the events: what becomes of them may be told by mail.
-        let webhooks = self.failures().guard("webhooks", self.deliver_webhooks(|| false)).await;
-        let mails = self.failures().guard("mails", self.deliver_mails(|| false)).await;
+        let webhooks =
+            self.inner.background_failures.guard("webhooks", self.deliver_webhooks()).await;
+        let mails =
+            self.inner.background_failures.guard("mails", self.mails().deliver_due(|| false)).await;
         Ok(DueWork {
             mails_sent: mails.unwrap_or_default(),
             webhooks_delivered: webhooks.unwrap_or_default(),
-            failures: self.failures().sum() - failed,
+            failures: self.inner.background_failures.sum() - failed,
             ..swept
         })
     }
 
     /// How often each step of background work failed since the program started, by its name.
     pub fn background_failures(&self) -> Vec<(&'static str, u64)> {
-        self.failures().by_step()
+        self.inner.background_failures.by_step()
     }
 
     /// Questions to providers and to the tax office are claimed one by one, so servers beside each
     /// other share them; the rest is done by one of them.
     async fn sweep(&self, holder: &Holder) -> DueWork {
-        let (failures, failed) = (self.failures(), self.failures().sum());
+        let (failures, failed) =
+            (&self.inner.background_failures, self.inner.background_failures.sum());
         failures.guard("api_key_uses", self.api_keys().note_uses_if_due()).await;
         let payments = self.payments();
         let reconciled =
@@ -224,7 +240,7 @@ impl Shop {
         #[cfg(not(feature = "media"))]
         let pictures_done = 0;
         let alone = async { Ok(self.sweep_alone().await) };
-        let alone = failures.guard(SWEEP, self.alone(holder, SWEEP, alone)).await.flatten();
+        let alone = failures.guard(SWEEP, holder.alone(SWEEP, alone)).await.flatten();
         DueWork {
             invoices_settled,
             pictures_done,
@@ -235,12 +251,12 @@ impl Shop {
     }
 
     async fn sweep_alone(&self) -> DueWork {
-        let failures = self.failures();
+        let failures = &self.inner.background_failures;
         self.forget("purge_mail_allowances", mail::purge_allowances).await;
         let orders_cancelled =
             failures.guard("cancel_unpaid", self.cancel_unpaid()).await.unwrap_or_default();
-        failures.guard("sum_up_days", dashboard::sum_up_days(self)).await;
-        let events_erased = failures.guard("erase_events", event::erase_due(self)).await;
+        failures.guard("sum_up_days", dashboard::sum_up_days(&self.inner.cx)).await;
+        let events_erased = failures.guard("erase_events", event::erase_due(&self.inner.cx)).await;
         DueWork {
             orders_cancelled,
             events_erased: events_erased.unwrap_or_default(),
@@ -259,8 +275,8 @@ impl Shop {
     /// One purge in a transaction of its own.
     async fn forget(&self, step: &'static str, purge: Purge) -> usize {
         let now = self.now();
-        let forget = self.db().write("background.forget", move |tx| purge(tx, now));
-        self.failures().guard(step, forget).await.unwrap_or_default()
+        let forget = self.inner.cx.db().write("background.forget", move |tx| purge(tx, now));
+        self.inner.background_failures.guard(step, forget).await.unwrap_or_default()
     }
 
     /// Cancels what nobody paid in time, each order on its own: one that cannot be cancelled now
@@ -270,20 +286,26 @@ impl Shop {
             return Ok(0);
         };
         let (now, start) = (self.now(), Instant::now());
-        let unpaid =
-            self.db().read("order.unpaid", move |tx| order::unpaid(tx, cutoff, ROUND)).await?;
+        let unpaid = self
+            .inner
+            .cx
+            .db()
+            .read("order.unpaid", move |tx| order::unpaid(tx, cutoff, ROUND))
+            .await?;
         let mut cancelled = 0;
         for id in unpaid {
             if start.elapsed() >= ROUND_TIME {
                 break;
             }
             let cancel = self.ask_and_cancel(id.clone());
-            if let Some(is_cancelled) = self.failures().guard("cancel_order", cancel).await {
+            if let Some(is_cancelled) =
+                self.inner.background_failures.guard("cancel_order", cancel).await
+            {
                 cancelled += usize::from(is_cancelled);
             } else {
                 tracing::warn!(order = %id, "the unpaid order stays for now");
                 let note = move |tx: &mut dyn Tx| order::note_sweep(tx, &id, now);
-                self.db().write("order.note_sweep", note).await?;
+                self.inner.cx.db().write("order.note_sweep", note).await?;
             }
         }
         Ok(cancelled)
@@ -296,19 +318,17 @@ impl Shop {
     }
 
     async fn cancel_if_unpaid(&self, id: OrderId) -> Result<bool> {
-        let (at, low_threshold) = (self.moment(), self.config().stock.low_threshold);
-        self.db()
+        let at = self.inner.cx.work();
+        self.inner
+            .cx
+            .db()
             .write("order.cancel_unpaid", move |tx| {
                 let Some(order) = order::find(tx, &id)? else { return Ok(false) };
                 if order.status != OrderStatus::Pending || order.is_paid() {
                     return Ok(false);
                 }
-                let change = Change {
-                    to: OrderStatus::Cancelled,
-                    by: MovedBy::Sweeper,
-                    note: None,
-                    low_threshold,
-                };
+                let change =
+                    Change { to: OrderStatus::Cancelled, by: MovedBy::Sweeper, note: None };
                 order::change_status(tx, &at, &order, &change).map(|_| true)
             })
             .await

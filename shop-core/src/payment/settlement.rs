@@ -1,0 +1,54 @@
+//! What money is moved with.
+
+use std::sync::Arc;
+
+use super::{Intents, PaymentProvider, PixAndCards, Provider};
+use crate::config::Secret;
+use crate::context::Context;
+use crate::error::{Error, Result};
+
+/// The shop and its payment providers. Cheap to clone, for work that outlives the request that
+/// asked for it.
+#[derive(Clone)]
+pub(crate) struct Settlement {
+    pub(super) cx: Context,
+    pub(super) providers: Arc<Providers>,
+}
+
+impl Settlement {
+    pub(crate) fn new(cx: Context, providers: Providers) -> Self {
+        Self { cx, providers: Arc::new(providers) }
+    }
+}
+
+impl std::fmt::Debug for Settlement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settlement").finish_non_exhaustive()
+    }
+}
+
+/// The payment providers, and the secrets that are shared with them.
+pub(crate) struct Providers {
+    pub(crate) provider1: Arc<dyn PixAndCards>,
+    /// What provider1 may sign its notices with.
+    pub(crate) provider1_secrets: Vec<Secret>,
+    pub(crate) provider2: Arc<dyn Intents>,
+    /// What provider2 may sign its events with.
+    pub(crate) provider2_secrets: Vec<Secret>,
+    /// By which card requests are known again.
+    pub(crate) card_digest_key: Secret,
+}
+
+impl Providers {
+    /// A provider, for what both can do.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for payments that staff recorded, which have no provider.
+    pub(super) fn get(&self, provider: Provider) -> Result<&dyn PaymentProvider> {
+        match provider {
+            Provider::Provider1 => Ok(&*self.provider1),
+            Provider::Provider2 => Ok(&*self.provider2),
+            Provider::Staff => Err(Error::internal("a recorded payment has no provider")),
+        }
+    }
+}
