@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use shop_core::BoxFuture;
 use shop_core::actor::Actor;
+use shop_core::checkout::{PlaceItem, PlaceOrder};
 use shop_core::clock::Timestamp;
 use shop_core::money::Money;
-use shop_core::order::{PlaceItem, PlaceOrder};
 use shop_core::shipping::{
     CalculateShipping, CarrierError, CarrierOption, CarrierQuotes, NewTariff, Parcel,
 };

@@ -4,7 +4,7 @@
 use shop_core::account::{NewAddress, Register};
 use shop_core::actor::Actor;
 use shop_core::catalog::NewProduct;
-use shop_core::order::{PlaceItem, PlaceOrder};
+use shop_core::checkout::{PlaceItem, PlaceOrder};
 use shop_core::{Config, Shop};
 
 #[tokio::main]

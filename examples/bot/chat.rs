@@ -3,9 +3,10 @@
 use shop_core::account::{NewAddress, Register};
 use shop_core::cart::{Cart, CartOwner, GuestToken, NewCartItem};
 use shop_core::catalog::{ProductFilter, ProductSort, ProductSummary};
+use shop_core::checkout::PlaceOrder;
 use shop_core::error::{Conflict, Refusal};
 use shop_core::id::{AccountId, AddressId};
-use shop_core::order::{Order, PlaceOrder};
+use shop_core::order::Order;
 use shop_core::value::{Email, Text};
 use shop_core::{Error, Result, Shop};
 

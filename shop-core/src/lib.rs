@@ -30,7 +30,8 @@
 //!
 //! ```
 //! # shop_core::testing::run(async |shop| {
-//! use shop_core::order::{OrderStatus, PlaceItem, PlaceOrder};
+//! use shop_core::checkout::{PlaceItem, PlaceOrder};
+//! use shop_core::order::OrderStatus;
 //!
 //! let candle = shop.product("Vela de Lavanda", "49.90", 10).await?;
 //! let ana = shop.buyer("Ana").await?;
@@ -143,7 +144,7 @@
 //! ```
 //!
 //! A provider that signs its notices as Mercado Pago or Stripe does can be handed over instead, in
-//! [`payment::Payments::receive_notice`] and [`payment::Payments::receive_event`].
+//! [`settlement::Payments::receive_notice`] and [`settlement::Payments::receive_event`].
 //!
 //! # Your own carrier
 //!
@@ -320,6 +321,7 @@ pub mod api_key;
 pub mod audit;
 pub mod cart;
 pub mod catalog;
+pub mod checkout;
 pub mod clock;
 pub mod config;
 mod context;
@@ -351,6 +353,7 @@ pub mod payment;
 mod private_file;
 pub mod revision;
 mod setting;
+pub mod settlement;
 pub mod shipping;
 pub mod shop;
 pub mod site;

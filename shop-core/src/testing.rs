@@ -29,10 +29,11 @@ use tempfile::TempDir;
 use crate::account::{NewAddress, Register};
 use crate::actor::Actor;
 use crate::catalog::{NewProduct, Product};
+use crate::checkout::{PlaceItem, PlaceOrder};
 use crate::clock::{ManualClock, Timestamp};
 use crate::config::{Config, MailConfig};
 use crate::id::{AccountId, AddressId};
-use crate::order::{Order, PlaceItem, PlaceOrder};
+use crate::order::Order;
 use crate::shop::{Shop, ShopBuilder};
 
 /// Noon in São Paulo on Saturday, 21 November 2026: when every such shop begins.

@@ -1,6 +1,6 @@
 use clap::Subcommand;
 use shop_core::Shop;
-use shop_core::payment::Reconciled;
+use shop_core::settlement::Reconciled;
 
 use crate::failure::Failure;
 use crate::output::{Format, Table};

@@ -9,7 +9,7 @@ use crate::storage::Tx;
 /// The next number of the local day. The counter is part of the order's transaction, so a number
 /// is given out exactly when its order is: no gaps, no repeats. On the same row the order, which is
 /// PENDING and no revenue yet, is counted (`tally.rs`).
-pub(super) fn next(tx: &mut dyn Tx, prefix: &str, now: Timestamp) -> Result<String> {
+pub(crate) fn next(tx: &mut dyn Tx, prefix: &str, now: Timestamp) -> Result<String> {
     let day = day_key(now.local_day());
     // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
     let counted = tx.execute(
@@ -29,6 +29,6 @@ pub(super) fn next(tx: &mut dyn Tx, prefix: &str, now: Timestamp) -> Result<Stri
 }
 
 /// How a local day is written in numbers and counters.
-pub(super) fn day_key(day: NaiveDate) -> String {
+pub(crate) fn day_key(day: NaiveDate) -> String {
     day.format("%Y%m%d").to_string()
 }

@@ -44,7 +44,7 @@ impl Order {
 
 impl OrderPayment {
     /// Takes a later payment where it tells at least as much of how the order stands.
-    pub(super) fn hear(&mut self, later: Self) {
+    pub(crate) fn hear(&mut self, later: Self) {
         if telling(later.status) >= telling(self.status) {
             *self = later;
         }

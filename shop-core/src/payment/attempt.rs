@@ -198,7 +198,7 @@ pub(crate) fn refunds(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Refund>> {
 }
 
 /// A refund by its id.
-pub(super) fn refund(tx: &mut dyn Tx, id: &RefundId) -> Result<Option<Refund>> {
+pub(crate) fn refund(tx: &mut dyn Tx, id: &RefundId) -> Result<Option<Refund>> {
     tx.one(select_refund!("WHERE id = $1"), &[id.into()], read_refund)
 }
 

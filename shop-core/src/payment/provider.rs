@@ -73,7 +73,7 @@ pub enum ProviderError {
 
 impl ProviderError {
     /// As an error of the shop, said of this provider.
-    pub(super) fn of(self, provider: Provider) -> Error {
+    pub(crate) fn of(self, provider: Provider) -> Error {
         let name = provider.as_str();
         match self {
             Self::Shop(error) => error,

@@ -11,7 +11,7 @@ const MODULE: usize = 6;
 const QUIET: usize = 4;
 
 /// The text as a QR code: a black and white PNG, in Base64.
-pub(super) fn png_base64(text: &str) -> Result<String> {
+pub(crate) fn png_base64(text: &str) -> Result<String> {
     let code = QrCode::with_error_correction_level(text, EcLevel::M).map_err(Error::from_source)?;
     Ok(STANDARD.encode(png(&code)?))
 }

@@ -18,25 +18,25 @@ const RAREST_CHECK: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// One attempt to pay an order.
 #[derive(Debug, Clone)]
-pub(super) struct Payment {
-    pub(super) id: PaymentId,
-    pub(super) order_id: OrderId,
-    pub(super) order_number: String,
+pub(crate) struct Payment {
+    pub(crate) id: PaymentId,
+    pub(crate) order_id: OrderId,
+    pub(crate) order_number: String,
     /// By name: one that this version does not know must not hide the other rows.
     provider: String,
-    pub(super) method: PaymentMethod,
-    pub(super) status: PaymentStatus,
-    pub(super) amount: Money,
-    pub(super) captured: Money,
-    pub(super) refunded: Money,
-    pub(super) provider_payment_id: Option<String>,
-    pub(super) pix_code: Option<String>,
-    pub(super) pix_picture: Option<String>,
-    pub(super) expires_at: Option<Timestamp>,
-    pub(super) installments: Option<i64>,
-    pub(super) last_four: Option<String>,
-    pub(super) failure_code: Option<String>,
-    pub(super) created_at: Timestamp,
+    pub(crate) method: PaymentMethod,
+    pub(crate) status: PaymentStatus,
+    pub(crate) amount: Money,
+    pub(crate) captured: Money,
+    pub(crate) refunded: Money,
+    pub(crate) provider_payment_id: Option<String>,
+    pub(crate) pix_code: Option<String>,
+    pub(crate) pix_picture: Option<String>,
+    pub(crate) expires_at: Option<Timestamp>,
+    pub(crate) installments: Option<i64>,
+    pub(crate) last_four: Option<String>,
+    pub(crate) failure_code: Option<String>,
+    pub(crate) created_at: Timestamp,
 }
 
 impl Payment {
@@ -44,7 +44,7 @@ impl Payment {
     ///
     /// # Errors
     /// [`Error::Internal`] when this version knows no provider of the stored name.
-    pub(super) fn provider(&self) -> Result<Provider> {
+    pub(crate) fn provider(&self) -> Result<Provider> {
         self.provider.parse()
     }
 }
@@ -85,17 +85,17 @@ fn read(row: &dyn Row) -> Result<Payment> {
 }
 
 /// An attempt by its id.
-pub(super) fn get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Option<Payment>> {
+pub(crate) fn get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Option<Payment>> {
     tx.one(select_payment!("WHERE p.id = $1"), &[id.into()], read)
 }
 
 /// An attempt that must be there.
-pub(super) fn must_get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Payment> {
+pub(crate) fn must_get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Payment> {
     get(tx, id)?.ok_or(Error::NotFound(Entity::Payment))
 }
 
 /// The attempt that has this payment of a provider.
-pub(super) fn by_provider_id(
+pub(crate) fn by_provider_id(
     tx: &mut dyn Tx,
     provider: Provider,
     id: &str,
@@ -109,7 +109,7 @@ pub(super) fn by_provider_id(
 
 /// The attempt of an order whose answer got lost, by what is known of it: for providers that do not
 /// say which attempt a payment belongs to.
-pub(super) fn unanswered(
+pub(crate) fn unanswered(
     tx: &mut dyn Tx,
     provider: Provider,
     order_number: &str,
@@ -132,7 +132,7 @@ pub(super) fn unanswered(
 
 /// The attempts of an order about which its provider may have news: those that wait, codes that ran
 /// out, intents that may be tried again.
-pub(super) fn waiting(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> {
+pub(crate) fn waiting(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> {
     tx.all(
         select_payment!(
             "WHERE p.order_id = $1 AND (p.status IN ('PENDING', 'EXPIRED')
@@ -145,7 +145,7 @@ pub(super) fn waiting(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> 
 }
 
 /// Attempts that the provider must be asked about now.
-pub(super) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<Payment>> {
+pub(crate) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<Payment>> {
     tx.all(
         select_payment!(
             "WHERE p.status = 'PENDING' AND p.check_at <= $1 ORDER BY p.check_at LIMIT $2"
@@ -157,7 +157,7 @@ pub(super) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Ve
 
 /// Puts the next question about an attempt off by half of its age, before this one is asked: of
 /// several servers one asks it. False where another one does.
-pub(super) fn take_check(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<bool> {
+pub(crate) fn take_check(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<bool> {
     let taken = tx.execute(
         "UPDATE payment SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
         &[next_check(payment.created_at, now).into(), (&payment.id).into(), now.into()],
@@ -166,7 +166,7 @@ pub(super) fn take_check(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> 
 }
 
 /// Asks about the open attempts of an order at the next round: they may be superfluous.
-pub(super) fn check_soon(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
+pub(crate) fn check_soon(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE payment SET check_at = $1 WHERE order_id = $2 AND status = 'PENDING'",
         &[now.into(), order.into()],
@@ -175,13 +175,13 @@ pub(super) fn check_soon(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Re
 }
 
 /// When to ask about something that was begun then and is open now.
-pub(super) fn next_check(begun: Timestamp, now: Timestamp) -> Timestamp {
+pub(crate) fn next_check(begun: Timestamp, now: Timestamp) -> Timestamp {
     let half = u64::try_from((now.millis() - begun.millis()) / 2).unwrap_or_default();
     now.plus(Duration::from_millis(half).clamp(FIRST_CHECK, RAREST_CHECK))
 }
 
 /// The attempt of an order by this method that waits.
-pub(super) fn open(
+pub(crate) fn open(
     tx: &mut dyn Tx,
     order: &OrderId,
     method: PaymentMethod,
@@ -194,7 +194,7 @@ pub(super) fn open(
 }
 
 /// The latest payment intent of an order that its customer may still complete.
-pub(super) fn usable_intent(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<Payment>> {
+pub(crate) fn usable_intent(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<Payment>> {
     tx.one(
         select_payment!(
             "WHERE p.order_id = $1 AND p.method = 'PAYMENT_INTENT' AND (p.status = 'PENDING'
@@ -207,7 +207,7 @@ pub(super) fn usable_intent(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<P
 }
 
 /// The latest attempt with the very same card request.
-pub(super) fn same_request(tx: &mut dyn Tx, order: &OrderId, mac: &str) -> Result<Option<Payment>> {
+pub(crate) fn same_request(tx: &mut dyn Tx, order: &OrderId, mac: &str) -> Result<Option<Payment>> {
     tx.one(
         select_payment!(
             "WHERE p.order_id = $1 AND p.request_mac = $2
@@ -219,7 +219,7 @@ pub(super) fn same_request(tx: &mut dyn Tx, order: &OrderId, mac: &str) -> Resul
 }
 
 /// Whether another payment of the order has paid it already.
-pub(super) fn is_paid_otherwise(
+pub(crate) fn is_paid_otherwise(
     tx: &mut dyn Tx,
     order: &OrderId,
     payment: &PaymentId,
@@ -233,23 +233,23 @@ pub(super) fn is_paid_otherwise(
 }
 
 /// What is known of an attempt before its provider is called.
-pub(super) struct NewAttempt<'a> {
-    pub(super) order: &'a OrderId,
-    pub(super) provider: Provider,
-    pub(super) method: PaymentMethod,
-    pub(super) amount: Money,
-    pub(super) expires_at: Option<Timestamp>,
-    pub(super) installments: Option<i64>,
-    pub(super) request_mac: Option<&'a str>,
+pub(crate) struct NewAttempt<'a> {
+    pub(crate) order: &'a OrderId,
+    pub(crate) provider: Provider,
+    pub(crate) method: PaymentMethod,
+    pub(crate) amount: Money,
+    pub(crate) expires_at: Option<Timestamp>,
+    pub(crate) installments: Option<i64>,
+    pub(crate) request_mac: Option<&'a str>,
 }
 
 /// Writes an attempt. Its id is the idempotency key of the call that follows.
-pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewAttempt<'_>) -> Result<Payment> {
+pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewAttempt<'_>) -> Result<Payment> {
     insert_as(tx, at, new, PaymentStatus::Pending)
 }
 
 /// Writes an attempt in a status of its own.
-pub(super) fn insert_as(
+pub(crate) fn insert_as(
     tx: &mut dyn Tx,
     at: &Work,
     new: &NewAttempt<'_>,
@@ -279,7 +279,7 @@ pub(super) fn insert_as(
 
 /// Completes an attempt with what the provider says of it; what is known already stays, also when a
 /// PIX code ends: the provider may have been told a later time.
-pub(super) fn complete(
+pub(crate) fn complete(
     tx: &mut dyn Tx,
     payment: &PaymentId,
     word: &ProviderPayment,
@@ -305,7 +305,7 @@ pub(super) fn complete(
 }
 
 /// Moves a payment if it still has the status that it was read with.
-pub(super) fn set_status(
+pub(crate) fn set_status(
     tx: &mut dyn Tx,
     payment: &Payment,
     to: PaymentStatus,
@@ -327,7 +327,7 @@ pub(super) fn set_status(
 }
 
 /// Books what arrived.
-pub(super) fn set_captured(tx: &mut dyn Tx, payment: &PaymentId, captured: Money) -> Result<()> {
+pub(crate) fn set_captured(tx: &mut dyn Tx, payment: &PaymentId, captured: Money) -> Result<()> {
     tx.execute(
         "UPDATE payment SET captured = $1, failure_code = NULL WHERE id = $2",
         &[captured.into(), payment.into()],
@@ -336,7 +336,7 @@ pub(super) fn set_captured(tx: &mut dyn Tx, payment: &PaymentId, captured: Money
 }
 
 /// Books what went back by now, by the provider's own count; it never becomes less.
-pub(super) fn raise_refunded(
+pub(crate) fn raise_refunded(
     tx: &mut dyn Tx,
     payment: &PaymentId,
     refunded: Money,
@@ -350,7 +350,7 @@ pub(super) fn raise_refunded(
 }
 
 /// Who pays an order.
-pub(super) fn payer(tx: &mut dyn Tx, customer: &AccountId) -> Result<Payer> {
+pub(crate) fn payer(tx: &mut dyn Tx, customer: &AccountId) -> Result<Payer> {
     let payer =
         tx.one("SELECT name, email, cpf FROM account WHERE id = $1", &[customer.into()], |row| {
             Ok(Payer { name: row.get(0)?, email: row.get(1)?, cpf: row.get(2)? })
@@ -359,7 +359,7 @@ pub(super) fn payer(tx: &mut dyn Tx, customer: &AccountId) -> Result<Payer> {
 }
 
 /// Notes that an event of a provider is applied; `false` when it was already.
-pub(super) fn first_time(
+pub(crate) fn first_time(
     tx: &mut dyn Tx,
     provider: Provider,
     event: &str,
@@ -375,7 +375,7 @@ pub(super) fn first_time(
 }
 
 /// Forgets an event, as if it had not come.
-pub(super) fn forget_event(tx: &mut dyn Tx, provider: Provider, event: &str) -> Result<()> {
+pub(crate) fn forget_event(tx: &mut dyn Tx, provider: Provider, event: &str) -> Result<()> {
     tx.execute(
         "DELETE FROM payment_event WHERE provider = $1 AND event_id = $2",
         &[provider.as_str().into(), event.into()],
@@ -384,7 +384,7 @@ pub(super) fn forget_event(tx: &mut dyn Tx, provider: Provider, event: &str) -> 
 }
 
 /// Forgets events that no provider repeats any more, and pictures of codes that nobody can pay.
-pub(super) fn purge(tx: &mut dyn Tx, events_of: Timestamp, codes_of: Timestamp) -> Result<usize> {
+pub(crate) fn purge(tx: &mut dyn Tx, events_of: Timestamp, codes_of: Timestamp) -> Result<usize> {
     tx.execute(
         "UPDATE payment SET pix_picture = NULL WHERE pix_picture IS NOT NULL AND created_at <= $1",
         &[codes_of.into()],

@@ -15,8 +15,9 @@ use crate::mail::{self, Mailer};
 use crate::media::{LocalFolder, MediaStore};
 #[cfg(feature = "nfe")]
 use crate::nfe::{Invoicing, NfeIssuer, Office};
-use crate::payment::{Intents, PixAndCards, Providers, SandboxProvider, Settlement};
+use crate::payment::{Intents, PixAndCards, Providers, SandboxProvider};
 use crate::setting;
+use crate::settlement::Settlement;
 use crate::shipping::{
     self, CarrierQuotes, CepDesk, Paced, PostalCodes, ProbeDesk, QuoteDesk, ShippingServices,
 };
@@ -112,7 +113,7 @@ impl ShopBuilder {
     /// Takes PIX and cards through this provider instead of the one that the configuration names.
     ///
     /// What it tells of its own accord is the program's to receive and to verify; then
-    /// [`Payments::reconcile`](crate::payment::Payments::reconcile) reads how the order's payments stand.
+    /// [`Payments::reconcile`](crate::settlement::Payments::reconcile) reads how the order's payments stand.
     #[must_use]
     pub fn pix_and_cards(mut self, provider: impl PixAndCards) -> Self {
         self.pix_and_cards = Some(Arc::new(provider));

@@ -27,7 +27,7 @@ use crate::newsletter::Newsletter;
 use crate::nfe::{Invoices, Invoicing};
 use crate::notification::Notifications;
 use crate::order::Orders;
-use crate::payment::{Payments, Sandbox, Settlement};
+use crate::settlement::{Payments, Sandbox, Settlement};
 use crate::shipping::{Shipping, ShippingServices};
 use crate::site::Site;
 use crate::stock::Stocks;

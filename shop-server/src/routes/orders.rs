@@ -6,8 +6,9 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shop_core::Result;
+use shop_core::checkout::{PlaceOrder, Placed};
 use shop_core::id::OrderId;
-use shop_core::order::{Order, OrderRecordFilter, PlaceOrder, Placed};
+use shop_core::order::{Order, OrderRecordFilter};
 use shop_core::page::Stretch;
 
 use super::v1::V1Order;

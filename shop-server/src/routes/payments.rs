@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shop_core::Result;
 use shop_core::id::OrderId;
-use shop_core::payment::{
+use shop_core::settlement::{
     CardCharge, IntentCharge, PayByCard, PixCharge, ProviderNotice, SignedEvent,
 };
 

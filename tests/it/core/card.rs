@@ -7,7 +7,8 @@ use serde_json::json;
 use shop_core::config::{Environment, Secret};
 use shop_core::error::{CardRejection, Conflict, Refusal};
 use shop_core::order::{Order, OrderStatus};
-use shop_core::payment::{CardCharge, CardStatus, PaymentMethod, PaymentStatus};
+use shop_core::payment::{PaymentMethod, PaymentStatus};
+use shop_core::settlement::{CardCharge, CardStatus};
 use shop_core::{Error, Result};
 
 use super::fixture::{Buyer, JWT_SECRET, TestShop, input};

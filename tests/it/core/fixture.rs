@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::api_key::{CreatedKey, Scope};
 use shop_core::cart::Cart;
+use shop_core::checkout::{PlaceOrder, Placed};
 use shop_core::clock::{ManualClock, Timestamp};
 use shop_core::config::{MailConfig, OrdersConfig};
 use shop_core::id::{AccountId, AddressId, ProductId};
-use shop_core::order::{Order, PlaceOrder, Placed};
+use shop_core::order::Order;
 use shop_core::{Config, Result, Shop};
 use tempfile::TempDir;
 

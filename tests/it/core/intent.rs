@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use shop_core::config::Secret;
 use shop_core::error::{Credential, Refusal};
 use shop_core::order::{Order, OrderStatus};
-use shop_core::payment::{IntentCharge, PaymentStatus, SignedEvent};
+use shop_core::payment::PaymentStatus;
+use shop_core::settlement::{IntentCharge, SignedEvent};
 use shop_core::{Error, Result};
 
 use super::fixture::{Buyer, TestShop};

@@ -2,7 +2,8 @@ use base64::Engine as _;
 use futures_util::future::join_all;
 use shop_core::error::{Credential, Refusal};
 use shop_core::order::{Order, OrderStatus};
-use shop_core::payment::{PaymentStatus, PixCharge, ProviderNotice, crc16};
+use shop_core::payment::{PaymentStatus, crc16};
+use shop_core::settlement::{PixCharge, ProviderNotice};
 use shop_core::{Error, Result};
 
 use super::fixture::{Buyer, TestShop};

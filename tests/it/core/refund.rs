@@ -151,7 +151,7 @@ async fn what_was_given_back_at_the_providers_desk_is_booked() {
 }
 
 /// A notice about an order's first payment, as it is at the provider now.
-async fn notice(test: &TestShop, order: &Order) -> shop_core::payment::ProviderNotice {
+async fn notice(test: &TestShop, order: &Order) -> shop_core::settlement::ProviderNotice {
     let attempt = test.shop.payments().attempts(&order.id).await.expect("a list").remove(0);
     test.shop.sandbox().settle(&attempt.id).await.expect("a notice")
 }

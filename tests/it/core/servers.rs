@@ -9,7 +9,7 @@ use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::background::DueWork;
 use shop_core::order::{Order, OrderStatus};
-use shop_core::payment::Reconciled;
+use shop_core::settlement::Reconciled;
 use tokio::sync::oneshot;
 
 use super::fixture::{Buyer, TestShop, input};

@@ -6,7 +6,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 use shop_core::Config;
 use shop_core::config::Secret;
-use shop_core::payment::ProviderNotice;
+use shop_core::settlement::ProviderNotice;
 
 use super::provider::{Asked, Books, Keys, Provider};
 use super::signature;

@@ -2,7 +2,7 @@
 
 mod read;
 
-pub(super) use self::read::{by_ids, of_account};
+pub(crate) use self::read::{by_ids, of_account};
 pub(crate) use self::read::{find, find_by_number, owned};
 use super::{
     AccountId, AddressId, Change, CouponId, Order, OrderAddress, OrderId, OrderImage, OrderItem,
@@ -25,7 +25,7 @@ impl FromColumn for OrderStatus {
 }
 
 /// The address of the customer's address book, as an order keeps it.
-pub(super) fn address(
+pub(crate) fn address(
     tx: &mut dyn Tx,
     customer: &AccountId,
     id: &AddressId,
@@ -49,15 +49,15 @@ pub(super) fn address(
 }
 
 /// What an order needs to know of a product.
-pub(super) struct Sellable {
-    pub(super) name: String,
-    pub(super) price: Money,
-    pub(super) active: bool,
-    pub(super) weight: Option<Weight>,
-    pub(super) image: Option<String>,
+pub(crate) struct Sellable {
+    pub(crate) name: String,
+    pub(crate) price: Money,
+    pub(crate) active: bool,
+    pub(crate) weight: Option<Weight>,
+    pub(crate) image: Option<String>,
 }
 
-pub(super) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Sellable>> {
+pub(crate) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Sellable>> {
     tx.one(
         "SELECT name, price, active, weight_grams, images FROM product WHERE id = $1",
         &[product.into()],
@@ -84,7 +84,7 @@ fn main_image(images: &str) -> Result<Option<String>> {
 }
 
 /// A variant's price and its values as one text, e.g. "200 g, Azul".
-pub(super) fn variant(
+pub(crate) fn variant(
     tx: &mut dyn Tx,
     product: &ProductId,
     variant: &VariantId,
@@ -106,12 +106,12 @@ pub(super) fn variant(
     Ok(Some((price, (!values.is_empty()).then(|| values.join(", ")))))
 }
 
-pub(super) struct NewOrder<'a> {
-    pub(super) order: &'a Order,
-    pub(super) coupon: Option<&'a CouponId>,
+pub(crate) struct NewOrder<'a> {
+    pub(crate) order: &'a Order,
+    pub(crate) coupon: Option<&'a CouponId>,
 }
 
-pub(super) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
+pub(crate) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
     let order = new.order;
     let address = serde_json::to_string(&order.address).map_err(Error::from_source)?;
     tx.execute(
@@ -140,11 +140,11 @@ pub(super) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
 }
 
 /// The id of a line item: its order's, and its place in it.
-pub(super) fn item_id(order: &OrderId, position: i64) -> String {
+pub(crate) fn item_id(order: &OrderId, position: i64) -> String {
     format!("{order}-{position}")
 }
 
-pub(super) fn insert_item(
+pub(crate) fn insert_item(
     tx: &mut dyn Tx,
     order: &OrderId,
     position: i64,
@@ -181,7 +181,7 @@ pub(super) fn insert_item(
 /// corrections. So none of them waits for a row while it holds one that the other waits for; an
 /// order's row and its coupon's come before its stock. PostgreSQL commits several jobs in one
 /// transaction, where jobs after the first may still collide; it makes one of the two run again.
-pub(super) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(StockLine, String)>> {
+pub(crate) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(StockLine, String)>> {
     let mut lines: Vec<(StockLine, String)> = tx.all(
         "SELECT item_id, product_id, quantity, name FROM order_item WHERE order_id = $1",
         &[order.into()],
@@ -201,7 +201,7 @@ pub(super) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(Stock
 }
 
 /// Sets the status if the order still has the one it was read with.
-pub(super) fn set_status(
+pub(crate) fn set_status(
     tx: &mut dyn Tx,
     order: &Order,
     to: OrderStatus,
@@ -223,7 +223,7 @@ pub(super) fn set_status(
 }
 
 /// Sets how the parcel is found.
-pub(super) fn set_tracking(
+pub(crate) fn set_tracking(
     tx: &mut dyn Tx,
     order: &OrderId,
     code: Option<&str>,
@@ -237,7 +237,7 @@ pub(super) fn set_tracking(
     Ok(())
 }
 
-pub(super) fn insert_history(
+pub(crate) fn insert_history(
     tx: &mut dyn Tx,
     at: &Work,
     order: &OrderId,
@@ -268,7 +268,7 @@ pub(crate) fn cancelled_by_sweeper(tx: &mut dyn Tx, order: &OrderId) -> Result<b
 
 /// Whether so many orders of a customer await payment. `coalesce` keeps the planner to the
 /// customer's own orders, which one index tells of; there is another one by status.
-pub(super) fn has_unpaid(tx: &mut dyn Tx, customer: &AccountId, count: u32) -> Result<bool> {
+pub(crate) fn has_unpaid(tx: &mut dyn Tx, customer: &AccountId, count: u32) -> Result<bool> {
     let nth = tx.one(
         "SELECT created_at FROM orders
          WHERE account_id = $1 AND coalesce(status, '') = 'PENDING'
@@ -280,7 +280,7 @@ pub(super) fn has_unpaid(tx: &mut dyn Tx, customer: &AccountId, count: u32) -> R
 }
 
 /// When the nth latest order of a customer was placed.
-pub(super) fn nth_latest(
+pub(crate) fn nth_latest(
     tx: &mut dyn Tx,
     customer: &AccountId,
     n: u32,

@@ -64,7 +64,7 @@ pub(crate) fn owned(tx: &mut dyn Tx, customer: &AccountId, id: &OrderId) -> Resu
 }
 
 /// The customer's orders, newest first: three queries, however many orders.
-pub(in crate::order) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Order>> {
+pub(crate) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Order>> {
     let mut orders = tx.all(
         select_order!("WHERE o.account_id = $1 ORDER BY o.created_at DESC, o.id DESC"),
         &[customer.into()],
@@ -105,10 +105,7 @@ pub(in crate::order) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Res
 }
 
 /// The orders of these ids: three queries, however many.
-pub(in crate::order) fn by_ids(
-    tx: &mut dyn Tx,
-    ids: &[OrderId],
-) -> Result<HashMap<OrderId, Order>> {
+pub(crate) fn by_ids(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, Order>> {
     let mut filter = Filter::default();
     let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
     let among = places.join(", ");

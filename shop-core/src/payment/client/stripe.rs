@@ -14,7 +14,7 @@ use crate::payment::provider::{
     Answer, IntentRequest, Intents, PaymentProvider, ProviderDispute, ProviderError,
     ProviderPayment, ProviderRefund, ProviderRefundStatus, ProviderStatus, RefundRequest,
 };
-use crate::payment::signed_event;
+use crate::payment::stripe_object;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const STRIPE_VERSION: HeaderName = HeaderName::from_static("stripe-version");
@@ -101,7 +101,7 @@ impl Stripe {
         }
         let found = super::json(&answer)?;
         let found = found["data"].as_array().ok_or_else(garbage)?;
-        Ok(found.iter().filter_map(|object| signed_event::dispute(object, intent)).collect())
+        Ok(found.iter().filter_map(|object| stripe_object::dispute(object, intent)).collect())
     }
 
     async fn call_off(&self, id: &str) -> Answer<ProviderPayment> {
@@ -182,7 +182,7 @@ fn intent(object: &Value) -> Answer<ProviderPayment> {
         // Other statuses, also those they may think of next, decide nothing.
         _ => (ProviderStatus::Pending, "amount"),
     };
-    let word = signed_event::intent(object, status, amount).ok_or_else(garbage)?;
+    let word = stripe_object::intent(object, status, amount).ok_or_else(garbage)?;
     let refunded = charge["amount_refunded"].as_i64().map_or(Money::ZERO, Money::from_cents);
     Ok(ProviderPayment { refunded, ..word })
 }

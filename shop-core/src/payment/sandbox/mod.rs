@@ -7,15 +7,13 @@
 //! reached), and `tok_` with a code of the provider (`tok_cc_rejected_insufficient_amount`) for a
 //! card that is refused. Any other token is invalid.
 
-mod player;
-mod store;
+pub(crate) mod store;
 
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-pub use self::player::Sandbox;
 use self::store::New;
 use super::PaymentMethod;
 use super::br_code::BrCode;

@@ -13,20 +13,20 @@ use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::storage::{Param, Row, Tx};
 
 /// A payment to be begun.
-pub(super) struct New {
-    pub(super) key: PaymentId,
-    pub(super) method: PaymentMethod,
-    pub(super) status: &'static str,
-    pub(super) detail: Option<String>,
-    pub(super) amount: Money,
-    pub(super) reference: String,
-    pub(super) pix_code: Option<String>,
-    pub(super) expires_at: Option<Timestamp>,
-    pub(super) installments: Option<i64>,
-    pub(super) last_four: Option<&'static str>,
+pub(crate) struct New {
+    pub(crate) key: PaymentId,
+    pub(crate) method: PaymentMethod,
+    pub(crate) status: &'static str,
+    pub(crate) detail: Option<String>,
+    pub(crate) amount: Money,
+    pub(crate) reference: String,
+    pub(crate) pix_code: Option<String>,
+    pub(crate) expires_at: Option<Timestamp>,
+    pub(crate) installments: Option<i64>,
+    pub(crate) last_four: Option<&'static str>,
 }
 
-pub(super) fn insert(tx: &mut dyn Tx, new: &New, now: Timestamp) -> Result<()> {
+pub(crate) fn insert(tx: &mut dyn Tx, new: &New, now: Timestamp) -> Result<()> {
     tx.execute(
         "INSERT INTO sandbox_payment (idempotency_key, method, status, detail, amount, reference,
            pix_code, expires_at, installments, last_four, created_at)
@@ -61,11 +61,11 @@ macro_rules! select_sandbox_payment {
     };
 }
 
-pub(super) fn by_id(tx: &mut dyn Tx, id: i64, now: Timestamp) -> Result<Option<ProviderPayment>> {
+pub(crate) fn by_id(tx: &mut dyn Tx, id: i64, now: Timestamp) -> Result<Option<ProviderPayment>> {
     tx.one(select_sandbox_payment!("WHERE id = $1"), &[id.into()], |row| read(row, now))
 }
 
-pub(super) fn by_key(
+pub(crate) fn by_key(
     tx: &mut dyn Tx,
     key: &PaymentId,
     now: Timestamp,
@@ -75,7 +75,7 @@ pub(super) fn by_key(
     })
 }
 
-pub(super) fn by_reference(
+pub(crate) fn by_reference(
     tx: &mut dyn Tx,
     order_number: &str,
     now: Timestamp,
@@ -119,7 +119,7 @@ fn read(row: &dyn Row, now: Timestamp) -> Result<ProviderPayment> {
     })
 }
 
-pub(super) fn cancel(tx: &mut dyn Tx, id: i64) -> Result<()> {
+pub(crate) fn cancel(tx: &mut dyn Tx, id: i64) -> Result<()> {
     tx.execute(
         "UPDATE sandbox_payment SET status = 'cancelled' WHERE id = $1 AND status = 'pending'",
         &[id.into()],
@@ -128,7 +128,7 @@ pub(super) fn cancel(tx: &mut dyn Tx, id: i64) -> Result<()> {
 }
 
 /// Lets the money of a payment arrive.
-pub(super) fn settle(tx: &mut dyn Tx, key: &PaymentId) -> Result<bool> {
+pub(crate) fn settle(tx: &mut dyn Tx, key: &PaymentId) -> Result<bool> {
     let settled = tx.execute(
         "UPDATE sandbox_payment SET status = 'approved' WHERE idempotency_key = $1",
         &[key.into()],
@@ -137,7 +137,7 @@ pub(super) fn settle(tx: &mut dyn Tx, key: &PaymentId) -> Result<bool> {
 }
 
 /// Gives money back once per key; `None` where so much is not there.
-pub(super) fn refund(
+pub(crate) fn refund(
     tx: &mut dyn Tx,
     id: i64,
     key: &RefundId,

@@ -23,7 +23,7 @@ use crate::idempotency;
 use crate::lease::Holder;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff};
-use crate::payment;
+use crate::settlement;
 use crate::storage::Tx;
 use crate::webhook;
 
@@ -260,7 +260,7 @@ impl Shop {
         DueWork {
             orders_cancelled,
             events_erased: events_erased.unwrap_or_default(),
-            payment_events_forgotten: self.forget("purge_payment_events", payment::purge).await,
+            payment_events_forgotten: self.forget("purge_payment_events", settlement::purge).await,
             keys_forgotten: self.forget("purge_idempotency_keys", idempotency::purge).await,
             links_forgotten: self.forget("purge_links", account::purge_links).await,
             mails_forgotten: self.forget("purge_mails", mail::purge).await,

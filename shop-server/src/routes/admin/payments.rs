@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
 use shop_core::id::OrderId;
-use shop_core::payment::{PaymentAttempt, RecordPayment, Refund, RefundPayment};
+use shop_core::payment::{PaymentAttempt, Refund};
+use shop_core::settlement::{RecordPayment, RefundPayment};
 
 use crate::caller::Admin;
 use crate::input::{Json, Path, Repeat};

@@ -10,7 +10,7 @@ mod vectors;
 use hyper::Method;
 use serde_json::{Value, json};
 use shop_core::order::Order;
-use shop_core::payment::{ProviderNotice, SignedEvent};
+use shop_core::settlement::{ProviderNotice, SignedEvent};
 use shop_server::ServeOptions;
 
 use super::TestServer;

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use shop_core::clock::Timestamp;
 use shop_core::config::Secret;
-use shop_core::payment::{ProviderNotice, SignedEvent, crc16};
+use shop_core::payment::crc16;
+use shop_core::settlement::{ProviderNotice, SignedEvent};
 
 use super::{deliver, deliver_event};
 use crate::http::TestServer;

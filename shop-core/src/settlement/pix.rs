@@ -5,11 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Settlement;
-use super::provider::{Payer, PixRequest};
-use super::store::{self, NewAttempt, Payment};
-use super::{
-    PaymentMethod, PaymentStatus, Provider, check_payable, confirm, fail_refused, qr_code,
-};
+use super::{check_payable, confirm, fail_refused};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
@@ -17,6 +13,10 @@ use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::order;
+use crate::payment::provider::{Payer, PixRequest};
+use crate::payment::qr_code;
+use crate::payment::store::{self, NewAttempt, Payment};
+use crate::payment::{PaymentMethod, PaymentStatus, Provider};
 use crate::storage::Tx;
 
 /// How long a PIX code is good (section "Limits").

@@ -8,10 +8,7 @@
 
 use super::Settlement;
 use super::dispute;
-use super::provider::{ProviderPayment, ProviderStatus};
 use super::refund;
-use super::store::{self, NewAttempt, Payment};
-use super::{PaymentStatus, Provider};
 use crate::catalog;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
@@ -21,6 +18,9 @@ use crate::id::OrderId;
 use crate::mail::{self, Letter};
 use crate::money::Money;
 use crate::order::{self, Change, MovedBy, NoteAuthor, Order, OrderStatus};
+use crate::payment::provider::{ProviderPayment, ProviderStatus};
+use crate::payment::store::{self, NewAttempt, Payment};
+use crate::payment::{PaymentStatus, Provider};
 use crate::storage::Tx;
 
 /// The only currency the shop takes.

@@ -3,15 +3,16 @@
 use serde::Serialize;
 
 use super::Settlement;
-use super::provider::{IntentRequest, ProviderPayment, ProviderStatus};
-use super::store::{self, NewAttempt, Payment};
-use super::{PaymentMethod, PaymentStatus, Provider, check_payable, confirm, fail_refused};
+use super::{check_payable, confirm, fail_refused};
 use crate::config::Secret;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::order;
+use crate::payment::provider::{IntentRequest, ProviderPayment, ProviderStatus};
+use crate::payment::store::{self, NewAttempt, Payment};
+use crate::payment::{PaymentMethod, PaymentStatus, Provider};
 use crate::storage::Tx;
 
 /// A payment intent, for the customer's browser. Its secret is kept nowhere: a repeat reads it from

@@ -7,12 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::limits::Limits;
-use super::store::{self, NewOrder};
-use super::{
-    AccountId, Order, OrderAddress, OrderItem, OrderPayment, OrderProduct, PlaceItem, PlaceOrder,
-    Placed,
-};
-use super::{OrderImage, OrderStatus, number};
+use super::{PlaceItem, PlaceOrder, Placed};
 use crate::cart;
 use crate::config::Config;
 use crate::context::Work;
@@ -20,11 +15,15 @@ use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
 use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
-use crate::id::{OrderId, ProductId, ShippingOptionId, VariantId};
+use crate::id::{AccountId, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
 use crate::mail::{self, Letter};
 use crate::money::Money;
-use crate::payment;
+use crate::order::store::{self, NewOrder};
+use crate::order::{
+    Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct, OrderStatus, number,
+};
+use crate::settlement;
 use crate::shipping::{self, Parcel, QuoteDesk, ShippingOption};
 use crate::stock::{self, StockChange, StockLine};
 use crate::storage::Tx;
@@ -173,7 +172,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     let letter = Letter::OrderPlaced { order: Box::new(order.clone()) };
     mail::post_to_account(tx, at, customer, &letter)?;
     stock::announce(tx, at, &changes)?;
-    let order = payment::pay_nothing(tx, at, order)?;
+    let order = settlement::pay_nothing(tx, at, order)?;
     if let Some(repeatable) = repeatable {
         repeatable.remember(tx, at.now(), &order)?;
     }

@@ -1,10 +1,10 @@
 //! What a customer hears when money goes back: one mail for each refund that is done.
 
-use super::table::take_untold;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::mail::{self, Letter};
 use crate::order;
+use crate::payment::refund_store::take_untold;
 use crate::payment::store::Payment;
 use crate::storage::Tx;
 

@@ -10,17 +10,17 @@ use crate::payment::store;
 use crate::storage::{Param, Tx};
 
 /// A refund as it is first written.
-pub(super) struct NewRefund<'a> {
-    pub(super) id: &'a RefundId,
-    pub(super) payment: &'a PaymentId,
-    pub(super) order: &'a OrderId,
-    pub(super) amount: Money,
-    pub(super) status: RefundStatus,
-    pub(super) origin: RefundOrigin,
-    pub(super) reason: Option<&'a str>,
+pub(crate) struct NewRefund<'a> {
+    pub(crate) id: &'a RefundId,
+    pub(crate) payment: &'a PaymentId,
+    pub(crate) order: &'a OrderId,
+    pub(crate) amount: Money,
+    pub(crate) status: RefundStatus,
+    pub(crate) origin: RefundOrigin,
+    pub(crate) reason: Option<&'a str>,
 }
 
-pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewRefund<'_>) -> Result<()> {
+pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewRefund<'_>) -> Result<()> {
     tx.execute(
         "INSERT INTO refund (id, payment_id, order_id, amount, status, origin, reason, check_at,
            created_at, updated_at)
@@ -42,7 +42,7 @@ pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewRefund<'_>) -> Result<
 
 /// Sets an amount aside to be given back, where so much is left besides what the payer's bank took.
 /// The guard is in the statement, so it holds whatever was read before.
-pub(super) fn reserve(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
+pub(crate) fn reserve(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
     let reserved = tx.execute(
         "UPDATE payment SET refund_reserved = refund_reserved + $1
          WHERE id = $2 AND captured - charged_back - refund_reserved >= $1",
@@ -52,7 +52,7 @@ pub(super) fn reserve(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Re
 }
 
 /// Sets an amount aside that went back already: the provider gave it, whatever else was taken.
-pub(super) fn reserve_gone(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
+pub(crate) fn reserve_gone(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
     let reserved = tx.execute(
         "UPDATE payment SET refund_reserved = refund_reserved + $1
          WHERE id = $2 AND captured - refund_reserved >= $1",
@@ -61,7 +61,7 @@ pub(super) fn reserve_gone(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) 
     Ok(reserved == 1)
 }
 
-pub(super) fn release(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<()> {
+pub(crate) fn release(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<()> {
     tx.execute(
         "UPDATE payment SET refund_reserved = refund_reserved - $1 WHERE id = $2",
         &[amount.into(), payment.into()],
@@ -70,7 +70,7 @@ pub(super) fn release(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Re
 }
 
 /// Moves a refund that is open; what is known of it already stays.
-pub(super) fn finish(
+pub(crate) fn finish(
     tx: &mut dyn Tx,
     id: &RefundId,
     to: RefundStatus,
@@ -94,7 +94,7 @@ pub(super) fn finish(
 }
 
 /// The amounts that went back of a payment and that the customer was not told of, who is now.
-pub(super) fn take_untold(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<Money>> {
+pub(crate) fn take_untold(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<Money>> {
     tx.all(
         "UPDATE refund SET customer_told = 1
          WHERE payment_id = $1 AND status = 'DONE' AND customer_told = 0 RETURNING amount",
@@ -103,7 +103,7 @@ pub(super) fn take_untold(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<Mo
     )
 }
 
-pub(super) fn sum(tx: &mut dyn Tx, payment: &PaymentId, status: RefundStatus) -> Result<Money> {
+pub(crate) fn sum(tx: &mut dyn Tx, payment: &PaymentId, status: RefundStatus) -> Result<Money> {
     tx.value(
         "SELECT coalesce(sum(amount), 0) FROM refund WHERE payment_id = $1 AND status = $2",
         &[payment.into(), status.as_str().into()],
@@ -111,11 +111,7 @@ pub(super) fn sum(tx: &mut dyn Tx, payment: &PaymentId, status: RefundStatus) ->
 }
 
 /// Refunds that the provider must be asked about now.
-pub(in crate::payment) fn to_check(
-    tx: &mut dyn Tx,
-    now: Timestamp,
-    limit: i64,
-) -> Result<Vec<RefundId>> {
+pub(crate) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<RefundId>> {
     tx.all(
         "SELECT id FROM refund WHERE status = 'PENDING' AND check_at <= $1
          ORDER BY check_at LIMIT $2",
@@ -125,7 +121,7 @@ pub(in crate::payment) fn to_check(
 }
 
 /// The open refunds of an order.
-pub(in crate::payment) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<RefundId>> {
+pub(crate) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<RefundId>> {
     tx.all(
         "SELECT id FROM refund WHERE order_id = $1 AND status = 'PENDING' ORDER BY created_at, id",
         &[order.into()],
@@ -135,11 +131,7 @@ pub(in crate::payment) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<R
 
 /// Puts the next question about a refund off, before this one is asked: of several servers one asks
 /// it. False where another one does.
-pub(in crate::payment) fn take_check(
-    tx: &mut dyn Tx,
-    id: &RefundId,
-    now: Timestamp,
-) -> Result<bool> {
+pub(crate) fn take_check(tx: &mut dyn Tx, id: &RefundId, now: Timestamp) -> Result<bool> {
     let Some(refund) = refund(tx, id)? else { return Ok(false) };
     let taken = tx.execute(
         "UPDATE refund SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
@@ -148,7 +140,7 @@ pub(in crate::payment) fn take_check(
     Ok(taken == 1)
 }
 
-pub(super) fn check_later(tx: &mut dyn Tx, refund: &Refund, now: Timestamp) -> Result<()> {
+pub(crate) fn check_later(tx: &mut dyn Tx, refund: &Refund, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE refund SET check_at = $1 WHERE id = $2",
         &[store::next_check(refund.created_at, now).into(), (&refund.id).into()],

@@ -5,20 +5,19 @@
 //! `CHARGED_BACK`; one that lost a part keeps its status. A dispute that the shop wins gives the
 //! payment back the status that it had.
 
-mod table;
-
-use self::table::{
-    adopt, charge_back, find, has_any, insert, set_charged_back, set_status,
-    status_before_chargeback, taken,
-};
-use super::provider::ProviderStatus;
-use super::provider::{ProviderDispute, ProviderDisputeStatus as Status, ProviderPayment};
-use super::store::{self, Payment};
-use super::{PaymentStatus, Provider, confirm, refund};
+use super::{confirm, refund};
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::PaymentId;
 use crate::money::Money;
+use crate::payment::dispute_store::{
+    adopt, charge_back, find, has_any, insert, set_charged_back, set_status,
+    status_before_chargeback, taken,
+};
+use crate::payment::provider::ProviderStatus;
+use crate::payment::provider::{ProviderDispute, ProviderDisputeStatus as Status, ProviderPayment};
+use crate::payment::store::{self, Payment};
+use crate::payment::{PaymentStatus, Provider};
 use crate::storage::Tx;
 
 /// Books what a provider's report says of a payment's disputes.

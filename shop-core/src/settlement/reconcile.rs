@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use super::Settlement;
-use super::provider::ProviderPayment;
-use super::store::{self, Payment};
-use super::{PaymentMethod, PaymentStatus, Provider, confirm, refund};
+use super::{confirm, refund};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{OrderId, PaymentId, RefundId};
 use crate::order;
+use crate::payment::provider::ProviderPayment;
+use crate::payment::store::{self, Payment};
+use crate::payment::{PaymentMethod, PaymentStatus, Provider, RefundStatus};
 use crate::storage::Tx;
 
 /// How many attempts, and how many refunds, one round asks about.
@@ -103,9 +104,9 @@ pub(super) async fn due(settlement: &Settlement) -> Result<Reconciled> {
 
 async fn is_open(settlement: &Settlement, id: &RefundId) -> Result<bool> {
     let id = id.clone();
-    let job = move |tx: &mut dyn Tx| super::attempt::refund(tx, &id);
+    let job = move |tx: &mut dyn Tx| crate::payment::refund(tx, &id);
     let refund = settlement.cx.db().lookup("payment.refund", job).await?;
-    Ok(refund.is_some_and(|refund| refund.status == super::RefundStatus::Pending))
+    Ok(refund.is_some_and(|refund| refund.status == RefundStatus::Pending))
 }
 
 /// Finds out what became of an attempt, books it, and tells how it stands then.

@@ -3,10 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Settlement;
-use super::attempt::{self, PaymentAttempt};
-use super::provider::{ProviderPayment, ProviderStatus};
-use super::store::{self, NewAttempt};
-use super::{PaymentMethod, Provider, check_payable, confirm};
+use super::{check_payable, confirm};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -15,6 +12,10 @@ use crate::id::OrderId;
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::order;
+use crate::payment::provider::{ProviderPayment, ProviderStatus};
+use crate::payment::store::{self, NewAttempt};
+use crate::payment::{self, PaymentAttempt};
+use crate::payment::{PaymentMethod, Provider};
 use crate::storage::Tx;
 use crate::value::OptionalText;
 
@@ -120,7 +121,7 @@ fn record(
     }
     let slim = serde_json::json!({ "paymentId": payment.id, "method": method, "amount": amount });
     audit::record(tx, at, by, "order.payment", order.id.as_str(), &(), &slim)?;
-    let mut attempts = attempt::attempts(tx, &order.id)?.into_iter();
+    let mut attempts = payment::attempts(tx, &order.id)?.into_iter();
     let written = attempts.find(|attempt| attempt.id == payment.id);
     written.ok_or_else(|| Error::internal("the payment was not written"))
 }

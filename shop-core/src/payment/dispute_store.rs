@@ -26,7 +26,7 @@ impl FromColumn for Status {
     }
 }
 
-pub(super) fn find(tx: &mut dyn Tx, provider: Provider, id: &str) -> Result<Option<Status>> {
+pub(crate) fn find(tx: &mut dyn Tx, provider: Provider, id: &str) -> Result<Option<Status>> {
     tx.one(
         "SELECT status FROM dispute WHERE provider = $1 AND id = $2",
         &[provider.as_str().into(), id.into()],
@@ -35,7 +35,7 @@ pub(super) fn find(tx: &mut dyn Tx, provider: Provider, id: &str) -> Result<Opti
 }
 
 /// Whether a payment has any dispute.
-pub(super) fn has_any(tx: &mut dyn Tx, payment: &PaymentId) -> Result<bool> {
+pub(crate) fn has_any(tx: &mut dyn Tx, payment: &PaymentId) -> Result<bool> {
     let any =
         tx.one("SELECT 1 FROM dispute WHERE payment_id = $1 LIMIT 1", &[payment.into()], |_| {
             Ok(())
@@ -43,7 +43,7 @@ pub(super) fn has_any(tx: &mut dyn Tx, payment: &PaymentId) -> Result<bool> {
     Ok(any.is_some())
 }
 
-pub(super) fn insert(
+pub(crate) fn insert(
     tx: &mut dyn Tx,
     at: &Work,
     provider: Provider,
@@ -66,7 +66,7 @@ pub(super) fn insert(
 }
 
 /// Gives a dispute that went by its payment's id its own.
-pub(super) fn adopt(tx: &mut dyn Tx, provider: Provider, unnamed: &str, id: &str) -> Result<()> {
+pub(crate) fn adopt(tx: &mut dyn Tx, provider: Provider, unnamed: &str, id: &str) -> Result<()> {
     tx.execute(
         "UPDATE dispute SET id = $1 WHERE provider = $2 AND id = $3
          AND NOT EXISTS (SELECT 1 FROM dispute d WHERE d.provider = $2 AND d.id = $1)",
@@ -75,7 +75,7 @@ pub(super) fn adopt(tx: &mut dyn Tx, provider: Provider, unnamed: &str, id: &str
     .map(drop)
 }
 
-pub(super) fn set_status(
+pub(crate) fn set_status(
     tx: &mut dyn Tx,
     provider: Provider,
     dispute: &ProviderDispute,
@@ -89,7 +89,7 @@ pub(super) fn set_status(
 }
 
 /// What disputes that the shop has not won take of a payment.
-pub(super) fn taken(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Money> {
+pub(crate) fn taken(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Money> {
     tx.value(
         "SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) FROM dispute
          WHERE payment_id = $1 AND status <> 'WON'",
@@ -98,7 +98,7 @@ pub(super) fn taken(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Money> {
 }
 
 /// Books what disputes take of a payment.
-pub(super) fn set_charged_back(
+pub(crate) fn set_charged_back(
     tx: &mut dyn Tx,
     payment: &PaymentId,
     taken: Money,
@@ -112,7 +112,7 @@ pub(super) fn set_charged_back(
 }
 
 /// Moves a payment of which nothing is left to `CHARGED_BACK`, and keeps the status that it had.
-pub(super) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<()> {
+pub(crate) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE payment SET status_before_chargeback = status WHERE id = $1",
         &[(&payment.id).into()],
@@ -121,7 +121,7 @@ pub(super) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) ->
 }
 
 /// The status that a payment had before it was charged back.
-pub(super) fn status_before_chargeback(
+pub(crate) fn status_before_chargeback(
     tx: &mut dyn Tx,
     payment: &PaymentId,
 ) -> Result<Option<PaymentStatus>> {

@@ -4,17 +4,10 @@
 //! statement holds however many ask at once. What the provider did not answer is asked again with
 //! the same key. Refunds that somebody made at the provider's own desk are booked beside ours.
 
-mod customer_notice;
-mod table;
-
 use serde::{Deserialize, Serialize};
 
-use self::table::{NewRefund, check_later, finish, insert, release, reserve, reserve_gone, sum};
-pub(super) use self::table::{open, take_check, to_check};
-use super::attempt::{Refund, RefundOrigin, RefundStatus, refund};
-use super::provider::{Answer, ProviderError, ProviderRefund, ProviderRefundStatus, RefundRequest};
-use super::store::{self, Payment};
-use super::{PaymentStatus, Provider, confirm, dispute};
+use super::Settlement;
+use super::{confirm, dispute, refund_notice};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -24,7 +17,16 @@ use crate::id::{OrderId, PaymentId, RefundId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::money::Money;
 use crate::order::{self, OrderStatus};
-use crate::payment::Settlement;
+use crate::payment::provider::{
+    Answer, ProviderError, ProviderRefund, ProviderRefundStatus, RefundRequest,
+};
+use crate::payment::refund_store::{
+    NewRefund, check_later, finish, insert, release, reserve, reserve_gone, sum,
+};
+pub(super) use crate::payment::refund_store::{open, take_check, to_check};
+use crate::payment::store::{self, Payment};
+use crate::payment::{PaymentStatus, Provider};
+use crate::payment::{Refund, RefundOrigin, RefundStatus, refund};
 use crate::storage::Tx;
 use crate::value::OptionalText;
 
@@ -310,7 +312,7 @@ pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     if payment.refunded > done && sum(tx, id, RefundStatus::Pending)? == Money::ZERO {
         book_foreign(tx, at, &payment, payment.refunded - done)?;
     }
-    customer_notice::tell(tx, at, &payment)?;
+    refund_notice::tell(tx, at, &payment)?;
     let whole = payment.captured > Money::ZERO && payment.refunded >= payment.captured;
     let was = payment.status;
     if !matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {

@@ -1,31 +1,10 @@
-//! What money is moved with.
+//! The payment providers that a shop was opened with.
 
 use std::sync::Arc;
 
 use super::{Intents, PaymentProvider, PixAndCards, Provider};
 use crate::config::Secret;
-use crate::context::Context;
 use crate::error::{Error, Result};
-
-/// The shop and its payment providers. Cheap to clone, for work that outlives the request that
-/// asked for it.
-#[derive(Clone)]
-pub(crate) struct Settlement {
-    pub(super) cx: Context,
-    pub(super) providers: Arc<Providers>,
-}
-
-impl Settlement {
-    pub(crate) fn new(cx: Context, providers: Providers) -> Self {
-        Self { cx, providers: Arc::new(providers) }
-    }
-}
-
-impl std::fmt::Debug for Settlement {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Settlement").finish_non_exhaustive()
-    }
-}
 
 /// The payment providers, and the secrets that are shared with them.
 pub(crate) struct Providers {
@@ -44,7 +23,7 @@ impl Providers {
     ///
     /// # Errors
     /// [`Error::Internal`] for payments that staff recorded, which have no provider.
-    pub(super) fn get(&self, provider: Provider) -> Result<&dyn PaymentProvider> {
+    pub(crate) fn get(&self, provider: Provider) -> Result<&dyn PaymentProvider> {
         match provider {
             Provider::Provider1 => Ok(&*self.provider1),
             Provider::Provider2 => Ok(&*self.provider2),

@@ -6,10 +6,11 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use super::Settlement;
-use super::{Provider, confirm};
+use super::confirm;
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, Result};
+use crate::payment::Provider;
 
 /// The parts of a provider's notice that its signature covers. The body is not among them and is
 /// never believed: the payment is read from the provider instead.

@@ -2,16 +2,14 @@
 
 use serde_json::json;
 
-use super::store;
+use super::{Payments, ProviderNotice, Settlement, SignedEvent, notice, signed_event};
 use crate::config::Secret;
 use crate::error::{Entity, Error, Result};
 use crate::id::PaymentId;
 use crate::order::{self, Order};
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
-use crate::payment::{
-    PaymentMethod, PaymentStatus, ProviderNotice, SignedEvent, attempts, notice, signed_event,
-};
-use crate::payment::{Payments, Settlement};
+use crate::payment::sandbox_store as store;
+use crate::payment::{PaymentMethod, PaymentStatus, attempts};
 use crate::storage::Tx;
 
 /// The sandbox, where one plays the payer.
@@ -41,7 +39,7 @@ impl<'a> Sandbox<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] for an unknown order or one whose payment is with a real provider, and
-    /// what [`crate::payment::Payments::create_pix`] refuses.
+    /// what [`crate::settlement::Payments::create_pix`] refuses.
     pub async fn pay(&self, order_number: &str) -> Result<Order> {
         let number = order_number.to_owned();
         let find = move |tx: &mut dyn Tx| order::find_by_number(tx, &number);

@@ -1,0 +1,130 @@
+//! Checkout: a cart, or a list of items, becomes an order.
+
+mod limits;
+mod place;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::id::{AccountId, AddressId, CouponId, ProductId, ShippingOptionId, VariantId};
+use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::order::{Order, Orders};
+use crate::storage::Tx;
+use crate::value::{OptionalText, Quantity};
+
+/// An order to be placed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceOrder {
+    /// Where it goes: an address of the customer's address book.
+    pub address_id: AddressId,
+    /// What is bought; the saved cart where it is left out. A price sent with an item is ignored.
+    pub cart_items: Option<Vec<PlaceItem>>,
+    /// A word to the shop.
+    pub notes: Option<OptionalText<1000>>,
+    /// A coupon, checked again now.
+    pub coupon_id: Option<CouponId>,
+    /// An option of a shipping quote; the cheapest one where it is left out (decision 5).
+    pub shipping_option_id: Option<ShippingOptionId>,
+}
+
+/// A line of an order to be placed; lines of the same product and variant are summed (decision 34).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceItem {
+    /// The product.
+    pub product_id: ProductId,
+    /// The variant, if one was chosen.
+    pub variant_id: Option<VariantId>,
+    /// How many.
+    pub quantity: Quantity,
+}
+
+impl PlaceItem {
+    /// So many units of a product itself, without a variant.
+    pub fn new(product_id: ProductId, quantity: Quantity) -> Self {
+        Self { product_id, variant_id: None, quantity }
+    }
+}
+
+impl PlaceOrder {
+    /// An order of the saved cart, without notes or a coupon, sent in the cheapest way; set the
+    /// other fields on it.
+    pub fn to(address_id: AddressId) -> Self {
+        Self {
+            address_id,
+            cart_items: None,
+            notes: None,
+            coupon_id: None,
+            shipping_option_id: None,
+        }
+    }
+}
+
+/// The answer to [`Orders::place`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// The order as it was placed.
+    pub order: Order,
+    /// Whether this is the first answer again, without a second order (decision 10).
+    pub replayed: bool,
+}
+
+impl Orders<'_> {
+    /// Places an order: takes the units off the shelf, fixes prices and totals, and gives it a
+    /// number, all or nothing. With a key, a repeat gives the first answer again.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an address that is not the customer's; [`Error::Refused`] for an
+    /// empty cart, a product off sale, too little stock, a coupon that does not hold, an unknown
+    /// shipping option, more than one customer may take before paying (`orders.max_units_per_order`,
+    /// `orders.max_open_unpaid`, `orders.max_per_hour`), or a key that was used for another request;
+    /// [`Error::Busy`].
+    pub async fn place(
+        &self,
+        customer: &AccountId,
+        order: PlaceOrder,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Placed> {
+        let repeatable = key
+            .map(|key| Repeatable::new(key, customer.as_str(), "order.place", &order))
+            .transpose()?;
+        let at = self.cx.work();
+        let plan = {
+            let (customer, order) = (customer.clone(), order.clone());
+            let (repeatable, at) = (repeatable.clone(), at.clone());
+            let carriers = self.quotes.has_carriers();
+            let plan = move |tx: &mut dyn Tx| {
+                place::plan(tx, &at, &customer, &order, repeatable.as_ref(), carriers)
+            };
+            // For a carrier every line is priced and weighed, which takes a query or three each.
+            if carriers {
+                self.cx.db().read("order.plan", plan).await?
+            } else {
+                self.cx.db().lookup("order.plan", plan).await?
+            }
+        };
+        let shipping = match plan {
+            place::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
+            place::Plan::Ship(shipment) => {
+                let wanted = order.shipping_option_id.as_ref();
+                place::choose(self.quotes, shipment, wanted).await?
+            }
+        };
+        // Carriers may have taken a while.
+        let at = self.cx.work();
+        let placement = place::Placement {
+            customer: customer.clone(),
+            order,
+            shipping,
+            repeatable,
+            rules: place::Rules::of(self.cx.config()),
+        };
+        let job = move |tx: &mut dyn Tx| place::place(tx, &at, &placement);
+        let placed = self.cx.db().write("order.place", job).await?;
+        self.cx.mail_written();
+        Ok(placed)
+    }
+}

@@ -1,0 +1,84 @@
+//! What the provider gives the customer's browser for a card.
+
+use serde::{Deserialize, Deserializer};
+
+use crate::config::Secret;
+use crate::value::InvalidValue;
+
+/// What the provider gave the customer's browser for a card. `Debug` does not show it.
+#[derive(Debug, Clone)]
+pub struct CardToken(Secret);
+
+impl CardToken {
+    /// The token itself, for the one call that needs it.
+    pub fn reveal(&self) -> &str {
+        self.0.reveal()
+    }
+}
+
+impl std::str::FromStr for CardToken {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fine = (1..=255).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
+        let wrong = || InvalidValue("Não é um token de cartão".into());
+        fine.then(|| Self(Secret::new(text))).ok_or_else(wrong)
+    }
+}
+
+impl<'de> Deserialize<'de> for CardToken {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for CardToken {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "CardToken".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$",
+            "writeOnly": true
+        })
+    }
+}
+
+/// The number of a card's bank: the provider's libraries write it as a number or as a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IssuerId(pub(crate) i64);
+
+impl<'de> Deserialize<'de> for IssuerId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(i64),
+            Text(String),
+        }
+        let number = match Written::deserialize(deserializer)? {
+            Written::Number(number) => Some(number),
+            Written::Text(text) => text.trim().parse().ok(),
+        };
+        let number = number.filter(|number| *number >= 0);
+        number.map(Self).ok_or_else(|| serde::de::Error::custom("Deve ser um número"))
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for IssuerId {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "IssuerId".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": ["integer", "string"], "pattern": "^[0-9]{1,18}$" })
+    }
+}

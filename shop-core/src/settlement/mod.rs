@@ -1,0 +1,252 @@
+//! Settlement: how an order's money arrives and goes back.
+//!
+//! An attempt is written, with its idempotency key, before the provider is called and completed
+//! after it; a crash in between repeats the call with the same key. Whatever a provider reports
+//! goes through one function (`confirm.rs`), which moves the payment and its order together.
+
+mod card;
+mod confirm;
+mod dispute;
+mod intent;
+mod notice;
+mod pix;
+mod reconcile;
+mod record;
+mod refund;
+mod refund_notice;
+mod sandbox;
+mod service;
+mod signed_event;
+
+pub use self::card::{CardCharge, CardStatus, PayByCard};
+pub(crate) use self::confirm::pay_nothing;
+pub use self::intent::{ClientSecret, IntentCharge};
+pub use self::notice::ProviderNotice;
+pub use self::pix::PixCharge;
+pub use self::reconcile::Reconciled;
+pub(crate) use self::reconcile::purge;
+pub use self::record::{RecordPayment, RecordedMethod};
+pub use self::refund::RefundPayment;
+pub use self::sandbox::Sandbox;
+pub(crate) use self::service::Settlement;
+pub use self::signed_event::SignedEvent;
+use crate::actor::Actor;
+use crate::detached;
+use crate::error::{Entity, Error, Refusal, Result};
+use crate::id::{AccountId, OrderId};
+use crate::idempotency::IdempotencyKey;
+use crate::order::{self, Order, OrderStatus};
+use crate::payment::store::{self, Payment};
+use crate::payment::{PaymentAttempt, PaymentStatus, ProviderError, Refund, attempts, refunds};
+use crate::storage::Tx;
+
+/// Payments.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// let order = shop.order().await?;
+/// let pix = shop.payments().create_pix(&order.user_id, &order.id, None).await?;
+/// assert_eq!(pix.amount, order.total);
+/// assert!(pix.qr_code_text.contains("br.gov.bcb.pix"));
+///
+/// // The payer pays; the provider tells the shop with a signed notice.
+/// let notice = shop.sandbox().settle(&pix.payment_id).await?;
+/// shop.payments().receive_notice(notice).await?;
+/// let attempts = shop.payments().attempts(&order.id).await?;
+/// assert_eq!(attempts[0].status, shop_core::payment::PaymentStatus::Paid);
+/// # Ok(())
+/// # });
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Payments<'a> {
+    settlement: &'a Settlement,
+}
+
+impl<'a> Payments<'a> {
+    pub(crate) fn new(settlement: &'a Settlement) -> Self {
+        Self { settlement }
+    }
+
+    /// A PIX code for one of the customer's orders: the one that still waits to be paid, else a
+    /// new one that lives for 30 minutes. Two calls at once get the same code. Dropping the future
+    /// does not end the work: what the provider answers is booked all the same.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`] for an order that is not the customer's; [`crate::Error::Refused`]
+    /// when it is paid already or closed; [`crate::Error::Provider`], after which the same call may
+    /// be made again.
+    pub async fn create_pix(
+        &self,
+        customer: &AccountId,
+        order: &OrderId,
+        key: Option<IdempotencyKey>,
+    ) -> Result<PixCharge> {
+        let (settlement, customer, order) =
+            (self.settlement.clone(), customer.clone(), order.clone());
+        detached::to_its_end(async move { pix::create(&settlement, &customer, &order, key).await })
+            .await
+    }
+
+    /// Every attempt to pay an order, oldest first.
+    pub async fn attempts(&self, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
+        let order = order.clone();
+        self.settlement.cx.db().lookup("payment.attempts", move |tx| attempts(tx, &order)).await
+    }
+
+    /// Every refund of an order's payments, oldest first.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`] when there is no such order.
+    pub async fn refunds(&self, order: &OrderId) -> Result<Vec<Refund>> {
+        let order = order.clone();
+        let job = move |tx: &mut dyn Tx| {
+            order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
+            refunds(tx, &order)
+        };
+        self.settlement.cx.db().lookup("payment.refunds", job).await
+    }
+
+    /// Pays one of the customer's orders by card. The same request again, as long as nobody knows
+    /// what became of the first, is the same payment; with a key, a repeat gives the first answer
+    /// again. Dropping the future does not end the work: a card that is charged is booked.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`] for an order that is not the customer's; [`crate::Error::Refused`]
+    /// when it is paid already or closed, when the token does not hold, and with
+    /// [`Refusal::CardRejected`] when the card's issuer says no;
+    /// [`crate::error::Conflict::PaymentInProcess`] while it is not known what became of another
+    /// card; [`crate::Error::Provider`], after which the same call may be made again.
+    pub async fn pay_by_card(
+        &self,
+        customer: &AccountId,
+        input: PayByCard,
+        key: Option<IdempotencyKey>,
+    ) -> Result<CardCharge> {
+        let (settlement, customer) = (self.settlement.clone(), customer.clone());
+        detached::to_its_end(async move { card::pay(&settlement, &customer, input, key).await })
+            .await
+    }
+
+    /// A payment intent of provider2 for one of the customer's orders: the one that can still be
+    /// completed, else a new one. Dropping the future does not end the work.
+    ///
+    /// # Errors
+    /// As [`Payments::create_pix`].
+    pub async fn create_intent(
+        &self,
+        customer: &AccountId,
+        order: &OrderId,
+        key: Option<IdempotencyKey>,
+    ) -> Result<IntentCharge> {
+        let (settlement, customer, order) =
+            (self.settlement.clone(), customer.clone(), order.clone());
+        let work = async move { intent::create(&settlement, &customer, &order, key).await };
+        detached::to_its_end(work).await
+    }
+
+    /// Records money that came another way than through a provider, as confirmed: the order is paid
+    /// by it. An amount that is not the order's total is kept for review instead. With a key, a
+    /// repeat gives the first answer again. All of it is one transaction; dropping the future leaves
+    /// it done or undone.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`]; [`Refusal::AlreadyPaid`]; [`Refusal::OrderClosed`] for an order
+    /// that was cancelled or refunded; [`crate::Error::Invalid`] for an amount that is not positive.
+    pub async fn record(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        input: RecordPayment,
+        key: Option<IdempotencyKey>,
+    ) -> Result<PaymentAttempt> {
+        record::create(self.settlement, by, order, input, key).await
+    }
+
+    /// Gives back what an order's payment brought, or a part of it. A refund that the provider does
+    /// not answer stays PENDING and is asked for again in the background, with the same key. The
+    /// refund of a payment that staff recorded is booked at once: staff give that money back.
+    /// Dropping the future does not end the work.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`]; [`Refusal::NothingToRefund`]; [`Refusal::RefundTooLarge`], also
+    /// when others refund at the same time; [`Refusal::RefundDeclined`] when the provider says no.
+    pub async fn refund(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        input: RefundPayment,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Refund> {
+        let (settlement, by, order) = (self.settlement.clone(), by.clone(), order.clone());
+        let work = async move { refund::create(&settlement, &by, &order, input, key).await };
+        detached::to_its_end(work).await
+    }
+
+    /// Takes a notice of provider1: verifies its signature before anything else is looked at, asks
+    /// the provider for the payment it names, and applies what the provider says. Notices may
+    /// come in any order and any number of times.
+    ///
+    /// # Errors
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold (decision 14);
+    /// [`crate::Error::Provider`] when the payment cannot be read now, so that the provider sends the
+    /// notice again.
+    pub async fn receive_notice(&self, notice: ProviderNotice) -> Result<()> {
+        notice::receive(self.settlement, &notice).await
+    }
+
+    /// Takes an event of provider2: verifies its signature over the very bytes, and applies what it
+    /// says. Events may come in any order and any number of times.
+    ///
+    /// # Errors
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold (decision 14).
+    pub async fn receive_event(&self, event: SignedEvent) -> Result<()> {
+        signed_event::receive(self.settlement, &event).await
+    }
+
+    /// Asks the providers about every attempt of an order that still waits and every open refund,
+    /// and applies the answers. For answers and notices that got lost.
+    ///
+    /// # Errors
+    /// [`crate::Error::Provider`] when a provider cannot be asked.
+    pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
+        reconcile::order(self.settlement, order).await
+    }
+
+    /// Asks the providers about attempts and refunds that have been open for some minutes, each at
+    /// growing gaps. Part of the background's work.
+    ///
+    /// # Errors
+    /// When the database fails; what a provider does not answer is left for a later round.
+    pub async fn reconcile_due(&self) -> Result<Reconciled> {
+        reconcile::due(self.settlement).await
+    }
+}
+
+/// An order can be paid as long as no payment has paid it, whatever its status, unless it is closed.
+fn check_payable(order: &Order) -> Result<()> {
+    match order.status {
+        OrderStatus::Cancelled | OrderStatus::Refunded => Err(Error::Refused(Refusal::OrderClosed)),
+        _ if order.is_paid() => Err(Error::Refused(Refusal::AlreadyPaid)),
+        _ => Ok(()),
+    }
+}
+
+/// After a call that failed: an attempt whose request the provider refused is over, any other
+/// stays open. Returns the error as the shop's own.
+async fn fail_refused(
+    settlement: &Settlement,
+    attempt: &Payment,
+    error: ProviderError,
+) -> Result<Error> {
+    if let ProviderError::Refused(code) = &error {
+        let (id, code, at) = (attempt.id.clone(), code.clone(), settlement.cx.work());
+        let job = move |tx: &mut dyn Tx| match store::get(tx, &id)? {
+            Some(payment) if reconcile::is_unanswered(&payment) => {
+                store::set_status(tx, &payment, PaymentStatus::Failed, Some(&code), at.now())
+            }
+            _ => Ok(()),
+        };
+        settlement.cx.db().write("payment.refused", job).await?;
+    }
+    Ok(error.of(attempt.provider()?))
+}
