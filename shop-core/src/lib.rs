@@ -332,6 +332,7 @@ pub mod database;
 mod decimal;
 pub mod demo;
 mod detached;
+pub mod erasure;
 pub mod error;
 pub mod event;
 #[cfg(feature = "http")]
@@ -363,6 +364,7 @@ pub mod storage;
 #[cfg(all(feature = "sqlite", feature = "test-util"))]
 pub mod testing;
 pub mod value;
+pub mod views;
 pub mod webhook;
 pub mod wishlist;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::{TryStreamExt, pin_mut};
 use serde_json::{Value, json};
 use shop_core::demo::{self, DemoSize};
-use shop_core::order::OrderExport;
+use shop_core::views::OrderExport;
 use shop_core::{Config, Shop};
 
 const ROUNDS: usize = 200;
@@ -65,7 +65,7 @@ async fn lists(shop: &Shop) {
         let ask = || serde_json::from_str(&filter.to_string()).expect("a filter");
         measure(&name, async || drop(shop.orders().search(ask()).await.expect("a page"))).await;
     }
-    let page = shop.orders().search(shop_core::order::OrderFilter::default()).await;
+    let page = shop.orders().search(shop_core::views::OrderFilter::default()).await;
     let id = page.expect("a page").data[0].order.id.clone();
     measure("order", async || drop(shop.orders().detail(&id).await.expect("an order"))).await;
 }

@@ -5,8 +5,9 @@ use futures_util::{Stream, TryStreamExt, pin_mut};
 use shop_core::account::CustomerExport;
 use shop_core::actor::Actor;
 use shop_core::catalog::ProductExport;
-use shop_core::order::{OrderExport, OrderStatus};
+use shop_core::order::OrderStatus;
 use shop_core::value::{Since, Until};
+use shop_core::views::OrderExport;
 use shop_core::{Error, Shop};
 
 use crate::arguments::{parse_since, parse_status, parse_until};

@@ -3,11 +3,12 @@ use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::id::PaymentId;
 use shop_core::money::Money;
-use shop_core::order::{OrderDetail, OrderFilter, OrderRow, OrderStatus, UpdateOrder};
+use shop_core::order::{OrderStatus, UpdateOrder};
 use shop_core::page::Page;
 use shop_core::payment::{PaymentAttempt, PaymentMethod, Refund};
 use shop_core::settlement::{RecordPayment, RecordedMethod, RefundPayment};
 use shop_core::value::{OptionalText, Since, Text, Until};
+use shop_core::views::{OrderDetail, OrderFilter, OrderRow};
 
 use crate::arguments::{Paging, parse_money, parse_since, parse_status, parse_until, tell_rest};
 use crate::failure::Failure;

@@ -279,7 +279,7 @@ fn count(tx: &mut dyn Tx, account: &AccountId) -> Result<i64> {
 }
 
 /// An account's addresses: the default one, then the newest first.
-pub(super) fn list(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Address>> {
+pub(crate) fn list(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Address>> {
     tx.all(
         "SELECT id, label, street, number, complement, district, city, state, zip_code, is_default
          FROM address WHERE account_id = $1 ORDER BY is_default DESC, created_at DESC, id DESC",
@@ -388,7 +388,7 @@ fn newest_other(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<
 }
 
 /// Throws the whole address book away.
-pub(super) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     tx.execute("DELETE FROM address WHERE account_id = $1", &[account.into()])?;
     Ok(())
 }

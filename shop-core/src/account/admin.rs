@@ -2,16 +2,18 @@
 
 use serde::Serialize;
 
+use super::mail::AccountMail;
 use super::{
-    Account, Accounts, Customers, Known, NewPassword, Role, SetActive, by_email, read_known, reset,
+    Account, Accounts, Known, NewPassword, Role, SetActive, by_email, read_known, reset,
     sessions_after_change,
 };
+use super::{active::set_active, by_id};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::AccountId;
-use crate::mail::{self, Letter};
+use crate::mail;
 use crate::storage::Tx;
 use crate::value::Email;
 
@@ -65,8 +67,12 @@ impl Accounts<'_> {
         wanted: SetActive,
     ) -> Result<Account> {
         self.admin(id).await?;
-        let customers = Customers { cx: self.cx };
-        customers.set_active(by, id, wanted, None).await.map(|changed| changed.account)
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            set_active(tx, &at, &by, &id, wanted.active, None)?;
+            by_id(tx, &id)?.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
+        };
+        self.cx.db().write("admin.set_active", job).await
     }
 
     async fn admin(&self, id: &AccountId) -> Result<Account> {
@@ -91,7 +97,7 @@ fn set_password(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &AccountId, hash: &s
         return Err(Error::NotFound(Entity::Account));
     }
     reset::forget_links(tx, id)?;
-    mail::post_to_account(tx, at, id, &Letter::PasswordChanged { at: at.now() })?;
+    mail::enqueue_to_account(tx, at, id, &AccountMail::PasswordChanged { at: at.now() })?;
     audit::record(tx, at, by, "account.reset_password", id.as_str(), &(), &())
 }
 

@@ -1,13 +1,16 @@
 //! Accounts: who somebody is, how he proves it, and where he lives.
 
+mod active;
 mod address;
 mod admin;
 mod credentials;
 mod customer;
 mod customer_export;
+mod empty;
+mod event;
 mod fair_queue;
+mod mail;
 mod password;
-mod privacy;
 mod profile;
 mod reset;
 mod session;
@@ -17,20 +20,22 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::active::set_active;
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
+pub(crate) use self::address::{forget as forget_addresses, list as addresses};
 pub(crate) use self::credentials::Credentials;
 pub(crate) use self::customer::matching as customers_matching;
-pub use self::customer::{
-    Customer, CustomerCount, CustomerFilter, CustomerOrder, CustomerSummary, Customers, SetActive,
-};
+pub use self::customer::{CustomerCount, CustomerFilter, CustomerSummary, Customers, SetActive};
 pub use self::customer_export::CustomerExport;
+pub(crate) use self::empty::empty;
+pub use self::event::EventCustomer;
 use self::fair_queue::Requester;
+pub(crate) use self::mail::AccountMail;
 pub(crate) use self::password::no_password;
 pub use self::password::{NewPassword, PasswordAttempt};
-pub use self::privacy::{AccountExport, EraseAccount};
 pub use self::profile::ProfilePatch;
 pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
-pub(crate) use self::reset::{issue_token as issue_reset_token, purge_links};
+pub(crate) use self::reset::{forget_links, purge_links};
 pub use self::session::{LogIn, Session, Sessions};
 use crate::actor::Actor;
 use crate::audit;
@@ -38,10 +43,9 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
-use crate::event::payload::EventCustomer;
-use crate::event::{self, EventName};
+use crate::event::{EventName, emit};
 use crate::id::AccountId;
-use crate::mail::{self, Letter};
+use crate::mail::enqueue_to_account;
 use crate::storage::{FromColumn, Row, Tx};
 use crate::value::{Cpf, Email, Text};
 
@@ -131,7 +135,7 @@ pub struct ChangePassword {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Accounts<'a> {
-    cx: &'a Context,
+    pub(crate) cx: &'a Context,
     credentials: &'a Credentials,
     client: Option<IpAddr>,
 }
@@ -229,7 +233,7 @@ impl<'a> Accounts<'a> {
                 audit::record(tx, &at, &by, "account.change_password", id.as_str(), &(), &())?;
             }
             let sessions_from = save_password(tx, &at, &id, &old, &new)?;
-            mail::post_to_account(tx, &at, &id, &Letter::PasswordChanged { at: at.now() })?;
+            enqueue_to_account(tx, &at, &id, &AccountMail::PasswordChanged { at: at.now() })?;
             Ok(sessions_from)
         };
         let sessions_from = self.cx.db().write("account.change_password", job).await?;
@@ -239,11 +243,11 @@ impl<'a> Accounts<'a> {
 }
 
 /// An account with what proves who it is; never leaves this module.
-struct Known {
-    account: Account,
-    password_hash: String,
+pub(crate) struct Known {
+    pub(crate) account: Account,
+    pub(crate) password_hash: String,
     /// In seconds: sessions issued before are over.
-    sessions_from: i64,
+    pub(crate) sessions_from: i64,
 }
 
 /// Whether somebody is behind an account.
@@ -269,8 +273,8 @@ fn create(
     if account.role == Role::Customer {
         let Account { id, name, email, created_at, .. } = account.clone();
         let data = EventCustomer { id, name, email, created_at };
-        event::emit(tx, at, EventName::CustomerCreated, &data)?;
-        mail::post_to_account(tx, at, &account.id, &Letter::Welcome {})?;
+        emit(tx, at, EventName::CustomerCreated, &data)?;
+        enqueue_to_account(tx, at, &account.id, &AccountMail::Welcome {})?;
     }
     Ok(account.clone())
 }
@@ -317,7 +321,7 @@ fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &str) -> Res
     inserted.ok_or(Error::Conflict(Conflict::Email))
 }
 
-fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
+pub(crate) fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
     tx.one(
         "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
          FROM account WHERE id = $1",

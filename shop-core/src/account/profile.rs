@@ -2,11 +2,12 @@
 
 use serde::Deserialize;
 
+use super::AccountMail;
 use super::{Account, Accounts, Known, PasswordAttempt, by_id, reset};
 use crate::context::Work;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::id::AccountId;
-use crate::mail::{self, Letter, Mailbox};
+use crate::mail::{self, Mailbox};
 use crate::storage::Tx;
 use crate::value::{Cpf, Email, OptionalText, Text, not_null, nullable};
 
@@ -99,8 +100,8 @@ fn save(
         reset::forget_links(tx, id)?;
         // To the address that it had: who took the account over reads the new one.
         let former = Mailbox { name: Some(name.clone()), email: email.clone() };
-        let letter = Letter::EmailChanged { at: at.now(), new };
-        mail::post_about(tx, at, Some(id), &former, &letter)?;
+        let letter = AccountMail::EmailChanged { at: at.now(), new };
+        mail::enqueue_about(tx, at, Some(id), &former, &letter)?;
     }
     let account = patched(known.account, patch);
     save_profile(tx, at, &account)?;

@@ -13,12 +13,13 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::fair_queue::Requester;
+use super::mail::AccountMail;
 use super::{Accounts, NewPassword, sessions_after_change};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Refusal, Result};
 use crate::id::AccountId;
-use crate::mail::{self, Letter};
+use crate::mail;
 use crate::storage::Tx;
 use crate::value::Email;
 
@@ -156,7 +157,7 @@ fn open(tx: &mut dyn Tx, at: &Work, email: &Email) -> Result<()> {
     match account {
         None => Ok(()),
         Some(account) => {
-            mail::post_to_account(tx, at, &account, &Letter::PasswordReset { request })
+            mail::enqueue_to_account(tx, at, &account, &AccountMail::PasswordReset { request })
         }
     }
 }
@@ -164,7 +165,7 @@ fn open(tx: &mut dyn Tx, at: &Work, email: &Email) -> Result<()> {
 /// Makes the token of a request whose mail is to leave now; its hour begins anew, and the token of
 /// an earlier try is over. Nothing where the request is over: it was made more than an hour ago, or
 /// the account has another password or e-mail since.
-pub(crate) fn issue_token(
+pub(super) fn issue_token(
     tx: &mut dyn Tx,
     request: &str,
     now: Timestamp,
@@ -216,11 +217,11 @@ fn reset(tx: &mut dyn Tx, at: &Work, token_hash: &str, hash: &str) -> Result<()>
         &[hash.into(), sessions_after_change(at.now()).into(), at.now().into(), (&account).into()],
     )?;
     forget_links(tx, &account)?;
-    mail::post_to_account(tx, at, &account, &Letter::PasswordChanged { at: at.now() })
+    mail::enqueue_to_account(tx, at, &account, &AccountMail::PasswordChanged { at: at.now() })
 }
 
 /// Ends the links of an account: its password or its mailbox is another now.
-pub(super) fn forget_links(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+pub(crate) fn forget_links(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     tx.execute("DELETE FROM password_reset WHERE account_id = $1", &[account.into()]).map(drop)
 }
 

@@ -87,7 +87,7 @@ impl Accounts<'_> {
     /// # Errors
     /// [`Credential::CurrentPassword`] when it is not; [`Error::TooManyAttempts`] after ten wrong
     /// ones in 15 minutes.
-    pub(super) async fn confirm_password(
+    pub(crate) async fn confirm_password(
         &self,
         id: &AccountId,
         password: PasswordAttempt,

@@ -13,12 +13,13 @@ use crate::config::Config;
 use crate::context::Work;
 use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
-use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
 use crate::id::{AccountId, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::Repeatable;
-use crate::mail::{self, Letter};
+use crate::mail;
 use crate::money::Money;
+use crate::order::EventOrder;
+use crate::order::OrderMail;
 use crate::order::store::{self, NewOrder};
 use crate::order::{
     Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct, OrderStatus, number,
@@ -169,8 +170,8 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
         cart::empty(tx, customer.as_str())?;
     }
     event::emit(tx, at, EventName::OrderCreated, &EventOrder::from(&order))?;
-    let letter = Letter::OrderPlaced { order: Box::new(order.clone()) };
-    mail::post_to_account(tx, at, customer, &letter)?;
+    let letter = OrderMail::OrderPlaced { order: Box::new(order.clone()) };
+    mail::enqueue_to_account(tx, at, customer, &letter)?;
     stock::announce(tx, at, &changes)?;
     let order = settlement::pay_nothing(tx, at, order)?;
     if let Some(repeatable) = repeatable {

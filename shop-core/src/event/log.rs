@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::payload::VERSION;
+use super::VERSION;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Error, Result};

@@ -4,9 +4,7 @@
 //! never waits for a receiver, and no receiver can make it fail. Webhooks ([`crate::webhook`]) are
 //! sent from these rows, and whoever prefers to ask reads them in their order ([`Events::after`]).
 
-mod erase;
 mod log;
-pub mod payload;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,9 +12,11 @@ use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::storage::Tx;
 
-pub(crate) use self::erase::{erase_due, forget};
 pub use self::log::{Event, EventId, EventPage, Events};
 pub(crate) use self::log::{KEPT, first_since, purge, read, stored};
+
+/// The version of the data of all events; stands in every event.
+pub const VERSION: u32 = 1;
 
 /// The names of the events (section "Events" and decision 27).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

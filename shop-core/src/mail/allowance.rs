@@ -5,11 +5,12 @@
 //! word of a change) have an allowance of their own: orders cannot use it up. Mails to the shop
 //! itself have none.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::letter::{DigestEntry, Letter};
+use super::digest::{DigestEntry, DigestMail};
 use super::store::{self, Claimed, Outcome};
-use crate::account;
+use super::template::{Class, MailTemplate, ReadTemplate, SendToken};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::context::Work;
@@ -25,39 +26,19 @@ const LOOKED_AT: usize = 50;
 /// The hours that one round of forgetting looks at.
 const ROUND: i64 = 500;
 
-/// Which allowance a mail draws on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
-    /// What happens with orders, and the newsletter.
-    Everyday,
-    /// What protects the account.
-    Security,
-    /// Mails to who runs the shop, which are not counted.
-    ToTheShop,
-}
-
-impl Class {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Everyday => "everyday",
-            Self::Security => "security",
-            Self::ToTheShop => "shop",
-        }
-    }
-}
-
 /// Claims the mail that is to leave next, and holds those back whose address has had its share.
 /// `None` also after many that were held back: then there may be more.
 pub(super) fn next(
     tx: &mut dyn Tx,
     cx: &Context,
+    templates: &[ReadTemplate],
     at: &Work,
     lease: Timestamp,
 ) -> Result<Option<Claimed>> {
     for _ in 0..LOOKED_AT {
-        let Some(mail) = store::claim(tx, at.now(), lease)? else { return Ok(None) };
+        let Some(mail) = store::claim(tx, templates, at.now(), lease)? else { return Ok(None) };
         let admitted = match mail.held_for.clone() {
-            Some(held_for) => Some(gather(tx, cx, at, mail, &held_for, lease)?),
+            Some(held_for) => Some(gather(tx, cx, templates, at, mail, &held_for, lease)?),
             None => admit(tx, cx, at, mail)?,
         };
         if let Some(mail) = admitted
@@ -69,10 +50,15 @@ pub(super) fn next(
     Ok(None)
 }
 
+/// A mail that this version cannot read is refused for good: it draws on no allowance.
+fn class_of(mail: &Claimed) -> Class {
+    mail.template.as_ref().map_or(Class::ToTheShop, |mail| mail.class())
+}
+
 /// The mail, unless its address has had its share of this hour: then it is held back to its end.
 fn admit(tx: &mut dyn Tx, cx: &Context, at: &Work, mail: Claimed) -> Result<Option<Claimed>> {
     let limit = i64::from(cx.config().mail.per_address_per_hour);
-    let class = mail.letter.as_ref().map_or(Class::ToTheShop, Letter::class);
+    let class = class_of(&mail);
     // A further try was counted with the first one.
     if limit == 0 || class == Class::ToTheShop || mail.attempt > 1 {
         return Ok(Some(mail));
@@ -110,43 +96,45 @@ fn count(
 fn gather(
     tx: &mut dyn Tx,
     cx: &Context,
+    templates: &[ReadTemplate],
     at: &Work,
     first: Claimed,
     held_for: &str,
     lease: Timestamp,
 ) -> Result<Claimed> {
-    let class = first.letter.as_ref().map_or(Class::ToTheShop, Letter::class);
+    let class = class_of(&first);
     count(tx, &first.to.email.key(), class, at.now())?;
-    let held = store::held(tx, held_for, DIGEST)?;
+    let held = store::held(tx, templates, held_for, DIGEST)?;
     let [_, .., last] = &held[..] else {
         store::release(tx, &first.id)?;
         return Ok(first);
     };
     store::settle_held(tx, held_for, &last.id, at.now())?;
     let entries = held.iter().filter_map(|mail| {
-        let subject = mail.letter.as_ref()?.compose(cx, &mail.to, None).page.subject;
+        let subject = mail.template.as_ref()?.render(cx, &mail.to, None).page.subject;
         Some(DigestEntry { at: mail.created_at, subject })
     });
-    let letter = Letter::Digest { entries: entries.collect() };
+    let mail = DigestMail::Digest { entries: entries.collect() };
     let digest = Claimed {
         id: at.id(),
-        kind: letter.kind().to_owned(),
-        letter: Some(letter),
+        kind: mail.kind().to_owned(),
+        template: Some(Arc::new(mail.clone())),
         created_at: at.now(),
         attempt: 1,
         held_for: None,
         ..first
     };
-    store::insert_claimed(tx, &digest, lease)?;
+    store::insert_claimed(tx, &digest, &mail, lease)?;
     Ok(digest)
 }
 
 /// The mail with the token that its link carries, where it has one. A link that is over is not sent.
 fn with_token(tx: &mut dyn Tx, mail: Claimed, now: Timestamp) -> Result<Option<Claimed>> {
-    let Some(Letter::PasswordReset { request }) = &mail.letter else { return Ok(Some(mail)) };
-    let token = account::issue_reset_token(tx, request, now)?;
-    if token.is_some() {
-        return Ok(Some(Claimed { token, ..mail }));
+    let Some(template) = &mail.template else { return Ok(Some(mail)) };
+    match template.issue_token(tx, now)? {
+        SendToken::None => return Ok(Some(mail)),
+        SendToken::Issued(token) => return Ok(Some(Claimed { token: Some(token), ..mail })),
+        SendToken::Expired => {}
     }
     let error = "the request for the link is over".to_owned();
     store::settle(tx, &mail, &Outcome::Failed { next_try_at: None, error }, now)?;

@@ -1,9 +1,12 @@
 //! The contact form (section "Newsletter and contact").
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::letter::Letter;
+use super::mailbox::Mailbox;
+use super::page::{Block, Page, small};
 use super::store;
+use super::template::{Class, MailTemplate, RenderedMail};
+use crate::config::Secret;
 use crate::context::Context;
 use crate::error::Result;
 use crate::value::{Email, Text};
@@ -52,18 +55,54 @@ impl<'a> ContactForm<'a> {
     /// Puts a message into the outbox, addressed to the shop; an answer to it goes to the writer.
     pub async fn send(&self, message: ContactMessage) -> Result<()> {
         let ContactMessage { name, email, subject, message } = message;
-        let letter = Letter::Contact {
+        let mail = ContactMail::Contact {
             name: name.to_string(),
             email,
             subject: subject.to_string(),
             message: message.to_string(),
         };
-        let mail = &self.cx.config().mail;
-        let to = mail.contact_to.clone().unwrap_or_else(|| mail.from.clone());
+        let config = &self.cx.config().mail;
+        let to = config.contact_to.clone().unwrap_or_else(|| config.from.clone());
         let at = self.cx.work();
-        let job = move |tx: &mut dyn crate::storage::Tx| store::post(tx, &at, &to, &letter);
+        let job = move |tx: &mut dyn crate::storage::Tx| store::enqueue(tx, &at, &to, &mail);
         self.cx.db().write("mail.contact", job).await?;
         self.cx.mail_written();
         Ok(())
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ContactMail {
+    /// To the shop, from its contact form.
+    Contact { name: String, email: Email, subject: String, message: String },
+}
+
+impl MailTemplate for ContactMail {
+    fn kind(&self) -> &'static str {
+        "contact"
+    }
+
+    fn class(&self) -> Class {
+        Class::ToTheShop
+    }
+
+    fn render(&self, _: &Context, _: &Mailbox, _: Option<&Secret>) -> RenderedMail {
+        let Self::Contact { name, email, subject, message } = self;
+        let reply_to = Some(Mailbox { name: Some(name.clone()), email: email.clone() });
+        RenderedMail { reply_to, ..page(name, email, subject, message).into() }
+    }
+}
+
+fn page(name: &str, email: &Email, subject: &str, message: &str) -> Page {
+    Page {
+        subject: format!("[Contato] {subject}"),
+        preview: format!("{name} escreveu pelo site."),
+        heading: "Nova mensagem de contato".to_owned(),
+        blocks: vec![
+            Block::Box { label: "De".to_owned(), lines: vec![name.to_owned(), email.to_string()] },
+            Block::Quote { label: subject.to_owned(), text: message.to_owned() },
+            small("Para falar com quem escreveu, basta responder a este e-mail."),
+        ],
     }
 }

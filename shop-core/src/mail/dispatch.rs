@@ -11,7 +11,8 @@ use super::mailbox::Mailbox;
 use super::mime::OutgoingMail;
 use super::page::Page;
 use super::store::{self, Claimed, Outcome};
-use super::{Mailer, NotSent, allowance, letter};
+use super::template::{Class, ReadTemplate, RenderedMail};
+use super::{Mailer, NotSent, allowance};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
@@ -30,11 +31,17 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(5 * 24 * 60 * 60);
 pub(crate) struct Dispatcher<'a> {
     cx: &'a Context,
     mailer: &'a dyn Mailer,
+    /// Of everything in the shop that writes mails.
+    templates: &'static [ReadTemplate],
 }
 
 impl<'a> Dispatcher<'a> {
-    pub(crate) fn new(cx: &'a Context, mailer: &'a dyn Mailer) -> Self {
-        Self { cx, mailer }
+    pub(crate) fn new(
+        cx: &'a Context,
+        mailer: &'a dyn Mailer,
+        templates: &'static [ReadTemplate],
+    ) -> Self {
+        Self { cx, mailer, templates }
     }
 
     /// Sends the mails that are due, oldest first, until none is left or `stopping` says so; tells
@@ -64,7 +71,7 @@ impl<'a> Dispatcher<'a> {
         settled: Option<(Claimed, Outcome)>,
         more: bool,
     ) -> Result<Option<Claimed>> {
-        let (cx, at) = (self.cx.clone(), self.cx.work());
+        let (cx, at, templates) = (self.cx.clone(), self.cx.work(), self.templates);
         let lease = at.now().plus(LEASE);
         self.cx
             .db()
@@ -72,14 +79,14 @@ impl<'a> Dispatcher<'a> {
                 if let Some((mail, outcome)) = &settled {
                     store::settle(tx, mail, outcome, at.now())?;
                 }
-                if more { allowance::next(tx, &cx, &at, lease) } else { Ok(None) }
+                if more { allowance::next(tx, &cx, templates, &at, lease) } else { Ok(None) }
             })
             .await
     }
 
     async fn deliver(&self, claimed: &Claimed) -> Outcome {
         let Some(mail) = self.compose(claimed) else {
-            let text = "a letter that this version cannot read".to_owned();
+            let text = "a mail that this version cannot read".to_owned();
             let failure = NotSent { for_good: true, summary: text.clone(), detail: text };
             return failed(claimed, failure, self.cx.now());
         };
@@ -95,9 +102,13 @@ impl<'a> Dispatcher<'a> {
     }
 
     fn compose(&self, claimed: &Claimed) -> Option<OutgoingMail> {
-        let Claimed { id, to, letter, created_at, token, .. } = claimed;
-        let letter::Composed { page, reply_to, unsubscribe_url } =
-            letter.as_ref()?.compose(self.cx, to, token.as_ref());
+        let Claimed { id, to, template, created_at, token, .. } = claimed;
+        let template = template.as_ref()?;
+        let RenderedMail { page, reply_to, unsubscribe_url } =
+            template.render(self.cx, to, token.as_ref());
+        let contact = || self.cx.config().mail.contact_to.clone();
+        let to_the_shop = template.class() == Class::ToTheShop;
+        let reply_to = reply_to.or_else(|| if to_the_shop { None } else { contact() });
         let from = self.cx.config().mail.from.clone();
         let Page { subject, .. } = &page;
         Some(OutgoingMail {

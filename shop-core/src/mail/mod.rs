@@ -7,15 +7,16 @@
 mod allowance;
 mod config;
 mod contact;
+mod digest;
 mod dispatch;
 mod folder;
-mod letter;
 mod mailbox;
 mod mime;
 mod page;
 #[cfg(feature = "smtp")]
 mod smtp;
 mod store;
+mod template;
 
 use std::sync::Arc;
 
@@ -23,15 +24,20 @@ use futures_util::future::BoxFuture;
 
 pub(crate) use self::allowance::purge as purge_allowances;
 pub use self::config::MailConfig;
+pub(crate) use self::contact::ContactMail;
 pub use self::contact::{ContactForm, ContactMessage};
+pub(crate) use self::digest::DigestMail;
 pub(crate) use self::dispatch::Dispatcher;
 pub use self::folder::FolderMailer;
-pub(crate) use self::letter::Letter;
 pub use self::mailbox::Mailbox;
 pub use self::mime::OutgoingMail;
+pub(crate) use self::page::{Block, Item, Page, button, greeting, paragraph, small};
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;
-pub(crate) use self::store::{forget, post, post_about, post_to_account, purge};
+pub(crate) use self::store::{enqueue, enqueue_about, enqueue_to_account, forget, purge};
+pub(crate) use self::template::{
+    Class, MailTemplate, ReadTemplate, RenderedMail, SendToken, read as read_template,
+};
 use crate::config::{Config, Environment};
 #[cfg(not(feature = "smtp"))]
 use crate::error::Error;

@@ -4,18 +4,20 @@
 
 use std::fmt::Write;
 
+use super::mailbox::Mailbox;
+
 /// A letter, block by block.
 #[derive(Debug)]
-pub(super) struct Page {
-    pub(super) subject: String,
+pub(crate) struct Page {
+    pub(crate) subject: String,
     /// What lists of mails show beside the subject.
-    pub(super) preview: String,
-    pub(super) heading: String,
-    pub(super) blocks: Vec<Block>,
+    pub(crate) preview: String,
+    pub(crate) heading: String,
+    pub(crate) blocks: Vec<Block>,
 }
 
 #[derive(Debug)]
-pub(super) enum Block {
+pub(crate) enum Block {
     Paragraph(String),
     /// What was bought.
     Items(Vec<Item>),
@@ -46,11 +48,11 @@ pub(super) enum Block {
 
 /// A line of what was bought.
 #[derive(Debug)]
-pub(super) struct Item {
-    pub(super) name: String,
-    pub(super) detail: Option<String>,
-    pub(super) quantity: i64,
-    pub(super) total: String,
+pub(crate) struct Item {
+    pub(crate) name: String,
+    pub(crate) detail: Option<String>,
+    pub(crate) quantity: i64,
+    pub(crate) total: String,
 }
 
 const INK: &str = "#3b2f2a";
@@ -141,7 +143,7 @@ impl Block {
                 let text: Vec<String> = text.lines().map(escape).collect();
                 boxed(&escape(label), &text.join("<br>"))
             }
-            Self::Button { label, url } => button(&escape(label), &escape(url)),
+            Self::Button { label, url } => button_html(&escape(label), &escape(url)),
             Self::Link { text, url } => format!(
                 "<p style=\"margin:20px 0 0;font-size:13px;\"><a href=\"{}\" \
 style=\"color:{SOFT};\">{}</a></p>\n",
@@ -214,7 +216,7 @@ text-transform:uppercase;letter-spacing:1px;\">{label}</span><br>{content}</td><
 }
 
 /// Both are HTML already.
-fn button(label: &str, url: &str) -> String {
+fn button_html(label: &str, url: &str) -> String {
     format!(
         "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" \
 style=\"margin:24px 0 12px;\"><tr><td style=\"background:{ACCENT};border-radius:4px;\">\
@@ -242,6 +244,24 @@ fn escape(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// "Olá, Ana!", as far as the name is known.
+pub(crate) fn greeting(to: &Mailbox) -> Block {
+    let first = to.name.as_deref().and_then(|name| name.split_whitespace().next());
+    Block::Paragraph(first.map_or("Olá!".to_owned(), |first| format!("Olá, {first}!")))
+}
+
+pub(crate) fn paragraph(text: impl Into<String>) -> Block {
+    Block::Paragraph(text.into())
+}
+
+pub(crate) fn small(text: &str) -> Block {
+    Block::Small(text.to_owned())
+}
+
+pub(crate) fn button(label: &str, url: String) -> Block {
+    Block::Button { label: label.to_owned(), url }
 }
 
 #[cfg(test)]

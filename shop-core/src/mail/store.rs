@@ -1,14 +1,18 @@
 //! The SQL of the outbox of mails.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::allowance;
-use super::letter::Letter;
+use super::digest::DigestMail;
 use super::mailbox::Mailbox;
-use crate::account::ResetToken;
+use super::template::{MailTemplate, ReadTemplate, kept};
 use crate::clock::Timestamp;
+use crate::config::Secret;
 use crate::context::Work;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::AccountId;
 use crate::storage::{Param, Row, Tx};
 
@@ -24,7 +28,7 @@ pub(super) struct Claimed {
     pub(super) kind: String,
     pub(super) to: Mailbox,
     /// `None` where another version of the program wrote what this one cannot read.
-    pub(super) letter: Option<Letter>,
+    pub(super) template: Option<Arc<dyn MailTemplate>>,
     pub(super) created_at: Timestamp,
     /// Which try this is, from 1. Also tells this claim from a later one of the same mail.
     pub(super) attempt: i64,
@@ -33,12 +37,12 @@ pub(super) struct Claimed {
     /// The allowance that was used up when its turn came, if one was.
     pub(super) held_for: Option<String>,
     /// What the link of this try carries; made with the claim, and kept nowhere but here.
-    pub(super) token: Option<ResetToken>,
+    pub(super) token: Option<Secret>,
 }
 
 impl Claimed {
     pub(super) fn is_secret(&self) -> bool {
-        self.letter.as_ref().is_none_or(Letter::is_secret)
+        self.template.as_ref().is_none_or(|mail| mail.is_secret())
     }
 }
 
@@ -55,20 +59,25 @@ pub(super) enum Outcome {
 
 /// Writes a mail to an address, in the transaction of what it tells about; none to an address of
 /// the demonstration.
-pub(crate) fn post(tx: &mut dyn Tx, at: &Work, to: &Mailbox, letter: &Letter) -> Result<()> {
-    post_about(tx, at, None, to, letter)
+pub(crate) fn enqueue(
+    tx: &mut dyn Tx,
+    at: &Work,
+    to: &Mailbox,
+    mail: &(impl MailTemplate + Serialize),
+) -> Result<()> {
+    enqueue_about(tx, at, None, to, mail)
 }
 
 /// Writes a mail about an account to an address, which need not be the account's own now.
-pub(crate) fn post_about(
+pub(crate) fn enqueue_about(
     tx: &mut dyn Tx,
     at: &Work,
     account: Option<&AccountId>,
     to: &Mailbox,
-    letter: &Letter,
+    mail: &(impl MailTemplate + Serialize),
 ) -> Result<()> {
     let id: String = at.id();
-    let content = serde_json::to_string(letter).map_err(Error::from_source)?;
+    let content = kept(mail)?;
     tx.execute(
         "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
            account_id)
@@ -76,7 +85,7 @@ pub(crate) fn post_about(
          WHERE NOT EXISTS (SELECT 1 FROM account WHERE email_key = $8 AND demo = 1)",
         &[
             (&id).into(),
-            letter.kind().into(),
+            mail.kind().into(),
             to.email.as_str().into(),
             to.name.as_ref().into(),
             (&content).into(),
@@ -89,19 +98,19 @@ pub(crate) fn post_about(
 }
 
 /// Writes a mail to the owner of an account, unless the account is one of the demonstration.
-pub(crate) fn post_to_account(
+pub(crate) fn enqueue_to_account(
     tx: &mut dyn Tx,
     at: &Work,
     account: &AccountId,
-    letter: &Letter,
+    mail: &(impl MailTemplate + Serialize),
 ) -> Result<()> {
     let id: String = at.id();
-    let content = serde_json::to_string(letter).map_err(Error::from_source)?;
+    let content = kept(mail)?;
     tx.execute(
         "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
            account_id)
          SELECT $1, $2, email, name, $3, $4, $4, id FROM account WHERE id = $5 AND demo = 0",
-        &[(&id).into(), letter.kind().into(), (&content).into(), at.now().into(), account.into()],
+        &[(&id).into(), mail.kind().into(), (&content).into(), at.now().into(), account.into()],
     )?;
     Ok(())
 }
@@ -116,7 +125,12 @@ pub(super) fn is_due(tx: &mut dyn Tx, now: Timestamp) -> Result<bool> {
 
 /// Takes the mail that has been due for longest; until the lease ends, nobody else gets it. The
 /// guard stands twice, for engines that look for the row before they lock it.
-pub(super) fn claim(tx: &mut dyn Tx, now: Timestamp, lease: Timestamp) -> Result<Option<Claimed>> {
+pub(super) fn claim(
+    tx: &mut dyn Tx,
+    templates: &[ReadTemplate],
+    now: Timestamp,
+    lease: Timestamp,
+) -> Result<Option<Claimed>> {
     tx.one(
         "UPDATE mail SET attempts = attempts + 1, next_try_at = $1
          WHERE id = (SELECT id FROM mail WHERE sent_at IS NULL AND next_try_at <= $2
@@ -125,16 +139,17 @@ pub(super) fn claim(tx: &mut dyn Tx, now: Timestamp, lease: Timestamp) -> Result
          RETURNING id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
            held_for",
         &[lease.into(), now.into()],
-        read_claimed,
+        |row| read_claimed(row, templates),
     )
 }
 
-fn read_claimed(row: &dyn Row) -> Result<Claimed> {
+fn read_claimed(row: &dyn Row, templates: &[ReadTemplate]) -> Result<Claimed> {
+    let kept = row.text(4)?.unwrap_or_default();
     Ok(Claimed {
         id: row.get(0)?,
         kind: row.get(1)?,
         to: Mailbox { email: row.get(2)?, name: row.get(3)? },
-        letter: serde_json::from_str(row.text(4)?.unwrap_or_default()).ok(),
+        template: templates.iter().find_map(|read| read(kept)),
         created_at: row.get(5)?,
         attempt: row.get(6)?,
         account: row.get(7)?,
@@ -158,13 +173,18 @@ pub(super) fn hold(
 }
 
 /// The mails that an allowance holds back, oldest first.
-pub(super) fn held(tx: &mut dyn Tx, held_for: &str, limit: i64) -> Result<Vec<Claimed>> {
+pub(super) fn held(
+    tx: &mut dyn Tx,
+    templates: &[ReadTemplate],
+    held_for: &str,
+    limit: i64,
+) -> Result<Vec<Claimed>> {
     tx.all(
         "SELECT id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
            held_for
          FROM mail WHERE held_for = $1 AND sent_at IS NULL ORDER BY id LIMIT $2",
         &[held_for.into(), limit.into()],
-        read_claimed,
+        |row| read_claimed(row, templates),
     )
 }
 
@@ -189,8 +209,13 @@ pub(super) fn settle_held(
 }
 
 /// Writes a mail that this process sends at once.
-pub(super) fn insert_claimed(tx: &mut dyn Tx, mail: &Claimed, lease: Timestamp) -> Result<()> {
-    let content = serde_json::to_string(&mail.letter).map_err(Error::from_source)?;
+pub(super) fn insert_claimed(
+    tx: &mut dyn Tx,
+    mail: &Claimed,
+    digest: &DigestMail,
+    lease: Timestamp,
+) -> Result<()> {
+    let content = kept(digest)?;
     tx.execute(
         "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, attempts,
            next_try_at, account_id)

@@ -4,15 +4,16 @@
 use super::{MovedBy, Order, OrderStatus};
 use crate::context::Work;
 use crate::error::Result;
-use crate::mail::{self, Letter};
+use crate::mail;
 use crate::notification::{self, Message};
+use crate::order::OrderMail;
 use crate::payment::PaymentStatus;
 use crate::storage::Tx;
 
 /// Tells the customer of the status that an order has now, in the transaction that changes it.
 pub(super) fn tell(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<()> {
     if let Some(letter) = letter(order, by) {
-        mail::post_to_account(tx, at, &order.user_id, &letter)?;
+        mail::enqueue_to_account(tx, at, &order.user_id, &letter)?;
     }
     let (title, text) = text(order, by);
     let message = Message {
@@ -32,17 +33,17 @@ pub(super) fn is_only_marked(order: &Order, by: MovedBy<'_>) -> bool {
 }
 
 /// Money that came or went is told of by the payment itself.
-fn letter(order: &Order, by: MovedBy<'_>) -> Option<Letter> {
+fn letter(order: &Order, by: MovedBy<'_>) -> Option<OrderMail> {
     let marked = is_only_marked(order, by);
     let status = order.status;
     let order = Box::new(order.clone());
     match status {
-        OrderStatus::Refunded if marked => Some(Letter::OrderMarkedRefunded { order }),
+        OrderStatus::Refunded if marked => Some(OrderMail::OrderMarkedRefunded { order }),
         OrderStatus::Pending | OrderStatus::Processing | OrderStatus::Refunded => None,
-        OrderStatus::Shipped => Some(Letter::OrderShipped { order }),
-        OrderStatus::Delivered => Some(Letter::OrderDelivered { order }),
+        OrderStatus::Shipped => Some(OrderMail::OrderShipped { order }),
+        OrderStatus::Delivered => Some(OrderMail::OrderDelivered { order }),
         OrderStatus::Cancelled => {
-            Some(Letter::OrderCancelled { order, unpaid: by == MovedBy::Sweeper })
+            Some(OrderMail::OrderCancelled { order, unpaid: by == MovedBy::Sweeper })
         }
     }
 }

@@ -1,14 +1,13 @@
 //! Orders: what was bought, at which price, and how far it is.
 
 mod customer_notice;
-mod export;
+mod event;
+mod mail;
 mod manage;
 mod note;
 pub(crate) mod number;
 mod payment;
 mod privacy;
-mod records;
-mod search;
 mod status;
 pub(crate) mod store;
 pub(crate) mod tally;
@@ -24,15 +23,15 @@ use crate::money::Money;
 use crate::shipping::QuoteDesk;
 use crate::value::{Cep, Uf};
 
-pub use self::export::OrderExport;
-pub use self::manage::{OrderCustomer, OrderDetail, OrderMove, UpdateOrder};
+pub use self::event::{EventOrder, EventOrderItem, EventStatusChange};
+pub(crate) use self::mail::OrderMail;
+pub use self::manage::UpdateOrder;
+pub(crate) use self::manage::apply;
 pub use self::note::{NewOrderNote, OrderNote};
-pub(crate) use self::note::{NoteAuthor, add_note, write as write_note};
+pub(crate) use self::note::{NoteAuthor, add_note, of_order as notes, write as write_note};
 pub use self::payment::OrderPayment;
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
-pub use self::records::{OrderRecord, OrderRecordFilter};
-pub use self::search::{OrderFilter, OrderRow};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
     cancelled_by_sweeper, find, find_by_number, note_sweep, owned, unpaid,

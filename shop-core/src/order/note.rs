@@ -105,7 +105,7 @@ pub(crate) fn add_note(
 }
 
 /// All notes of an order, oldest first.
-pub(super) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderNote>> {
+pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderNote>> {
     tx.all(
         "SELECT id, body, author, created_at FROM order_note WHERE order_id = $1 ORDER BY id",
         &[order.into()],

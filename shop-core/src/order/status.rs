@@ -5,8 +5,8 @@ use crate::actor::Actor;
 use crate::context::Work;
 use crate::coupon;
 use crate::error::{Error, Result};
-use crate::event::payload::{EventOrder, EventStatusChange};
 use crate::event::{self, EventName};
+use crate::order::{EventOrder, EventStatusChange};
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
 

@@ -80,7 +80,7 @@ fn column(status: OrderStatus) -> &'static str {
 }
 
 /// Counts an order under another status than before.
-pub(super) fn moved(tx: &mut dyn Tx, order: &Order, to: OrderStatus) -> Result<()> {
+pub(crate) fn moved(tx: &mut dyn Tx, order: &Order, to: OrderStatus) -> Result<()> {
     let sign = i64::from(to.is_revenue()) - i64::from(order.status.is_revenue());
     let day = day_key(order.created_at.local_day());
     let (from, to) = (column(order.status), column(to));
@@ -145,7 +145,7 @@ fn read(row: &dyn Row) -> Result<Day> {
 }
 
 /// How many orders of a status, or of any, were placed in a span of time that is no whole day.
-pub(super) fn count_between(
+pub(crate) fn count_between(
     tx: &mut dyn Tx,
     from: Timestamp,
     to: Timestamp,

@@ -12,11 +12,12 @@ use super::refund;
 use crate::catalog;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::event::payload::EventOrder;
 use crate::event::{self, EventName};
 use crate::id::OrderId;
-use crate::mail::{self, Letter};
+use crate::mail;
 use crate::money::Money;
+use crate::order::EventOrder;
+use crate::order::OrderMail;
 use crate::order::{self, Change, MovedBy, NoteAuthor, Order, OrderStatus};
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt, Payment};
@@ -195,8 +196,9 @@ fn announce_paid(tx: &mut dyn Tx, at: &Work, order: &Order) -> Result<()> {
     // Else staff moved it on before the money came.
     let paid = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
     event::emit(tx, at, EventName::OrderPaid, &EventOrder::from(&paid))?;
-    let (customer, letter) = (paid.user_id.clone(), Letter::PaymentReceived { order: paid.into() });
-    mail::post_to_account(tx, at, &customer, &letter)
+    let (customer, letter) =
+        (paid.user_id.clone(), OrderMail::PaymentReceived { order: paid.into() });
+    mail::enqueue_to_account(tx, at, &customer, &letter)
 }
 
 /// An order of nothing needs no payment: it is paid as soon as it is placed. Any other stays as it

@@ -2,8 +2,9 @@
 
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::mail::{self, Letter};
+use crate::mail;
 use crate::order;
+use crate::order::OrderMail;
 use crate::payment::refund_store::take_untold;
 use crate::payment::store::Payment;
 use crate::storage::Tx;
@@ -17,8 +18,8 @@ pub(super) fn tell(tx: &mut dyn Tx, at: &Work, payment: &Payment) -> Result<()> 
     let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
     for amount in amounts {
         let method = payment.method;
-        let letter = Letter::MoneyRefunded { order: Box::new(order.clone()), amount, method };
-        mail::post_to_account(tx, at, &order.user_id, &letter)?;
+        let letter = OrderMail::MoneyRefunded { order: Box::new(order.clone()), amount, method };
+        mail::enqueue_to_account(tx, at, &order.user_id, &letter)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! always sum to its stock.
 
 mod correct;
+mod event;
 mod item;
 mod list;
 mod update;
@@ -12,12 +13,13 @@ use serde::{Deserialize, Serialize};
 
 use self::correct::StockItem;
 pub use self::correct::{StockCount, StockSource, Stocks};
+pub use self::event::{EventStock, EventStockItem};
 pub use self::item::ItemStock;
 pub use self::list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};
 pub use self::update::{StockDelta, StockOutcome, StockSet, StockSync, StockUpdate, SyncItem};
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
-use crate::event::{self, EventName};
+use crate::event::{EventName, emit};
 use crate::id::{OrderId, ProductId};
 use crate::storage::{Param, Tx};
 
@@ -202,10 +204,10 @@ pub(crate) fn announce(tx: &mut dyn Tx, at: &Work, changes: &[StockChange]) -> R
         items: &'a [StockChange],
     }
     for items in changes.chunks(ITEMS_AN_EVENT) {
-        event::emit(tx, at, EventName::StockUpdated, &Updated { items })?;
+        emit(tx, at, EventName::StockUpdated, &Updated { items })?;
     }
     for change in changes.iter().filter(|it| it.delta != 0 && it.stock <= at.low_stock()) {
-        event::emit(tx, at, EventName::StockLow, change)?;
+        emit(tx, at, EventName::StockLow, change)?;
     }
     Ok(())
 }

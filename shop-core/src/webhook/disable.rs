@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
+use super::mail::WebhookMail;
 use super::{DisabledReason, store, target};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{AccountId, WebhookId};
-use crate::mail::{self, Letter};
+use crate::mail;
 use crate::notification::{self, Message};
 use crate::storage::Tx;
 use crate::value::WebhookUrl;
@@ -29,9 +30,9 @@ pub(super) fn disable(
     tracing::warn!(webhook = %id, host, ?reason, "a webhook was switched off");
     let (on, off) = (Switched { active: true }, Switched { active: false });
     audit::record(tx, at, &Actor::System, "webhook.disable", id.as_str(), &on, &off)?;
-    let letter = Letter::WebhookDisabled { host: host.clone(), reason };
+    let letter = WebhookMail::WebhookDisabled { host: host.clone(), reason };
     for admin in admins(tx)? {
-        mail::post_to_account(tx, at, &admin, &letter)?;
+        mail::enqueue_to_account(tx, at, &admin, &letter)?;
         let message = Message {
             kind: "WEBHOOK",
             title: "Webhook desativado",

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 
+use super::EventTest;
 use super::attempt::{self, Attempt, Outcome};
 use super::send::Message;
 use super::target::{self, Target};
@@ -21,7 +22,7 @@ use super::work::{self, Claimed, Done};
 use super::{WebhookTest, Webhooks, existing, message_id, queue};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
-use crate::event::payload::{EventTest, VERSION};
+use crate::event::VERSION;
 use crate::event::{self, Event, EventId, EventName};
 use crate::id::WebhookId;
 use crate::storage::Tx;

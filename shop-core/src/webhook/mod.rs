@@ -13,6 +13,7 @@ mod disable;
 #[cfg(feature = "http")]
 mod dispatch;
 mod endpoint;
+mod mail;
 mod queue;
 #[cfg(feature = "http")]
 mod schedule;
@@ -25,6 +26,7 @@ mod store;
 #[cfg(feature = "http")]
 mod target;
 #[cfg(feature = "http")]
+mod test_event;
 mod work;
 
 use serde::{Deserialize, Serialize};
@@ -34,10 +36,12 @@ pub use self::delivery::{DeliveryFilter, WebhookDelivery};
 pub use self::endpoint::{
     DisabledReason, NewWebhook, Subscription, Subscriptions, WebhookEndpoint, WebhookPatch,
 };
+#[cfg(feature = "http")]
+pub(crate) use self::mail::WebhookMail;
 pub(crate) use self::queue::purge as purge_queue;
 pub use self::secret::WebhookSecret;
-#[cfg(feature = "http")]
 pub(crate) use self::send::Sender;
+pub use self::test_event::EventTest;
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;

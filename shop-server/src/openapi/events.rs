@@ -2,10 +2,12 @@
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
+use shop_core::account::EventCustomer;
 use shop_core::event::EventName;
-use shop_core::event::payload::{
-    EventCustomer, EventOrder, EventStatusChange, EventStock, EventStockItem, EventTest, VERSION,
-};
+use shop_core::event::VERSION;
+use shop_core::order::{EventOrder, EventStatusChange};
+use shop_core::stock::{EventStock, EventStockItem};
+use shop_core::webhook::EventTest;
 
 use super::Schemas;
 

@@ -6,11 +6,12 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shop_core::account::{
-    Account, ChangePassword, EraseAccount, ForgotPassword, LogIn, ProfilePatch, Register,
-    ResetPassword, Role, Session as NewSession, Sessions,
+    Account, ChangePassword, ForgotPassword, LogIn, ProfilePatch, Register, ResetPassword, Role,
+    Session as NewSession, Sessions,
 };
 use shop_core::clock::Timestamp;
 use shop_core::config::Environment;
+use shop_core::erasure::EraseAccount;
 use shop_core::id::AccountId;
 use shop_core::value::{Cpf, Email};
 use shop_core::{Result, Shop};

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use shop_core::Result;
 use shop_core::checkout::{PlaceOrder, Placed};
 use shop_core::id::OrderId;
-use shop_core::order::{Order, OrderRecordFilter};
+use shop_core::order::Order;
 use shop_core::page::Stretch;
+use shop_core::views::OrderRecordFilter;
 
 use super::v1::V1Order;
 use crate::caller::{Customer, Session};

@@ -3,7 +3,7 @@
 use hyper::Method;
 use hyper::header::{CONTENT_DISPOSITION, HeaderMap, HeaderValue};
 use shop_core::Result;
-use shop_core::account::AccountExport;
+use shop_core::erasure::AccountExport;
 
 use crate::caller::Session;
 use crate::output::{Ok200, WithHeaders};

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shop_core::account::EventCustomer;
 use shop_core::actor::Actor;
-use shop_core::event::payload::{
-    EventCustomer, EventOrder, EventStatusChange, EventStock, EventStockItem, EventTest,
-};
 use shop_core::event::{Event, EventName, EventPage};
 use shop_core::order::OrderStatus;
+use shop_core::order::{EventOrder, EventStatusChange};
+use shop_core::stock::{EventStock, EventStockItem};
+use shop_core::webhook::EventTest;
 
 use super::fixture::{START, TestShop, input};
 use super::webhook::emit;

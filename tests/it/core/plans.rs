@@ -6,8 +6,8 @@ use futures_util::TryStreamExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use shop_core::demo::{self, DemoSize};
-use shop_core::order::OrderExport;
 use shop_core::storage::{Dialect, Generations, Job, Param, Reach, Row, Sqlite, Storage, Tx};
+use shop_core::views::OrderExport;
 use shop_core::{Config, Result, Shop};
 
 use super::fixture::{TestShop, input};

@@ -5,8 +5,9 @@ use shop_core::Error;
 use shop_core::actor::Actor;
 use shop_core::catalog::ProductRecord;
 use shop_core::id::OrderId;
-use shop_core::order::{OrderRecord, OrderStatus};
+use shop_core::order::OrderStatus;
 use shop_core::page::Stretch;
+use shop_core::views::OrderRecord;
 
 use super::fixture::{Buyer, TestShop, input};
 use super::stock::variant;

@@ -158,13 +158,12 @@ fn read_summary(row: &dyn Row) -> Result<CustomerSummary> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::account::customer::{latest_orders, order_totals};
     use crate::config::Config;
     use crate::shop::Shop;
     use crate::storage::explain;
 
     #[tokio::test]
-    async fn no_list_of_customers_looks_at_an_account_or_an_order_that_it_does_not_show() {
+    async fn no_list_of_customers_looks_at_an_account_that_it_does_not_show() {
         let dir = tempfile::tempdir().expect("a folder");
         let database = dir.path().join("shop.db").display().to_string();
         let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
@@ -173,13 +172,9 @@ mod tests {
                 let search = search.parse().ok();
                 let by_email = matches!(&search, Some(text) if format!("{text}").contains("a@"));
                 let filter = CustomerFilter { search, active, ..CustomerFilter::default() };
-                let job = move |tx: &mut dyn Tx| {
-                    list(tx, &filter)?;
-                    order_totals(tx, &"x".into())?;
-                    latest_orders(tx, &"x".into()).map(drop)
-                };
+                let job = move |tx: &mut dyn Tx| list(tx, &filter).map(drop);
                 let plan = explain::plan(shop.context().db(), job).await;
-                assert!(plan.len() > 5, "{plan:?}");
+                assert!(plan.len() > 3, "{plan:?}");
                 let subqueries = ["hit", "found", "near", "customer_tally"];
                 assert_eq!(explain::costly(&plan, &subqueries), [""; 0], "{plan:#?}");
                 let range = plan.iter().any(|step| step.contains("email_key>"));

@@ -12,10 +12,12 @@ use tokio::time::Instant;
 
 pub(crate) use self::step::Failures;
 use super::Shop;
+use super::mail_templates::MAIL_TEMPLATES;
 use crate::account;
 use crate::cart;
 use crate::clock::Timestamp;
 use crate::dashboard;
+use crate::erasure;
 use crate::error::Result;
 use crate::event;
 use crate::id::OrderId;
@@ -144,7 +146,7 @@ impl Shop {
     }
 
     fn mails(&self) -> mail::Dispatcher<'_> {
-        mail::Dispatcher::new(&self.inner.cx, &*self.inner.mailer)
+        mail::Dispatcher::new(&self.inner.cx, &*self.inner.mailer, MAIL_TEMPLATES)
     }
 
     async fn deliver_in_rounds(&self, stopped: watch::Receiver<()>) {
@@ -256,7 +258,8 @@ impl Shop {
         let orders_cancelled =
             failures.guard("cancel_unpaid", self.cancel_unpaid()).await.unwrap_or_default();
         failures.guard("sum_up_days", dashboard::sum_up_days(&self.inner.cx)).await;
-        let events_erased = failures.guard("erase_events", event::erase_due(&self.inner.cx)).await;
+        let events_erased =
+            failures.guard("erase_events", erasure::erase_due(&self.inner.cx)).await;
         DueWork {
             orders_cancelled,
             events_erased: events_erased.unwrap_or_default(),

@@ -7,10 +7,11 @@ use hyper::header::HeaderValue;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
-use shop_core::account::{Customer, CustomerExport, CustomerFilter, CustomerSummary, SetActive};
+use shop_core::account::{CustomerExport, CustomerFilter, CustomerSummary, SetActive};
 use shop_core::id::AccountId;
 use shop_core::newsletter::{ReaderFilter, Subscription};
 use shop_core::page::Page;
+use shop_core::views::Customer;
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};

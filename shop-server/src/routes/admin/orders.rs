@@ -9,10 +9,9 @@ use serde::{Deserialize, Serialize};
 use shop_core::error::Entity;
 use shop_core::id::OrderId;
 use shop_core::nfe::IssuedInvoice;
-use shop_core::order::{
-    NewOrderNote, OrderDetail, OrderExport, OrderFilter, OrderNote, OrderRow, UpdateOrder,
-};
+use shop_core::order::{NewOrderNote, OrderNote, UpdateOrder};
 use shop_core::page::Page;
+use shop_core::views::{OrderDetail, OrderExport, OrderFilter, OrderRow};
 use shop_core::{Error, Result, Shop};
 
 use crate::caller::Admin;

@@ -7,12 +7,10 @@ use shop_core::Result;
 use shop_core::clock::Timestamp;
 use shop_core::id::{AccountId, OrderId, ProductId, VariantId};
 use shop_core::money::Money;
-use shop_core::order::{
-    OrderAddress, OrderCustomer, OrderItem, OrderPayment, OrderRecord, OrderRecordFilter,
-    OrderStatus, UpdateOrder,
-};
+use shop_core::order::{OrderAddress, OrderItem, OrderPayment, OrderStatus, UpdateOrder};
 use shop_core::page::Stretch;
 use shop_core::value::{Cpf, Text, not_null, nullable};
+use shop_core::views::{OrderCustomer, OrderRecord, OrderRecordFilter};
 
 use crate::input::{Json, Path, Query};
 use crate::key::{Key, OrdersRead, OrdersWrite};

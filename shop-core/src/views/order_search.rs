@@ -7,11 +7,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::manage::{OrderCustomer, read_customer};
-use super::{Order, OrderId, OrderStatus, Orders, store, tally};
+use super::order::{OrderCustomer, read_customer};
 use crate::account;
 use crate::clock::Timestamp;
 use crate::error::Result;
+use crate::id::OrderId;
+use crate::order::{Order, OrderStatus, Orders, store, tally};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Param, Tx};
 use crate::value::{OptionalText, Since, Until};

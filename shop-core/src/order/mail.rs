@@ -1,16 +1,71 @@
-//! Letters about an order, and the money that was paid for it.
+//! Mails about an order, and the money that was paid for it.
 
 use std::collections::BTreeMap;
 
-use super::{button, greeting, paragraph, small};
-use crate::mail::mailbox::Mailbox;
-use crate::mail::page::{Block, Item, Page};
+use serde::{Deserialize, Serialize};
+
+use super::{Order, OrderItem};
+use crate::config::Secret;
+use crate::context::Context;
+use crate::mail::{
+    Block, Item, MailTemplate, Mailbox, Page, RenderedMail, button, greeting, paragraph, small,
+};
 use crate::money::Money;
-use crate::order::{Order, OrderItem};
 use crate::payment::PaymentMethod;
 use crate::shipping;
 
-pub(super) fn placed(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum OrderMail {
+    /// The confirmation of an order, as it was placed.
+    OrderPlaced { order: Box<Order> },
+    /// An order was paid.
+    PaymentReceived { order: Box<Order> },
+    /// An order was handed to the carrier.
+    OrderShipped { order: Box<Order> },
+    /// An order arrived.
+    OrderDelivered { order: Box<Order> },
+    /// An order was cancelled: by the shop, or because nobody paid it in time.
+    OrderCancelled { order: Box<Order>, unpaid: bool },
+    /// Staff gave an order the status REFUNDED, which moves no money.
+    OrderMarkedRefunded { order: Box<Order> },
+    /// Money went back.
+    MoneyRefunded { order: Box<Order>, amount: Money, method: PaymentMethod },
+}
+
+impl MailTemplate for OrderMail {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::OrderPlaced { .. } => "order-placed",
+            Self::PaymentReceived { .. } => "payment-received",
+            Self::OrderShipped { .. } => "order-shipped",
+            Self::OrderDelivered { .. } => "order-delivered",
+            Self::OrderCancelled { .. } => "order-cancelled",
+            Self::OrderMarkedRefunded { .. } => "order-marked-refunded",
+            Self::MoneyRefunded { .. } => "money-refunded",
+        }
+    }
+
+    fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
+        let base_url = cx.config().base_url();
+        let page = match self {
+            Self::OrderPlaced { order } => placed(&base_url, to, order),
+            Self::PaymentReceived { order } => paid(&base_url, to, order),
+            Self::OrderShipped { order } => {
+                shipped(&base_url, to, order, &cx.config().shipping.tracking_urls)
+            }
+            Self::OrderDelivered { order } => delivered(&base_url, to, order),
+            Self::OrderCancelled { order, unpaid } => cancelled(&base_url, to, order, *unpaid),
+            Self::OrderMarkedRefunded { order } => marked_refunded(&base_url, to, order),
+            Self::MoneyRefunded { order, amount, method } => {
+                money_refunded(&base_url, to, order, *amount, *method)
+            }
+        };
+        page.into()
+    }
+}
+
+fn placed(base_url: &str, to: &Mailbox, order: &Order) -> Page {
     let number = &order.order_number;
     let next = if order.total > Money::ZERO {
         "Assim que o pagamento for confirmado, começamos a prepará-lo."
@@ -36,7 +91,7 @@ pub(super) fn placed(base_url: &str, to: &Mailbox, order: &Order) -> Page {
     }
 }
 
-pub(super) fn paid(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+fn paid(base_url: &str, to: &Mailbox, order: &Order) -> Page {
     let (number, total) = (&order.order_number, order.total.in_reais());
     let received = if order.total > Money::ZERO {
         format!("Recebemos o pagamento de {total} do pedido {number} e já estamos preparando tudo")
@@ -59,7 +114,7 @@ pub(super) fn paid(base_url: &str, to: &Mailbox, order: &Order) -> Page {
 }
 
 /// Names the carrier that staff entered, and links to the page on which it shows the parcel.
-pub(super) fn shipped(
+fn shipped(
     base_url: &str,
     to: &Mailbox,
     order: &Order,
@@ -90,7 +145,7 @@ pub(super) fn shipped(
     }
 }
 
-pub(super) fn delivered(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+fn delivered(base_url: &str, to: &Mailbox, order: &Order) -> Page {
     let number = &order.order_number;
     Page {
         subject: format!("Seu pedido {number} foi entregue"),
@@ -106,7 +161,7 @@ pub(super) fn delivered(base_url: &str, to: &Mailbox, order: &Order) -> Page {
     }
 }
 
-pub(super) fn cancelled(base_url: &str, to: &Mailbox, order: &Order, unpaid: bool) -> Page {
+fn cancelled(base_url: &str, to: &Mailbox, order: &Order, unpaid: bool) -> Page {
     let number = &order.order_number;
     let (why, then) = if unpaid {
         (
@@ -137,7 +192,7 @@ pub(super) fn cancelled(base_url: &str, to: &Mailbox, order: &Order, unpaid: boo
     }
 }
 
-pub(super) fn marked_refunded(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+fn marked_refunded(base_url: &str, to: &Mailbox, order: &Order) -> Page {
     let number = &order.order_number;
     Page {
         subject: format!("Seu pedido {number} foi marcado como reembolsado"),
@@ -156,7 +211,7 @@ pub(super) fn marked_refunded(base_url: &str, to: &Mailbox, order: &Order) -> Pa
     }
 }
 
-pub(super) fn money_refunded(
+fn money_refunded(
     base_url: &str,
     to: &Mailbox,
     order: &Order,

@@ -1,18 +1,14 @@
-//! What each event says, as its `data` goes over the wire.
+//! What events say of an order.
 //!
 //! These shapes are a contract of their own, apart from the shop's other answers: fields are added,
-//! never changed or taken away, within [`VERSION`].
+//! never changed or taken away, within one version of the events.
 
 use serde::{Deserialize, Serialize};
 
+use super::{Order, OrderAddress, OrderItem, OrderPayment, OrderStatus};
 use crate::clock::Timestamp;
 use crate::id::{AccountId, OrderId, ProductId, VariantId};
 use crate::money::Money;
-use crate::order::{Order, OrderAddress, OrderItem, OrderPayment, OrderStatus};
-use crate::value::Email;
-
-/// The version of all these shapes; stands in every event.
-pub const VERSION: u32 = 1;
 
 /// An order as it was when the event happened: the data of `order.created`, `order.paid` and
 /// `order.shipped`.
@@ -87,50 +83,6 @@ pub struct EventStatusChange {
     pub order: EventOrder,
     /// The status it had.
     pub previous_status: OrderStatus,
-}
-
-/// The data of `stock.updated`: every item that one transaction changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EventStock {
-    /// The items.
-    pub items: Vec<EventStockItem>,
-}
-
-/// An item's stock after a change; by itself the data of `stock.low`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct EventStockItem {
-    /// The product.
-    pub product_id: ProductId,
-    /// The variant; `null` for the product's own stock.
-    pub variant_id: Option<VariantId>,
-    /// How many units there are now.
-    pub stock: i64,
-}
-
-/// The data of `customer.created`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct EventCustomer {
-    /// The account's id.
-    pub id: AccountId,
-    /// The customer's name.
-    pub name: String,
-    /// The customer's e-mail.
-    pub email: Email,
-    /// When he registered.
-    pub created_at: Timestamp,
-}
-
-/// The data of `webhook.test`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EventTest {
-    /// For people.
-    pub message: String,
 }
 
 impl From<&Order> for EventOrder {

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::search::{self, OrderFilter, OrderRow, by_time};
-use super::{Order, OrderCustomer, OrderId, OrderStatus, Orders};
+use super::OrderCustomer;
+use super::order_search::{self, OrderFilter, OrderRow, by_time};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
+use crate::id::OrderId;
+use crate::order::{Order, OrderStatus, Orders};
 use crate::page::{PageLimit, PageNumber, PageRequest, Pagination, Stretch};
 use crate::storage::{Filter, Tx};
 use crate::value::OptionalText;
@@ -126,7 +128,7 @@ fn behind(
 
 /// These orders in this order: five queries, however many they are.
 fn load(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<Vec<OrderRecord>> {
-    let rows = search::rows(tx, ids)?;
+    let rows = order_search::rows(tx, ids)?;
     let mut skus = skus(tx, ids)?;
     let complete = rows.into_iter().map(|OrderRow { order, user }| {
         let skus = skus.remove(&order.id).unwrap_or_default();

@@ -1,19 +1,21 @@
-//! What the law on personal data (LGPD) gives everybody: a copy of all that the shop keeps about
-//! him, and its deletion.
+//! What the law on personal data (LGPD) gives every customer: a copy of all that the shop keeps about
+//! the person, and its deletion.
+
+mod events;
 
 use serde::{Deserialize, Serialize};
 
-use super::password::no_password;
-use super::reset;
-use super::{
-    Account, Accounts, Address, Known, PasswordAttempt, Role, address, by_id, sessions_after_change,
+pub(crate) use self::events::erase_due;
+use crate::account::{
+    self, Account, Accounts, Address, Customers, Known, PasswordAttempt, Role, by_id,
 };
+use crate::actor::Actor;
+use crate::audit;
 use crate::cart::{self, Cart};
 use crate::catalog::{ExportedReview, review_author};
 use crate::clock::Timestamp;
 use crate::context::Work;
-use crate::error::{Conflict, Credential, Entity, Error, Result};
-use crate::event;
+use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::AccountId;
 use crate::idempotency;
 use crate::mail;
@@ -23,7 +25,6 @@ use crate::nfe::{self, ExportedInvoice};
 use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
 use crate::storage::Tx;
-use crate::value::Email;
 use crate::wishlist::{self, ExportedWish};
 
 /// All that the shop keeps about a person.
@@ -69,9 +70,9 @@ type Forget = fn(&mut dyn Tx, &AccountId) -> Result<()>;
 /// Every aggregate that keeps something about a person has a line here, and a field in
 /// [`AccountExport`].
 const FORGET: &[Forget] = &[
-    address::forget,
+    account::forget_addresses,
     cart::forget,
-    event::forget,
+    events::forget,
     idempotency::forget,
     notification::forget,
     order::anonymise,
@@ -111,12 +112,29 @@ impl Accounts<'_> {
     }
 }
 
-pub(super) fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExport> {
+impl Customers<'_> {
+    /// All that the shop keeps about a person, who asked the shop for it. The audit log keeps who
+    /// took it along.
+    ///
+    /// # Errors
+    /// [`Entity::Account`].
+    pub async fn export_person(&self, by: &Actor, id: &AccountId) -> Result<AccountExport> {
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            let exported = export(tx, &id, at.now())?;
+            audit::record(tx, &at, &by, "customer.export", id.as_str(), &(), &())?;
+            Ok(exported)
+        };
+        self.cx.db().write("customer.export_person", job).await
+    }
+}
+
+fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExport> {
     let known = by_id(tx, id)?.ok_or(Error::NotFound(Entity::Account))?;
     Ok(AccountExport {
         exported_at: now,
         account: known.account,
-        addresses: address::list(tx, id)?,
+        addresses: account::addresses(tx, id)?,
         orders: order::export(tx, id)?,
         cart: cart::of_account(tx, id)?,
         notifications: notification::all(tx, id)?,
@@ -135,30 +153,7 @@ fn erase(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     // By the address, which the account loses next.
     mail::forget(tx, id)?;
     newsletter::forget(tx, id)?;
-    reset::forget_links(tx, id)?;
-    empty_account(tx, at, id, hash)?;
+    account::forget_links(tx, id)?;
+    account::empty(tx, at, id, hash)?;
     FORGET.iter().try_for_each(|forget| forget(tx, id))
-}
-
-/// Leaves of an account what others refer to. Nobody can log in with it again: its password is the
-/// hash of nothing, its e-mail can reach nobody (RFC 2606), and its sessions are over even if it is
-/// made active again. Guarded by the hash, as a change of password is.
-fn empty_account(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
-    let nobody: Email = format!("{id}@removido.invalid").parse().map_err(Error::from_source)?;
-    let changed = tx.execute(
-        "UPDATE account SET name = 'Cliente', email = $1, email_key = $2, phone = NULL, cpf = NULL,
-           active = 0, password_hash = $3, updated_at = $4,
-           sessions_from = CASE WHEN sessions_from < $5 THEN $5 ELSE sessions_from + 1 END
-         WHERE id = $6 AND password_hash = $7",
-        &[
-            (&nobody).into(),
-            (&nobody.key()).into(),
-            (&no_password()?).into(),
-            at.now().into(),
-            sessions_after_change(at.now()).into(),
-            id.into(),
-            hash.into(),
-        ],
-    )?;
-    if changed == 0 { Err(Error::Unauthenticated(Credential::CurrentPassword)) } else { Ok(()) }
 }

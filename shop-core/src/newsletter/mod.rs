@@ -1,17 +1,20 @@
 //! Who reads the newsletter (section "Newsletter and contact").
 
+mod mail;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
+pub(crate) use self::mail::NewsletterMail;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Conflict, Error, Refusal, Result};
 use crate::id::AccountId;
-use crate::mail::{self, Letter, Mailbox};
+use crate::mail::{Mailbox, enqueue};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Row, Tx};
 use crate::value::{Email, OptionalText};
@@ -173,7 +176,7 @@ fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
         |_| Ok(()),
     )?;
     added.ok_or(Error::Conflict(Conflict::Subscription))?;
-    mail::post(tx, at, reader, &Letter::NewsletterWelcome {})
+    enqueue(tx, at, reader, &NewsletterMail::NewsletterWelcome {})
 }
 
 fn unsubscribe(tx: &mut dyn Tx, at: &Work, email_key: &str) -> Result<()> {

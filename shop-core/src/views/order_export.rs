@@ -3,11 +3,12 @@
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde::Deserialize;
 
-use super::search::{OrderRow, rows};
-use super::{OrderId, OrderStatus, Orders};
+use super::order_search::{OrderRow, rows};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
+use crate::id::OrderId;
+use crate::order::{OrderStatus, Orders};
 use crate::payment::PaymentMethod;
 use crate::spreadsheet::{Cell, Spreadsheet};
 use crate::storage::{Filter, Tx};

@@ -3,12 +3,13 @@
 //! The outbox has no index of whose its events are: every order would pay for it. So who is erased
 //! is noted in that transaction, and his events are looked for afterwards, on the readers' threads.
 
-use super::payload::{EventCustomer, EventOrder, EventStatusChange};
-use super::{EventId, EventName};
+use crate::account::EventCustomer;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::event::{EventId, EventName};
 use crate::id::AccountId;
 use crate::order;
+use crate::order::{EventOrder, EventStatusChange};
 use crate::storage::Tx;
 
 /// How many events one look takes in.

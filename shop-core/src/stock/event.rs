@@ -1,0 +1,29 @@
+//! What events say of stock.
+//!
+//! These shapes are a contract of their own, apart from the shop's other answers: fields are added,
+//! never changed or taken away, within one version of the events.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{ProductId, VariantId};
+
+/// The data of `stock.updated`: every item that one transaction changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EventStock {
+    /// The items.
+    pub items: Vec<EventStockItem>,
+}
+
+/// An item's stock after a change; by itself the data of `stock.low`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventStockItem {
+    /// The product.
+    pub product_id: ProductId,
+    /// The variant; `null` for the product's own stock.
+    pub variant_id: Option<VariantId>,
+    /// How many units there are now.
+    pub stock: i64,
+}

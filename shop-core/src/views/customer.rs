@@ -1,0 +1,147 @@
+//! A customer, as staff sees one: the account with its addresses and orders.
+
+use serde::Serialize;
+
+use crate::account::{self, Account, Address, CustomerCount, Customers, Known, SetActive, by_id};
+use crate::actor::Actor;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::id::{AccountId, OrderId};
+use crate::money::Money;
+use crate::order::OrderStatus;
+use crate::revision::Revision;
+use crate::storage::Tx;
+
+/// How many of a customer's orders are shown.
+const ORDERS_SHOWN: i64 = 50;
+
+/// A customer with the latest orders.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Customer {
+    /// The account.
+    #[serde(flatten)]
+    pub account: Account,
+    /// How much there is of what hangs on the account.
+    #[serde(rename = "_count")]
+    pub count: CustomerCount,
+    /// What the orders came to that were paid and stayed so.
+    pub total_spent: Money,
+    /// The address book.
+    pub addresses: Vec<Address>,
+    /// The latest 50 orders, latest first.
+    pub orders: Vec<CustomerOrder>,
+}
+
+/// An order, as its customer's page shows it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CustomerOrder {
+    /// Its id.
+    pub id: OrderId,
+    /// The number that people use.
+    pub order_number: String,
+    /// How far it is.
+    pub status: OrderStatus,
+    /// What it comes to.
+    pub total: Money,
+    /// When it was placed.
+    pub created_at: Timestamp,
+}
+
+impl Customers<'_> {
+    /// An account with its orders.
+    ///
+    /// # Errors
+    /// [`Entity::Account`].
+    pub async fn get(&self, id: &AccountId) -> Result<Customer> {
+        let id = id.clone();
+        self.cx.db().read("customer.get", move |tx| find(tx, &id)).await
+    }
+
+    /// Suspends an account or lets it in again. With a suspension all its sessions are over, and
+    /// they stay so.
+    ///
+    /// # Errors
+    /// [`Entity::Account`]; [`Conflict::OwnAccount`] for who suspends himself;
+    /// [`Conflict::LastAdmin`] for the last account that can run the shop;
+    /// [`Conflict::Changed`] where the account is not as the caller saw it.
+    pub async fn set_active(
+        &self,
+        by: &Actor,
+        id: &AccountId,
+        wanted: SetActive,
+        seen: Option<Revision>,
+    ) -> Result<Customer> {
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            account::set_active(tx, &at, &by, &id, wanted.active, seen.as_ref())?;
+            find(tx, &id)
+        };
+        self.cx.db().write("customer.set_active", job).await
+    }
+}
+
+fn find(tx: &mut dyn Tx, id: &AccountId) -> Result<Customer> {
+    let Known { account, .. } = by_id(tx, id)?.ok_or(Error::NotFound(Entity::Account))?;
+    let (orders, total_spent) = order_totals(tx, id)?;
+    Ok(Customer {
+        account,
+        count: CustomerCount { orders },
+        total_spent,
+        addresses: account::addresses(tx, id)?,
+        orders: latest_orders(tx, id)?,
+    })
+}
+
+fn order_totals(tx: &mut dyn Tx, id: &AccountId) -> Result<(i64, Money)> {
+    let totals = tx.one(
+        "SELECT count(*), coalesce(sum(CASE WHEN status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
+           THEN total ELSE 0 END), 0)
+         FROM orders WHERE account_id = $1",
+        &[id.into()],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    Ok(totals.unwrap_or_default())
+}
+
+fn latest_orders(tx: &mut dyn Tx, id: &AccountId) -> Result<Vec<CustomerOrder>> {
+    tx.all(
+        "SELECT id, number, status, total, created_at FROM orders
+         WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
+        &[id.into(), ORDERS_SHOWN.into()],
+        |row| {
+            Ok(CustomerOrder {
+                id: row.get(0)?,
+                order_number: row.get(1)?,
+                status: row.get(2)?,
+                total: row.get(3)?,
+                created_at: row.get(4)?,
+            })
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::shop::Shop;
+    use crate::storage::explain;
+
+    #[tokio::test]
+    async fn a_customer_is_shown_without_looking_at_others_orders() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
+        let job = move |tx: &mut dyn Tx| {
+            order_totals(tx, &"x".into())?;
+            latest_orders(tx, &"x".into()).map(drop)
+        };
+        let plan = explain::plan(shop.context().db(), job).await;
+        assert!(plan.len() > 1, "{plan:?}");
+        assert_eq!(explain::costly(&plan, &[]), [""; 0], "{plan:#?}");
+    }
+}

@@ -1,0 +1,171 @@
+//! An order, as staff sees and changes one: with its customer, payments, history and notes.
+
+use serde::Serialize;
+
+use crate::actor::Actor;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::id::{AccountId, OrderId};
+use crate::order::{self, Order, OrderNote, OrderStatus, Orders, UpdateOrder};
+use crate::payment::{self, PaymentAttempt, Refund};
+use crate::revision::Revision;
+use crate::storage::{Row, Tx};
+use crate::value::{Cpf, OptionalText};
+
+/// Who ordered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OrderCustomer {
+    /// The account.
+    pub id: AccountId,
+    /// The person's name, as it is now.
+    pub name: String,
+    /// The e-mail, as it is now.
+    pub email: String,
+    /// The phone, if the person told it.
+    pub phone: Option<String>,
+    /// The taxpayer number, if the person told it.
+    pub cpf: Option<Cpf>,
+}
+
+/// An order with all that staff know about it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OrderDetail {
+    /// The order.
+    #[serde(flatten)]
+    pub order: Order,
+    /// Who ordered.
+    pub user: OrderCustomer,
+    /// Every attempt to pay it, oldest first.
+    pub payments: Vec<PaymentAttempt>,
+    /// The money that went back, oldest first.
+    pub refunds: Vec<Refund>,
+    /// Every status that it was moved to, oldest first.
+    pub history: Vec<OrderMove>,
+    /// What staff wrote about it, oldest first.
+    pub internal_notes: Vec<OrderNote>,
+}
+
+/// A move of an order to another status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OrderMove {
+    /// Where it was moved to.
+    pub status: OrderStatus,
+    /// By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `STAFF`, `KEY` (a program) or
+    /// `SYSTEM` (who has the machine).
+    pub actor: String,
+    /// Which person or program.
+    pub actor_id: Option<String>,
+    /// The person's name, as it is now.
+    pub actor_name: Option<String>,
+    /// What was said about it.
+    pub note: Option<String>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+impl Orders<'_> {
+    /// An order with all that staff know about it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn detail(&self, id: &OrderId) -> Result<OrderDetail> {
+        let id = id.clone();
+        self.cx.db().lookup("order.detail", move |tx| detail(tx, &id)).await
+    }
+
+    /// Changes an order: moves it from any status to any (decision 3), keeps how its parcel is
+    /// found. Units go back to the shelf or are taken again as the status demands, in the same
+    /// transaction; the status that the order already has changes nothing, and a note that comes with it becomes an
+    /// internal note. A tracking code that
+    /// comes with SHIPPED stands in the mail that says so.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where the order is not as the
+    /// caller saw it; [`crate::error::Refusal::InsufficientStock`] when a cancelled order cannot
+    /// have its units again.
+    pub async fn update(
+        &self,
+        by: &Actor,
+        id: &OrderId,
+        change: UpdateOrder,
+        seen: Option<Revision>,
+    ) -> Result<OrderDetail> {
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            let order = order::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
+            order.revision()?.check(seen.as_ref())?;
+            order::apply(tx, &at, &by, &order, &change)?;
+            detail(tx, &id)
+        };
+        let detail = self.cx.db().write("order.update", job).await?;
+        self.cx.mail_written();
+        Ok(detail)
+    }
+
+    /// Moves an order in the shop's own name; staff use [`Orders::update`].
+    ///
+    /// # Errors
+    /// As [`Orders::update`].
+    pub async fn set_status(
+        &self,
+        id: &OrderId,
+        status: OrderStatus,
+        note: Option<OptionalText<1000>>,
+    ) -> Result<Order> {
+        let change = UpdateOrder { status: Some(status), note, ..UpdateOrder::default() };
+        self.update(&Actor::System, id, change, None).await.map(|detail| detail.order)
+    }
+}
+
+fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
+    let order = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
+    let user = customer(tx, &order.user_id)?;
+    Ok(OrderDetail {
+        user: user.ok_or_else(|| Error::internal("an order of nobody"))?,
+        payments: payment::attempts(tx, id)?,
+        refunds: payment::refunds(tx, id)?,
+        history: history(tx, id)?,
+        internal_notes: order::notes(tx, id)?,
+        order,
+    })
+}
+
+fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderCustomer>> {
+    let sql = "SELECT id, name, email, phone, cpf FROM account WHERE id = $1";
+    tx.one(sql, &[id.into()], |row| read_customer(row, 0))
+}
+
+/// Reads who ordered from five columns.
+pub(super) fn read_customer(row: &dyn Row, first: usize) -> Result<OrderCustomer> {
+    Ok(OrderCustomer {
+        id: row.get(first)?,
+        name: row.get(first + 1)?,
+        email: row.get(first + 2)?,
+        phone: row.get(first + 3)?,
+        cpf: row.get(first + 4)?,
+    })
+}
+
+fn history(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<OrderMove>> {
+    tx.all(
+        "SELECT h.status, h.actor, h.actor_id, who.name, h.note, h.created_at
+         FROM order_history h LEFT JOIN account who ON who.id = h.actor_id
+         WHERE h.order_id = $1 ORDER BY h.id",
+        &[id.into()],
+        |row| {
+            Ok(OrderMove {
+                status: row.get(0)?,
+                actor: row.get(1)?,
+                actor_id: row.get(2)?,
+                actor_name: row.get(3)?,
+                note: row.get(4)?,
+                created_at: row.get(5)?,
+            })
+        },
+    )
+}

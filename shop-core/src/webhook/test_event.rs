@@ -1,0 +1,11 @@
+//! What an event says that staff send to try an endpoint.
+
+use serde::{Deserialize, Serialize};
+
+/// The data of `webhook.test`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EventTest {
+    /// For people.
+    pub message: String,
+}
