@@ -22,6 +22,7 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         key(StockWrite, Method::POST, "/api/webhooks/stock", "updateStock", update)
             .about("Take over what another program knows about stock, in one transaction")
+            .fails(&[Code::ProductNotFound, Code::VariantNotFound, Code::InsufficientStock])
             .body_limit(BODY_LIMIT),
     ]
 }
