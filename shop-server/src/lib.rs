@@ -10,6 +10,7 @@ mod cache;
 mod caller;
 mod card_attempt;
 mod check;
+pub mod config;
 mod cors;
 mod etag;
 mod file_body;
