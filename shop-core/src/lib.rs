@@ -334,6 +334,7 @@ pub mod demo;
 mod detached;
 pub mod error;
 pub mod event;
+mod field_errors;
 #[cfg(feature = "http")]
 mod http_client;
 pub mod id;

@@ -11,7 +11,7 @@ use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::page::{PageLimit, PageNumber, PageRequest, Pagination, Stretch};
 use crate::storage::{Filter, Tx};
-use crate::value::OptionalText;
+use crate::value::{InvalidValue, OptionalText};
 
 /// An order as programs read it.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,7 +55,7 @@ impl Cursor {
     fn parse(text: &OptionalText<100>) -> Result<Self> {
         let parts = text.as_str().split_once('.');
         let read = parts.and_then(|(millis, id)| Some((millis.parse().ok()?, id)));
-        let (millis, id) = read.ok_or_else(|| Error::field("after", "Cursor inválido"))?;
+        let (millis, id) = read.ok_or_else(|| Error::field("after", InvalidValue::Cursor))?;
         Ok(Self { created_at: Timestamp::from_millis(millis), id: id.to_owned() })
     }
 }

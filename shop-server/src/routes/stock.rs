@@ -4,8 +4,8 @@ use bytes::Bytes;
 use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use shop_core::Result;
 use shop_core::stock::{StockOutcome, StockUpdate};
-use shop_core::{Error, Result};
 
 use crate::app::Head;
 use crate::input::{self, Input, Json, Repeat};
@@ -57,7 +57,7 @@ impl Input for Told {
             })
         });
         told.map(Self).map_err(|failure| match failure {
-            Failure::Shop(Error::Invalid(fields)) => Failure::Unprocessable(fields),
+            Failure::Invalid(texts) => Failure::Unprocessable(texts),
             other => other,
         })
     }

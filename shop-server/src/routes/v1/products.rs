@@ -128,7 +128,7 @@ struct V1NewProduct {
 
 impl V1NewProduct {
     fn into_product(self) -> Result<NewProduct> {
-        let nameless = |error: InvalidValue| Error::field("slug", error.0);
+        let nameless = |wrong: InvalidValue| Error::field("slug", wrong);
         let mut product = NewProduct::new(self.name, self.price.0, self.stock).map_err(nameless)?;
         product.slug = self.slug.unwrap_or(product.slug);
         Ok(NewProduct {
