@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::{fmt, io};
 
 use shop_core::Error;
-use shop_core::error::{Conflict, Credential, FieldErrors, Source};
+use shop_core::error::{Conflict, Credential, Source};
+use shop_server::portuguese::FieldTexts;
 
 /// How a command ends. These numbers are promised to scripts (docs/cli.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(crate) struct Failure {
     exit: Exit,
     text: String,
     /// What is wrong with which field.
-    fields: Option<FieldErrors>,
+    fields: Option<FieldTexts>,
 }
 
 impl Failure {
@@ -128,10 +129,11 @@ impl From<io::Error> for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let fields = match &error {
-            Error::Invalid(fields) => Some(fields.clone()),
+            Error::Invalid(fields) => Some(FieldTexts::from(fields)),
             _ => None,
         };
-        Self { exit: Exit::of(&error), text: text_of(&error), fields }
+        let text = fields.as_ref().map(|fields| format!("invalid input: {fields}"));
+        Self { exit: Exit::of(&error), text: text.unwrap_or_else(|| text_of(&error)), fields }
     }
 }
 

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use shop_core::config::{ConfigError, Sources};
+use shop_core::config::{ConfigError, ProgramConfig, Sources};
 use shop_core::{Config, Shop};
+use shop_server::config::ServerConfig;
 
 use crate::failure::Failure;
 use crate::output::{self, Format};
@@ -36,11 +37,13 @@ impl Invocation {
 
     /// The same settings as the server's: a file, the environment over it, the arguments over all.
     pub(crate) fn settings(&self) -> Result<Config, Failure> {
-        let loaded = Config::load(&self.sources()?).map_err(|error| wrong_settings(&error))?;
+        let loaded = ServerConfig::load(&self.sources()?);
+        let mut loaded = loaded.map_err(|error| wrong_settings(&error))?;
         // What a real shop is missing is the server's to say, and `config check`'s.
         for warning in loaded.warnings.iter().filter(|it| it.key.is_empty()) {
             output::warn(&warning.to_string());
         }
+        loaded.program.complete(&mut loaded.config);
         Ok(loaded.config)
     }
 

@@ -4,12 +4,12 @@
 //! Portuguese text in one place, and a program that embeds the library matches on it. It is
 //! deliberately not `#[non_exhaustive]`: a new variant forces every mapping to take a stand.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use crate::field_errors::FieldErrors;
 use crate::money::Money;
+use crate::value::InvalidValue;
 
 /// The result of everything in this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -85,57 +85,17 @@ impl Error {
     }
 
     /// An [`Error::Invalid`] that names one field.
-    pub fn field(field: impl Into<String>, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn field(field: impl Into<String>, wrong: impl Into<InvalidValue>) -> Self {
         let mut fields = FieldErrors::default();
-        fields.add(field, message);
+        fields.add(field, wrong);
         Self::Invalid(fields)
     }
 }
 
-/// The wrong fields of an input, each with what is wrong with it, in Brazilian Portuguese.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FieldErrors {
-    /// Messages by the field's path (`cartItems[0].quantity`).
-    pub field_errors: BTreeMap<String, Vec<Cow<'static, str>>>,
-    /// Messages about the input as a whole.
-    pub form_errors: Vec<Cow<'static, str>>,
-}
-
 impl FieldErrors {
-    /// Adds a message to a field.
-    pub fn add(&mut self, field: impl Into<String>, message: impl Into<Cow<'static, str>>) {
-        self.field_errors.entry(field.into()).or_default().push(message.into());
-    }
-
-    /// Adds a message about the input as a whole.
-    pub fn add_form(&mut self, message: impl Into<Cow<'static, str>>) {
-        self.form_errors.push(message.into());
-    }
-
-    /// Whether nothing is wrong.
-    pub fn is_empty(&self) -> bool {
-        self.field_errors.is_empty() && self.form_errors.is_empty()
-    }
-
     /// `Ok` when nothing is wrong, else all of it as one [`Error::Invalid`].
     pub fn into_result(self) -> Result<()> {
         if self.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
-    }
-}
-
-impl std::fmt::Display for FieldErrors {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut first = true;
-        for (field, messages) in &self.field_errors {
-            let separator = if std::mem::take(&mut first) { "" } else { "; " };
-            write!(f, "{separator}{field}: {}", messages.join(", "))?;
-        }
-        for message in &self.form_errors {
-            let separator = if std::mem::take(&mut first) { "" } else { "; " };
-            write!(f, "{separator}{message}")?;
-        }
-        Ok(())
     }
 }
 

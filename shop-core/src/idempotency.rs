@@ -30,11 +30,7 @@ impl FromStr for IdempotencyKey {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fine = (1..=255).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
-        if fine {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue("Deve ter de 1 a 255 caracteres visíveis, sem espaços".into()))
-        }
+        if fine { Ok(Self(text.to_owned())) } else { Err(InvalidValue::IdempotencyKey) }
     }
 }
 

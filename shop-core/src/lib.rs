@@ -335,6 +335,7 @@ mod detached;
 pub mod erasure;
 pub mod error;
 pub mod event;
+mod field_errors;
 #[cfg(feature = "http")]
 mod http_client;
 pub mod id;

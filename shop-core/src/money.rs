@@ -132,17 +132,17 @@ impl<'de> Deserialize<'de> for AskedAmount {
     }
 }
 
-/// Why a number is not an amount of money. Displays in Brazilian Portuguese, for a form's field.
+/// Why a number is not an amount of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ParseMoneyError {
     /// Not a decimal number.
-    #[error("Deve ser um número")]
+    #[error("not a number")]
     NotANumber,
     /// Finer than a cent.
-    #[error("Deve ter no máximo duas casas decimais")]
+    #[error("more than two decimals")]
     TooManyDecimals,
     /// Above [`Money::MAX`] or below its negative.
-    #[error("Valor fora do intervalo permitido")]
+    #[error("out of range")]
     OutOfRange,
 }
 

@@ -1,5 +1,6 @@
 //! Pages of a list (section "Pagination" and decision 21).
 
+use crate::value::InvalidValue;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A page number, counted from 1.
@@ -142,18 +143,22 @@ impl Pagination {
 }
 
 impl TryFrom<u32> for PageNumber {
-    type Error = &'static str;
+    type Error = InvalidValue;
 
     fn try_from(page: u32) -> Result<Self, Self::Error> {
-        if page == 0 { Err("Deve ser maior ou igual a 1") } else { Ok(Self(page)) }
+        if page == 0 { Err(InvalidValue::AtLeast { least: 1 }) } else { Ok(Self(page)) }
     }
 }
 
 impl TryFrom<u32> for PageLimit {
-    type Error = &'static str;
+    type Error = InvalidValue;
 
     fn try_from(limit: u32) -> Result<Self, Self::Error> {
-        if limit == 0 { Err("Deve ser maior ou igual a 1") } else { Ok(Self(limit.min(Self::MAX))) }
+        if limit == 0 {
+            Err(InvalidValue::AtLeast { least: 1 })
+        } else {
+            Ok(Self(limit.min(Self::MAX)))
+        }
     }
 }
 

@@ -51,7 +51,7 @@ impl FromStr for Revision {
         if (1..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(InvalidValue("Deve ser um ETag".into()))
+            Err(InvalidValue::ETag)
         }
     }
 }

@@ -56,9 +56,9 @@ impl TryFrom<Box<RawValue>> for PageData {
 
     fn try_from(raw: Box<RawValue>) -> Result<Self, Self::Error> {
         if !raw.get().starts_with('{') {
-            Err(InvalidValue("Deve ser um objeto".into()))
+            Err(InvalidValue::NotAnObject)
         } else if raw.get().len() > Self::MAX {
-            Err(InvalidValue("Deve ter no máximo 1 MiB".into()))
+            Err(InvalidValue::TooLarge { most_mib: 1 })
         } else {
             Ok(Self(raw))
         }

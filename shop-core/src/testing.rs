@@ -20,6 +20,7 @@
 //! ```
 
 use std::error::Error;
+use std::fmt::Debug;
 use std::ops::Deref;
 use std::path::Path;
 use std::time::Duration;
@@ -31,7 +32,7 @@ use crate::actor::Actor;
 use crate::catalog::{NewProduct, Product};
 use crate::checkout::{PlaceItem, PlaceOrder};
 use crate::clock::{ManualClock, Timestamp};
-use crate::config::{Config, MailConfig};
+use crate::config::{Config, MailConfig, ProgramConfig, table_test};
 use crate::id::{AccountId, AddressId};
 use crate::order::Order;
 use crate::shop::{Shop, ShopBuilder};
@@ -133,6 +134,14 @@ impl Deref for TestShop {
     fn deref(&self) -> &Shop {
         &self.shop
     }
+}
+
+/// Holds a program's table of settings against its struct.
+///
+/// # Panics
+/// Where they differ: in names, in defaults, or in what is secret.
+pub fn hold_settings<P: ProgramConfig + Default + Debug>() {
+    table_test::hold::<P>(P::KEYS.iter());
 }
 
 /// Runs a piece of a program with a shop of its own, on a runtime of its own.

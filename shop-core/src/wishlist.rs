@@ -10,6 +10,7 @@ use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, ProductId, WishlistItemId};
 use crate::money::Money;
 use crate::storage::{Row, Tx};
+use crate::value::InvalidValue;
 
 /// How many products a wishlist may have.
 const MAX_ITEMS: i64 = 500;
@@ -184,7 +185,7 @@ fn insert(
     let items: i64 =
         tx.value("SELECT count(*) FROM wishlist_item WHERE account_id = $1", &[account.into()])?;
     if items > MAX_ITEMS {
-        return Err(Error::field("productId", "A lista de desejos está cheia"));
+        return Err(Error::field("productId", InvalidValue::WishlistFull));
     }
     Ok(item)
 }

@@ -86,7 +86,7 @@ impl App {
         let routes = routes::groups().into_iter().flat_map(|group| group.routes);
         let table = Table::new(routes, &metrics).map_err(Error::from_source)?;
         Ok(Self {
-            origins: own_origins(shop.config()),
+            origins: own_origins(shop.config(), &options),
             elsewhere: metrics.row("", ""),
             limiter: RateLimiter::default(),
             ids: RequestIds::new(),
@@ -112,8 +112,9 @@ impl App {
     }
 }
 
-fn own_origins(config: &Config) -> Vec<Origin> {
-    Origin::of_url(&config.base_url()).into_iter().chain(config.allowed_origins.clone()).collect()
+fn own_origins(config: &Config, options: &ServeOptions) -> Vec<Origin> {
+    let own = Origin::of_url(&config.base_url());
+    own.into_iter().chain(options.allowed_origins.clone()).collect()
 }
 
 /// Answers a request: at once where the answer is in the cache, before anything is set up for it.
@@ -155,7 +156,7 @@ async fn take_time(
     visit: Visit,
 ) -> Response<Payload> {
     let (parts, body) = request.into_parts();
-    let client = caller::client_ip(peer, &parts.headers, &app.shop.config().trusted_proxies);
+    let client = caller::client_ip(peer, &parts.headers, &app.options.trusted_proxies);
     let (found, params) = app.table.find(&parts.method, parts.uri.path());
     let params = decoded(&params);
     let head = Head { id: visit.id, parts, params, client, quota: OnceLock::new() };

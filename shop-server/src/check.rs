@@ -12,17 +12,15 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use shop_core::Error;
-use shop_core::error::FieldErrors;
 use shop_core::money::{AskedAmount, Money};
-use shop_core::value::{check_format, messages};
+use shop_core::value::InvalidValue;
 
+use crate::format;
 use crate::normal::{self, Null};
+use crate::portuguese::{self, FieldTexts};
 use crate::raw_json;
 use crate::reply::Failure;
 use crate::schema::{allows_null, list, resolve, subject, wants};
-
-const REQUIRED: &str = "Campo obrigatório";
 
 /// How many messages an answer has: enough for a form, and for a program to see what is wrong with
 /// its list.
@@ -63,7 +61,7 @@ pub(crate) fn read_query<T: DeserializeOwned + JsonSchema>(query: &str) -> Resul
 fn explain(schema: &Value, raw: &str) -> Failure {
     let mut walk = Walk { root: schema, wrong: Wrong::default() };
     walk.value(schema, raw, "");
-    Error::Invalid(walk.wrong.into_fields()).into()
+    Failure::Invalid(walk.wrong.into_texts())
 }
 
 /// The query as the JSON object that its schema describes: numbers and booleans where the schema
@@ -89,7 +87,7 @@ fn is_number(text: &str) -> bool {
 /// What is wrong, up to [`MOST`] messages; the rest is counted.
 #[derive(Default)]
 struct Wrong {
-    fields: FieldErrors,
+    texts: FieldTexts,
     shown: usize,
     more: usize,
 }
@@ -102,18 +100,18 @@ impl Wrong {
         }
         self.shown += 1;
         match at {
-            "" => self.fields.add_form(message),
-            _ => self.fields.add(at, message),
+            "" => self.texts.form_errors.push(message),
+            _ => self.texts.field_errors.entry(at.to_owned()).or_default().push(message),
         }
     }
 
     fn append(&mut self, other: Self) {
-        for (field, messages) in other.fields.field_errors {
+        for (field, messages) in other.texts.field_errors {
             for message in messages {
                 self.add(&field, message);
             }
         }
-        for message in other.fields.form_errors {
+        for message in other.texts.form_errors {
             self.add("", message);
         }
         self.more += other.more;
@@ -123,17 +121,17 @@ impl Wrong {
         self.shown == 0
     }
 
-    fn into_fields(mut self) -> FieldErrors {
+    fn into_texts(mut self) -> FieldTexts {
         if self.is_empty() {
             // A rule that the schema does not state; the type knew better.
-            self.fields.add_form("Algum campo tem um valor inválido");
+            self.texts.form_errors.push("Algum campo tem um valor inválido".into());
         }
         match self.more {
             0 => {}
-            1 => self.fields.add_form("Há mais 1 erro"),
-            more => self.fields.add_form(format!("Há mais {more} erros")),
+            1 => self.texts.form_errors.push("Há mais 1 erro".into()),
+            more => self.texts.form_errors.push(format!("Há mais {more} erros").into()),
         }
-        self.fields
+        self.texts
     }
 }
 
@@ -147,7 +145,7 @@ impl<'s> Walk<'s> {
     /// Checks the JSON text of one value. `at` is its path, empty for the whole.
     fn value(&mut self, schema: &'s Value, raw: &str, at: &str) {
         if raw == "null" && !allows_null(self.root, schema) {
-            return self.says(at, REQUIRED);
+            return self.is(at, &InvalidValue::Required);
         }
         let schema = resolve(self.root, schema);
         for part in list(&schema["allOf"]) {
@@ -168,6 +166,10 @@ impl<'s> Walk<'s> {
             Some(b'-' | b'0'..=b'9') => self.number(schema, raw, at),
             _ => {}
         }
+    }
+
+    fn is(&mut self, at: &str, wrong: &InvalidValue) {
+        self.says(at, portuguese::text(wrong));
     }
 
     fn says(&mut self, at: &str, message: impl Into<Cow<'static, str>>) {
@@ -247,7 +249,7 @@ impl<'s> Walk<'s> {
         });
         for required in list(&schema["required"]).iter().filter_map(Value::as_str) {
             if !members.contains_key(required) {
-                self.says(&join(at, required), REQUIRED);
+                self.is(&join(at, required), &InvalidValue::Required);
             }
         }
         for (name, field) in properties.as_object().into_iter().flatten() {
@@ -262,11 +264,11 @@ impl<'s> Walk<'s> {
     fn array(&mut self, schema: &'s Value, raw: &str, at: &str) {
         let mut length = 0_u64;
         raw_json::each_item(raw, |_, _| length += 1);
-        if schema["maxItems"].as_u64().is_some_and(|max| length > max) {
-            return self.says(at, messages::max_items(count(&schema["maxItems"])));
+        if let Some(most) = schema["maxItems"].as_u64().filter(|most| length > *most) {
+            return self.is(at, &InvalidValue::MaxItems { most });
         }
-        if schema["minItems"].as_u64().is_some_and(|min| length < min) {
-            self.says(at, messages::min_items(count(&schema["minItems"])));
+        if let Some(least) = schema["minItems"].as_u64().filter(|least| length < *least) {
+            self.is(at, &InvalidValue::MinItems { least });
         }
         let Some(of_item) = schema.get("items") else { return };
         raw_json::each_item(raw, |n, item| self.value(of_item, item, &format!("{at}[{n}]")));
@@ -274,7 +276,7 @@ impl<'s> Walk<'s> {
 
     fn text(&mut self, schema: &Value, raw: &str, at: &str) {
         let Ok(text) = serde_json::from_str::<String>(raw) else {
-            return self.says(at, "Contém caracteres inválidos");
+            return self.is(at, &InvalidValue::Characters);
         };
         // A secret keeps the spaces at its ends and any character; other texts lose and refuse them.
         let secret = schema["writeOnly"] == true;
@@ -282,22 +284,22 @@ impl<'s> Walk<'s> {
         let bounds = (schema["minLength"].as_u64(), schema["maxLength"].as_u64());
         let length = text.chars().count() as u64;
         match bounds {
-            (Some(1), _) if length == 0 => self.says(at, REQUIRED),
-            (Some(min), _) if length < min => {
-                self.says(at, messages::min_characters(min));
+            (Some(1), _) if length == 0 => self.is(at, &InvalidValue::Required),
+            (Some(least), _) if length < least => {
+                self.is(at, &InvalidValue::MinCharacters { least });
             }
-            (_, Some(max)) if length > max => {
-                self.says(at, messages::max_characters(max));
+            (_, Some(most)) if length > most => {
+                self.is(at, &InvalidValue::MaxCharacters { most });
             }
             (None, None) => {}
             _ if !secret && text.chars().any(is_control) => {
-                self.says(at, "Contém caracteres inválidos");
+                self.is(at, &InvalidValue::Characters);
             }
             _ => {}
         }
         let format = schema["format"].as_str().unwrap_or_default();
-        if let Err(error) = check_format(format, text) {
-            self.says(at, error.0);
+        if let Err(wrong) = format::check(format, text) {
+            self.is(at, &wrong);
         }
     }
 
@@ -309,17 +311,17 @@ impl<'s> Walk<'s> {
         };
         match read {
             Ok(amount) => self.range(schema, &Money::to_string(&amount), at),
-            Err(error) => self.says(at, error.to_string()),
+            Err(error) => self.is(at, &error.into()),
         }
     }
 
     fn range(&mut self, schema: &Value, number: &str, at: &str) {
         let Ok(number) = number.parse::<f64>() else { return };
         if schema["minimum"].as_f64().is_some_and(|min| number < min) {
-            self.says(at, messages::at_least(&schema["minimum"]));
+            self.says(at, portuguese::at_least(&schema["minimum"]));
         }
         if schema["maximum"].as_f64().is_some_and(|max| number > max) {
-            self.says(at, messages::at_most(&schema["maximum"]));
+            self.says(at, portuguese::at_most(&schema["maximum"]));
         }
     }
 }
@@ -351,10 +353,6 @@ fn one_of(allowed: &[&Value]) -> String {
     let shown = |value: &&Value| value.as_str().map_or(value.to_string(), str::to_owned);
     let texts: Vec<String> = allowed.iter().filter(|value| !value.is_null()).map(shown).collect();
     format!("Deve ser um destes: {}", texts.join(", "))
-}
-
-fn count(number: &Value) -> u64 {
-    number.as_u64().unwrap_or_default()
 }
 
 #[cfg(test)]

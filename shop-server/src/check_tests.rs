@@ -49,9 +49,7 @@ struct ListQuery {
 
 fn details(failure: Failure) -> Value {
     match failure {
-        Failure::Shop(Error::Invalid(wrong)) => {
-            serde_json::to_value(wrong).expect("can be written")
-        }
+        Failure::Invalid(wrong) => serde_json::to_value(wrong).expect("can be written"),
         Failure::MalformedJson => json!("malformed"),
         other => panic!("{other:?}"),
     }

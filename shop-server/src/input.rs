@@ -13,7 +13,6 @@ use serde::de::value::{Error as ValueError, MapDeserializer};
 use shop_core::Error;
 use shop_core::idempotency::IdempotencyKey;
 use shop_core::revision::Revision;
-use shop_core::value::InvalidValue;
 
 use crate::app::Head;
 use crate::body::{self, RequestBody};
@@ -160,12 +159,9 @@ impl Input for Raw {
 impl Input for Repeat {
     fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
         let Some(key) = head.parts.headers.get(IDEMPOTENCY_KEY) else { return Ok(Self(None)) };
-        match key.to_str().unwrap_or_default().parse() {
+        match key.to_str().unwrap_or_default().parse::<IdempotencyKey>() {
             Ok(key) => Ok(Self(Some(key))),
-            Err(error) => {
-                let error: InvalidValue = error;
-                Err(Error::field(IDEMPOTENCY_KEY, error.0).into())
-            }
+            Err(error) => Err(Error::field(IDEMPOTENCY_KEY, error).into()),
         }
     }
 
@@ -188,12 +184,9 @@ impl Input for IfMatch {
         }
         let name =
             tag.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default();
-        match name.parse() {
+        match name.parse::<Revision>() {
             Ok(revision) => Ok(Self(Some(revision))),
-            Err(error) => {
-                let error: InvalidValue = error;
-                Err(Error::field(IF_MATCH.as_str(), error.0).into())
-            }
+            Err(error) => Err(Error::field(IF_MATCH.as_str(), error).into()),
         }
     }
 

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use shop_core::config::{Finding, Severity, Sources};
+use shop_core::Shop;
+use shop_core::config::{Finding, Loaded, ProgramConfig, Severity, Sources};
 use shop_core::demo::{self, DemoLogin, DemoReport, DemoSize};
-use shop_core::{Config, Shop};
+use shop_server::config::ServerConfig;
 use shop_server::{ServeOptions, serve};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -116,14 +117,15 @@ fn log_to_stderr(format: LogFormat) {
 
 async fn run(arguments: Arguments) -> Result<(), StartError> {
     let Arguments { config, database, listen, demo, log_format: _ } = arguments;
-    let mut config = read_config(config, database, listen)?;
-    let cannot_listen = |error| StartError::Listen(config.listen, error);
-    let listener = shop_server::listen(config.listen, config.server.reuse_port);
+    let Loaded { mut config, program: mut server, .. } = read_config(config, database, listen)?;
+    let cannot_listen = |error| StartError::Listen(server.listen, error);
+    let listener = shop_server::listen(server.listen, server.limits.reuse_port);
     let listener = listener.map_err(cannot_listen)?;
     // What the shop says about its own address must hold for port 0 too.
-    config.listen = listener.local_addr().map_err(cannot_listen)?;
-    let options = ServeOptions::from(&config.server);
-    let (address, database) = (config.listen, config.database_name());
+    server.listen = listener.local_addr().map_err(cannot_listen)?;
+    server.complete(&mut config);
+    let options = ServeOptions::from(&server);
+    let (address, database) = (server.listen, config.database_name());
     let shop = Shop::open(config).await.map_err(|error| StartError::Open(database, error))?;
     let report = if demo {
         Some(demo::seed(&shop, DemoSize::Shop).await.map_err(StartError::Demo)?)
@@ -160,7 +162,7 @@ fn read_config(
     file: Option<PathBuf>,
     database: Option<String>,
     listen: Option<SocketAddr>,
-) -> Result<Config, StartError> {
+) -> Result<Loaded<ServerConfig>, StartError> {
     let file = file.or_else(|| std::env::var_os("SHOP_CONFIG").map(PathBuf::from));
     let toml = match &file {
         Some(file) => std::fs::read_to_string(file)
@@ -176,16 +178,15 @@ fn read_config(
     let overrides = environment.chain(arguments.into_iter().flatten()).collect();
     let sources = Sources { file, toml, overrides };
     let (errors, warnings): (Vec<_>, Vec<_>) =
-        Config::findings(&sources).into_iter().partition(|it| it.severity == Severity::Error);
+        ServerConfig::findings(&sources).into_iter().partition(|it| it.severity == Severity::Error);
     for warning in warnings {
         tracing::warn!("{warning}");
     }
     if !errors.is_empty() {
         return Err(StartError::Config(errors));
     }
-    let loaded = Config::load(&sources);
-    let loaded = loaded.map_err(|error| StartError::Config(error.findings().to_vec()))?;
-    Ok(loaded.config)
+    let loaded = ServerConfig::load(&sources);
+    loaded.map_err(|error| StartError::Config(error.findings().to_vec()))
 }
 
 /// Ready at the first SIGTERM or SIGINT.

@@ -10,11 +10,13 @@ use hyper::header::CONTENT_TYPE;
 use multer::{Constraints, Multipart, SizeLimit};
 use shop_core::Error;
 use shop_core::media::MAX_UPLOAD;
+use shop_core::value::InvalidValue;
 
 use crate::app::Head;
 use crate::body::{self, RequestBody};
 use crate::input::Input;
 use crate::openapi::{Operation, Schemas};
+use crate::portuguese::FieldTexts;
 use crate::reply::Failure;
 
 /// The field that holds the file.
@@ -81,7 +83,7 @@ async fn file(body: &mut RequestBody, boundary: String, limit: usize) -> Result<
             continue;
         }
         if file.is_some() {
-            return Err(Error::field(FIELD, "Envie um arquivo por vez").into());
+            return Err(Failure::Invalid(FieldTexts::of(FIELD, "Envie um arquivo por vez")));
         }
         let mut content = Vec::with_capacity(announced);
         while let Some(chunk) = field.chunk().await.map_err(|error| failure(&error))? {
@@ -91,7 +93,7 @@ async fn file(body: &mut RequestBody, boundary: String, limit: usize) -> Result<
     }
     match file.filter(|content| !content.is_empty()) {
         Some(content) => Ok(content.into()),
-        None => Err(Error::field(FIELD, "Campo obrigatório").into()),
+        None => Err(Error::field(FIELD, InvalidValue::Required).into()),
     }
 }
 

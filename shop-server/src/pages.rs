@@ -48,7 +48,7 @@ pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Paylo
             Err(other) => return Err(other),
         }
     }
-    let folder = app.shop.config().pages_dir.clone().ok_or(Failure::NoSuchPath)?;
+    let folder = app.options.pages_dir.clone().ok_or(Failure::NoSuchPath)?;
     let found = tokio::task::spawn_blocking(move || read(&folder, &relative)).await;
     let (page, content_type) = found.map_err(Error::from_source)?.ok_or(Failure::NoSuchPath)?;
     let cache_control = if of_admin { PRIVATE } else { REVALIDATE };

@@ -15,11 +15,11 @@ use crate::body::RequestBody;
 use crate::caller::{Access, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper};
 use crate::input::Input;
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
-use crate::openapi::{Operation, Schemas};
+use crate::openapi::{Header, Operation, Schemas};
 use crate::output::Output;
 use crate::payload::Payload;
 use crate::rate_limit::{Client, Rate};
-use crate::reply::Failure;
+use crate::reply::{Code, Failure};
 
 /// What a JSON body may weigh where a row says nothing else.
 const JSON_LIMIT: usize = 64 * 1024;
@@ -33,6 +33,17 @@ pub(crate) struct Route {
     pub(crate) operation: &'static str,
     /// One line for the OpenAPI document.
     pub(crate) about: &'static str,
+    /// Further sentences for the OpenAPI document.
+    pub(crate) details: &'static str,
+    /// The refusals of the library that the answers may have, beside those that follow from access,
+    /// rate, input and output.
+    pub(crate) fails: &'static [Code],
+    /// Headers of the answers that are no refusals.
+    pub(crate) headers: &'static [Header],
+    /// The types of an answer that is no JSON.
+    pub(crate) media: &'static [&'static str],
+    /// The security scheme of callers that sign their requests instead of logging in.
+    pub(crate) signature: Option<&'static str>,
     /// Who may call.
     pub(crate) access: Access,
     /// How often one client may call, if that is limited.
@@ -155,6 +166,11 @@ impl Route {
             path,
             operation,
             about: "",
+            details: "",
+            fails: &[],
+            headers: &[],
+            media: &[],
+            signature: None,
             access: C::ACCESS,
             rate: None,
             body_limit: JSON_LIMIT,
@@ -171,6 +187,37 @@ impl Route {
     /// Says in one line what it does.
     pub(crate) fn about(mut self, about: &'static str) -> Self {
         self.about = about;
+        self
+    }
+
+    /// Adds sentences to the OpenAPI document that the summary has no room for.
+    pub(crate) fn details(mut self, details: &'static str) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// Lists the refusals of the library for the OpenAPI document. The tests over HTTP hold every
+    /// answer against the document, so that they find a refusal that is missing here.
+    pub(crate) fn fails(mut self, codes: &'static [Code]) -> Self {
+        self.fails = codes;
+        self
+    }
+
+    /// Lists headers of the answers for the OpenAPI document.
+    pub(crate) fn headers(mut self, headers: &'static [Header]) -> Self {
+        self.headers = headers;
+        self
+    }
+
+    /// Names the types of an answer that is no JSON for the OpenAPI document.
+    pub(crate) fn media(mut self, types: &'static [&'static str]) -> Self {
+        self.media = types;
+        self
+    }
+
+    /// Names the security scheme of callers that sign their requests for the OpenAPI document.
+    pub(crate) fn signed(mut self, scheme: &'static str) -> Self {
+        self.signature = Some(scheme);
         self
     }
 

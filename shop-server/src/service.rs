@@ -46,8 +46,8 @@ impl fmt::Debug for ShopService {
 }
 
 impl ShopService {
-    /// Sets everything up that requests share. Of the options only `cache`, `body_timeout` and
-    /// `body_memory` count: connections are the other server's.
+    /// Sets everything up that requests share. The options about connections do not count:
+    /// those are the other server's.
     ///
     /// # Errors
     /// When the table of endpoints is wrong.

@@ -1,6 +1,6 @@
 use clap::Subcommand;
-use shop_core::Config as Settings;
-use shop_core::config::Severity;
+use shop_core::config::{ProgramConfig, Severity};
+use shop_server::config::ServerConfig;
 
 use crate::failure::Failure;
 use crate::invocation::{Invocation, wrong_settings};
@@ -25,7 +25,7 @@ impl Config {
 }
 
 fn check(invocation: &Invocation) -> Result<(), Failure> {
-    let found = Settings::findings(&invocation.sources()?);
+    let found = ServerConfig::findings(&invocation.sources()?);
     invocation.format.write(&found, || Table {
         head: ["SEVERITY", "WHERE", "KEY", "VALUE", "WHAT"],
         rows: found
@@ -49,7 +49,7 @@ fn check(invocation: &Invocation) -> Result<(), Failure> {
 }
 
 fn show(invocation: &Invocation) -> Result<(), Failure> {
-    let settings = Settings::settings(&invocation.sources()?)
+    let settings = ServerConfig::settings(&invocation.sources()?)
         .map_err(|error| Failure::new(format!("{}; see config check", wrong_settings(&error))))?;
     invocation.format.write(&settings, || Table {
         head: ["KEY", "VALUE", "SOURCE"],

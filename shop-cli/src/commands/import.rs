@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use serde::Serialize;
 use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::catalog::{BadRow, ImportProducts, ImportStep, ImportWatch, ProductImport};
+use shop_server::portuguese;
 
 use crate::failure::Failure;
 use crate::output::{self, Format, Table};
@@ -42,9 +44,17 @@ pub(crate) struct Import {
 struct Report<'a> {
     #[serde(flatten)]
     done: &'a ProductImport,
-    bad_rows: &'a [BadRow],
+    bad_rows: &'a [BadCell],
     /// Bad rows that are not named: `--format csv` names all.
     bad_rows_left_out: u64,
+}
+
+/// A cell that is wrong, as scripts read it.
+#[derive(Serialize)]
+struct BadCell {
+    line: u64,
+    column: String,
+    reason: Cow<'static, str>,
 }
 
 pub(crate) async fn run(shop: &Shop, import: Import, format: Format) -> Result<(), Failure> {
@@ -71,7 +81,7 @@ pub(crate) async fn run(shop: &Shop, import: Import, format: Format) -> Result<(
 struct Watch {
     format: Format,
     progress: Progress,
-    kept: Mutex<Vec<BadRow>>,
+    kept: Mutex<Vec<BadCell>>,
 }
 
 impl Watch {
@@ -105,17 +115,18 @@ impl Watch {
 impl ImportWatch for Watch {
     fn bad_row(&self, row: &BadRow) {
         let BadRow { line, column, reason } = row;
+        let reason = portuguese::text(reason);
         match self.format {
             Format::Table if column.is_empty() => self.say(&format!("line {line}: {reason}\n")),
             Format::Table => self.say(&format!("line {line}: {column}: {reason}\n")),
-            Format::Csv => match output::csv_row(&[&*line.to_string(), column, reason]) {
+            Format::Csv => match output::csv_row(&[&*line.to_string(), column, &reason]) {
                 Ok(text) => self.say(&text),
                 Err(error) => output::warn(&error.to_string()),
             },
             Format::Json => {
                 let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
                 if kept.len() < MAX_IN_JSON {
-                    kept.push(row.clone());
+                    kept.push(BadCell { line: *line, column: column.clone(), reason });
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId};
 use crate::storage::{Row, Tx};
-use crate::value::{Cep, OptionalText, Text, Uf, not_null, nullable};
+use crate::value::{Cep, InvalidValue, OptionalText, Text, Uf, not_null, nullable};
 
 /// An address in an account's address book (section "Resources", Address).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -188,7 +188,7 @@ fn create(
     let count = count(tx, account)?;
     if count >= MAX_ADDRESSES {
         let mut full = crate::error::FieldErrors::default();
-        full.add_form(format!("Limite de {MAX_ADDRESSES} endereços atingido"));
+        full.add_form(InvalidValue::TooManyAddresses { most: MAX_ADDRESSES.unsigned_abs() });
         return Err(Error::Invalid(full));
     }
     address.is_default |= count == 0;

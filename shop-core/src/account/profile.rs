@@ -9,7 +9,7 @@ use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::id::AccountId;
 use crate::mail::{self, Mailbox};
 use crate::storage::Tx;
-use crate::value::{Cpf, Email, OptionalText, Text, not_null, nullable};
+use crate::value::{Cpf, Email, InvalidValue, OptionalText, Text, not_null, nullable};
 
 /// What a person changes of his own account; fields that are absent stay (decision 30).
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -71,7 +71,7 @@ impl Accounts<'_> {
         if !is_another(&account, email) {
             return Ok(None);
         }
-        let required = || Error::field("currentPassword", "Campo obrigatório");
+        let required = || Error::field("currentPassword", InvalidValue::Required);
         let password = password.ok_or_else(required)?;
         self.confirm_password(&account.id, password, &password_hash).await?;
         Ok(Some(password_hash))

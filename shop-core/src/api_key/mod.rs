@@ -26,7 +26,7 @@ use crate::context::Work;
 use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::id::ApiKeyId;
 use crate::storage::Tx;
-use crate::value::{Text, Until, messages};
+use crate::value::{InvalidValue, Text, Until};
 
 /// How often uses are written down at most.
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
@@ -306,10 +306,10 @@ impl<'a> ApiKeys<'a> {
 fn check(new: &NewApiKey, now: Timestamp) -> Result<()> {
     let mut wrong = FieldErrors::default();
     if new.scopes.is_empty() {
-        wrong.add("scopes", messages::min_items(1));
+        wrong.add("scopes", InvalidValue::MinItems { least: 1 });
     }
     if new.expires_at.is_some_and(|at| at.get() <= now) {
-        wrong.add("expiresAt", "Deve estar no futuro");
+        wrong.add("expiresAt", InvalidValue::NotFuture);
     }
     wrong.into_result()
 }

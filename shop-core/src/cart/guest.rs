@@ -50,7 +50,7 @@ impl FromStr for GuestToken {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let invalid = || InvalidValue("Carrinho inválido".into());
+        let invalid = || InvalidValue::Cart;
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| invalid())?;
         bytes.try_into().map(Self).map_err(|_| invalid())
     }

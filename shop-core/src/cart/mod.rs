@@ -14,7 +14,7 @@ use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{AccountId, CartItemId, ProductId, VariantId};
 use crate::money::Money;
 use crate::storage::Tx;
-use crate::value::Quantity;
+use crate::value::{InvalidValue, Quantity};
 
 /// How many different lines a cart may have.
 const MAX_LINES: usize = 200;
@@ -340,7 +340,7 @@ fn insert(tx: &mut dyn Tx, at: &Work, owner: &str, item: &NewCartItem) -> Result
         ],
     )?;
     if saved_lines(tx, owner)?.len() > MAX_LINES {
-        return Err(Error::field("productId", "O carrinho está cheio"));
+        return Err(Error::field("productId", InvalidValue::CartFull));
     }
     check_stock(tx, stock_item, quantity, name)
 }

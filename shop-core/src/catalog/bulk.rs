@@ -12,6 +12,7 @@ use crate::context::Work;
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::storage::Tx;
+use crate::value::InvalidValue;
 
 /// How many products one call may name.
 const MAX_IDS: usize = 10_000;
@@ -63,7 +64,7 @@ impl Products<'_> {
     pub async fn bulk(&self, by: &Actor, bulk: BulkProducts) -> Result<BulkOutcome> {
         let BulkProducts { ids, action } = bulk;
         if !(1..=MAX_IDS).contains(&ids.len()) {
-            let message = format!("Deve ter de 1 a {MAX_IDS} itens");
+            let message = InvalidValue::ItemCount { least: 1, most: MAX_IDS as u64 };
             return Err(crate::Error::field("ids", message));
         }
         let mut seen = HashSet::new();

@@ -256,7 +256,7 @@ fn by_name(mut categories: Vec<Category>) -> Vec<Category> {
 pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCategory) -> Result<Category> {
     let slug = match &new.slug {
         Some(slug) => slug.clone(),
-        None => Slug::from_name(new.name.as_str()).map_err(|bad| Error::field("slug", bad.0))?,
+        None => Slug::from_name(new.name.as_str()).map_err(|bad| Error::field("slug", bad))?,
     };
     let category = Category {
         id: at.id(),

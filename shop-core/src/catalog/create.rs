@@ -15,7 +15,7 @@ use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::{
-    InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight, compare_price, messages,
+    InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight, compare_price,
 };
 
 /// How many pictures a product can have; every list of products carries them.
@@ -215,7 +215,7 @@ impl Sheet {
 
 pub(super) fn check_image_count(images: &[NewImage]) -> Result<()> {
     if images.len() > MAX_IMAGES {
-        return Err(Error::field("images", messages::max_items(MAX_IMAGES as u64)));
+        return Err(Error::field("images", InvalidValue::MaxItems { most: MAX_IMAGES as u64 }));
     }
     Ok(())
 }
@@ -223,7 +223,7 @@ pub(super) fn check_image_count(images: &[NewImage]) -> Result<()> {
 pub(super) fn check_category(tx: &mut dyn Tx, category: Option<&CategoryId>) -> Result<()> {
     let Some(id) = category else { return Ok(()) };
     let found = tx.one("SELECT 1 FROM category WHERE id = $1", &[id.into()], |_| Ok(()))?;
-    found.ok_or_else(|| Error::field("categoryId", "Categoria não encontrada"))
+    found.ok_or_else(|| Error::field("categoryId", InvalidValue::UnknownCategory))
 }
 
 /// Inserts the row under the first slug that nobody has.

@@ -14,7 +14,7 @@ use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::{PageLimit, PageNumber, PageRequest, Stretch};
 use crate::storage::{Filter, Param, Row, Tx};
-use crate::value::{OptionalText, Weight};
+use crate::value::{InvalidValue, OptionalText, Weight};
 
 /// A product as programs read it.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,7 +144,7 @@ impl Products<'_> {
 }
 
 fn read_cursor(text: &OptionalText<64>) -> Result<i64> {
-    text.as_str().parse().map_err(|_| Error::field("after", "Cursor inválido"))
+    text.as_str().parse().map_err(|_| Error::field("after", InvalidValue::Cursor))
 }
 
 fn conditions(criteria: &RecordCriteria) -> Filter<'_> {

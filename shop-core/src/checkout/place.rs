@@ -28,7 +28,7 @@ use crate::settlement;
 use crate::shipping::{self, Parcel, QuoteDesk, ShippingOption};
 use crate::stock::{self, StockChange, StockLine};
 use crate::storage::Tx;
-use crate::value::{Cep, Quantity, Weight};
+use crate::value::{Cep, InvalidValue, Quantity, Weight};
 
 /// How many different lines an order may have.
 const MAX_LINES: usize = 200;
@@ -211,10 +211,10 @@ fn line_of(item: &PlaceItem) -> (ProductId, Option<VariantId>, i64) {
 fn check_sums(sums: &BTreeMap<(ProductId, Option<VariantId>), i64>) -> Result<()> {
     let mut fields = FieldErrors::default();
     if sums.len() > MAX_LINES {
-        fields.add("cartItems", format!("Deve ter no máximo {MAX_LINES} produtos diferentes"));
+        fields.add("cartItems", InvalidValue::TooManyProducts { most: MAX_LINES as u64 });
     }
     if let Some(Err(error)) = sums.values().map(|n| Quantity::try_from(*n)).find(Result::is_err) {
-        fields.add("cartItems", error.0);
+        fields.add("cartItems", error);
     }
     fields.into_result()
 }

@@ -2,40 +2,25 @@
 
 use std::path::Path;
 
-use super::finding::{Finding, Findings, Severity};
-use super::source::{Sources, read};
+use super::finding::{Finding, Findings};
+use super::keys::Tables;
 use super::web_address::{is_public, is_web_address};
 use super::{Config, ConfigError, Environment, Secret, strength};
 use crate::storage::Place;
 use crate::value::{Email, is_pix_key};
 
 impl Config {
-    /// Everything that is wrong with settings, errors and warnings: names that are no setting,
-    /// values that are none, settings that contradict each other, weak secrets, folders that cannot
-    /// be written, and what a real shop is missing. Looks at the file system, changes nothing in it.
-    pub fn findings(sources: &Sources) -> Vec<Finding> {
-        let mut found = Findings::default();
-        let (config, merged) = read(sources, &mut found);
-        if let Some(config) = config {
-            let mut of_machine = Findings::default();
-            config.look_at_folders(&mut of_machine);
-            found.take_placed(of_machine, &merged);
-        }
-        found.0.sort_by_key(|finding| finding.severity == Severity::Warning);
-        found.0
-    }
-
     /// What may be wrong with a configuration that can be used: weak secrets on a developer's
     /// machine; in production everything that the shop only plays.
     pub fn warnings(&self) -> Vec<Finding> {
-        let mut found = Findings::default();
+        let mut found = Findings::new(Tables::SHOP);
         self.look(&mut found);
         found.apart().1
     }
 
     /// Whether it can be used, however it was filled in.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        let mut found = Findings::default();
+        let mut found = Findings::new(Tables::SHOP);
         self.look(&mut found);
         let (errors, _) = found.apart();
         if errors.is_empty() { Ok(()) } else { Err(ConfigError::new(errors)) }
@@ -140,10 +125,6 @@ impl Config {
             let what = "production needs an address that begins with https://";
             found.error("base_url", what.to_owned());
         }
-        if self.trusted_proxies.iter().any(|network| network.prefix_len() == 0) {
-            let what = "every client could say which address it has: name the proxies' own";
-            found.error("trusted_proxies", what.to_owned());
-        }
         for (is_missing, key, what) in [
             (
                 payments.provider1.access_token.is_none(),
@@ -198,7 +179,7 @@ impl Config {
         found.error("base_url", what.to_owned());
     }
 
-    fn look_at_folders(&self, found: &mut Findings) {
+    pub(super) fn look_at_folders(&self, found: &mut Findings) {
         let mut folders = vec![("uploads_dir", self.uploads_dir.as_path())];
         if self.mail.smtp_url.is_none() {
             folders.push(("mail.outbox_dir", &self.mail.outbox_dir));
@@ -212,9 +193,6 @@ impl Config {
                 let what = format!("cannot write to {}: {why}", folder.display());
                 found.error(key, what);
             }
-        }
-        if self.pages_dir.as_ref().is_some_and(|pages| !pages.is_dir()) {
-            found.error("pages_dir", "there is no such folder".to_owned());
         }
         #[cfg(feature = "nfe")]
         for (key, file) in [

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::effective::{find, shown, written};
-use super::keys;
+use super::keys::Tables;
 use super::source::Merged;
 
 /// Something about a setting. Its display is one line:
@@ -71,9 +71,9 @@ impl ConfigError {
 
     #[cfg(feature = "nfe")]
     pub(super) fn of(key: &str, what: impl Into<String>) -> Self {
-        let mut found = Findings::default();
+        let mut found = Findings::new(Tables::SHOP);
         found.error(key, what.into());
-        Self(found.0)
+        Self(found.list)
     }
 
     /// Each thing that is wrong.
@@ -95,22 +95,30 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 /// Findings as they are collected.
-#[derive(Debug, Default)]
-pub(super) struct Findings(pub(super) Vec<Finding>);
+#[derive(Debug)]
+pub struct Findings {
+    tables: Tables,
+    pub(super) list: Vec<Finding>,
+}
 
 impl Findings {
-    /// What is wrong with a key, wherever it is set.
-    pub(super) fn error(&mut self, key: &str, what: String) {
+    pub(super) fn new(tables: Tables) -> Self {
+        Self { tables, list: Vec::new() }
+    }
+
+    /// Adds what is wrong with a key, wherever it is set.
+    pub fn error(&mut self, key: &str, what: String) {
         self.push(Severity::Error, None, key, None, what);
     }
 
-    /// A value that is not what its key expects.
-    pub(super) fn unexpected(&mut self, key: &str) {
-        let expects = keys::find(key).map_or("", |key| key.expects);
+    /// Adds that a value is not what its key expects.
+    pub fn unexpected(&mut self, key: &str) {
+        let expects = self.tables.find(key).map_or("", |key| key.expects);
         self.error(key, format!("expected {expects}"));
     }
 
-    pub(super) fn warning(&mut self, key: &str, what: &str) {
+    /// Adds what may be wrong with a key, wherever it is set.
+    pub fn warning(&mut self, key: &str, what: &str) {
         self.push(Severity::Warning, None, key, None, what.to_owned());
     }
 
@@ -141,23 +149,23 @@ impl Findings {
         what: String,
     ) {
         let (source, key) = (source.map(str::to_owned), key.to_owned());
-        self.0.push(Finding { severity, key, value, source, what });
+        self.list.push(Finding { severity, key, value, source, what });
     }
 
     /// Takes findings over, with the value of their key and where it was set.
     pub(super) fn take_placed(&mut self, others: Self, merged: &Merged) {
-        for mut finding in others.0 {
-            if let Some(key) = keys::find(&finding.key) {
+        for mut finding in others.list {
+            if let Some(key) = self.tables.find(&finding.key) {
                 let value = find(&merged.table, key.name);
                 finding.value = value.map(|value| shown(key, &written(value)));
                 finding.source = merged.origins.get(key.name).map(|it| it.name.clone());
             }
-            self.0.push(finding);
+            self.list.push(finding);
         }
     }
 
     /// The errors, and the warnings.
     pub(super) fn apart(self) -> (Vec<Finding>, Vec<Finding>) {
-        self.0.into_iter().partition(|finding| finding.severity == Severity::Error)
+        self.list.into_iter().partition(|finding| finding.severity == Severity::Error)
     }
 }

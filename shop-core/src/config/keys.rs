@@ -1,10 +1,17 @@
-//! The one table of settings: what they are called, how they are written, what holds where they are
-//! not set, and what is said to a value that is none. Overrides, defaults, `config show` and errors
-//! come from it; docs/configuration.md is held against it.
+//! The tables of settings: what they are called, how they are written, what holds where they are not
+//! set, and what is said to a value that is none. Overrides, defaults, `config show` and errors come
+//! from them; docs/configuration.md is held against them.
+//!
+//! The shop has a table, and so may a program that reads settings of its own from the same file: see
+//! [`ProgramConfig`](super::ProgramConfig).
 
-/// A setting.
+use serde::de::DeserializeOwned;
+
+use super::Config;
+
+/// A setting. Made by [`text`], [`secret`], [`list`], [`flag`] and [`number`].
 #[derive(Debug)]
-pub(super) struct Key {
+pub struct Key {
     /// As it stands in the file: `orders.unpaid_ttl_hours`.
     pub(super) name: &'static str,
     pub(super) kind: Kind,
@@ -38,51 +45,98 @@ impl Key {
 /// What the names of overrides begin with.
 pub(super) const PREFIX: &str = "SHOP_";
 
-/// The settings of all topics.
-pub(super) fn keys() -> impl Iterator<Item = &'static Key> {
+/// The settings that are read from one file: the shop's and those of one program.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tables {
+    program: &'static [Key],
+    /// Whether a table with settings of the program alone can be read.
+    is_readable: fn(toml::Table) -> bool,
+}
+
+impl Tables {
+    /// The shop's settings alone.
+    pub(super) const SHOP: Self = Self { program: &[], is_readable: |_| false };
+
+    /// The shop's settings, and those of a program.
+    pub(super) const fn with<P: DeserializeOwned>(program: &'static [Key]) -> Self {
+        Self { program, is_readable: |table| table.try_into::<P>().is_ok() }
+    }
+
+    pub(super) fn keys(self) -> impl Iterator<Item = &'static Key> {
+        shop_keys().chain(self.program)
+    }
+
+    pub(super) fn find(self, name: &str) -> Option<&'static Key> {
+        self.keys().find(|key| key.name == name)
+    }
+
+    /// Whether a key is the program's.
+    pub(super) fn is_of_program(self, name: &str) -> bool {
+        self.program.iter().any(|key| key.name == name)
+    }
+
+    /// Whether a table in which a key alone is set can be read.
+    pub(super) fn is_readable(self, key: &Key, alone: toml::Table) -> bool {
+        if self.is_of_program(key.name) {
+            (self.is_readable)(alone)
+        } else {
+            alone.try_into::<Config>().is_ok()
+        }
+    }
+
+    /// Whether keys stand below a name: `payments.pix`.
+    pub(super) fn is_section(self, name: &str) -> bool {
+        self.keys().any(|key| key.name.strip_prefix(name).is_some_and(|it| it.starts_with('.')))
+    }
+
+    /// The key that was probably meant by a name that is no key: one of the same last name in
+    /// another section, else the one that is spelt most alike.
+    pub(super) fn nearest(self, name: &str) -> Option<&'static Key> {
+        let last = |name: &'static str| name.rsplit('.').next();
+        let written = name.rsplit('.').next();
+        let elsewhere: Vec<_> = self.keys().filter(|key| last(key.name) == written).collect();
+        if let [only] = elsewhere[..] {
+            return Some(only);
+        }
+        let alike = self.keys().map(|key| (strsim::osa_distance(key.name, name), key));
+        let (distance, key) = alike.min_by_key(|(distance, key)| (*distance, key.name))?;
+        (distance <= 1 + name.len() / 5).then_some(key)
+    }
+}
+
+/// The shop's settings of all topics.
+pub(super) fn shop_keys() -> impl Iterator<Item = &'static Key> {
     KEYS.iter().chain(NFE)
 }
 
-pub(super) fn find(name: &str) -> Option<&'static Key> {
-    keys().find(|key| key.name == name)
-}
-
-/// Whether keys stand below a name: `payments.pix`.
-pub(super) fn is_section(name: &str) -> bool {
-    keys().any(|key| key.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
-}
-
-/// What somebody may have meant who wrote a name that is no setting's: a key of the same last name
-/// in another section, else the one that is spelt most alike.
-pub(super) fn nearest(name: &str) -> Option<&'static str> {
-    let last = |name: &'static str| name.rsplit('.').next();
-    let written = name.rsplit('.').next();
-    let elsewhere: Vec<_> = keys().filter(|key| last(key.name) == written).collect();
-    if let [only] = elsewhere[..] {
-        return Some(only.name);
-    }
-    let alike = keys().map(|key| (strsim::osa_distance(key.name, name), key.name));
-    let (distance, key) = alike.min()?;
-    (distance <= 1 + name.len() / 5).then_some(key)
-}
-
-const fn text(name: &'static str, default: Option<&'static str>, expects: &'static str) -> Key {
+/// A setting that is a text. `expects` says what a value must be, to stand behind "expected "; a
+/// default is written as an override would be.
+#[must_use]
+pub const fn text(name: &'static str, default: Option<&'static str>, expects: &'static str) -> Key {
     Key { name, kind: Kind::Text, default, expects }
 }
 
-const fn secret(name: &'static str, expects: &'static str) -> Key {
+/// A text that is never shown, not even in errors. It has no default.
+#[must_use]
+pub const fn secret(name: &'static str, expects: &'static str) -> Key {
     Key { name, kind: Kind::Secret, default: None, expects }
 }
 
-const fn list(name: &'static str, default: Option<&'static str>, expects: &'static str) -> Key {
+/// A list of texts; in an override with commas between.
+#[must_use]
+pub const fn list(name: &'static str, default: Option<&'static str>, expects: &'static str) -> Key {
     Key { name, kind: Kind::List, default, expects }
 }
 
-const fn flag(name: &'static str, default: &'static str) -> Key {
+/// A setting that is on or off.
+#[must_use]
+pub const fn flag(name: &'static str, default: &'static str) -> Key {
     Key { name, kind: Kind::Boolean, default: Some(default), expects: "true or false" }
 }
 
-const fn number(
+/// A whole number, from and to.
+#[must_use]
+pub const fn number(
     name: &'static str,
     (from, to): (i64, i64),
     default: &'static str,
@@ -97,9 +151,6 @@ const MILLIS: &str = "a whole number of milliseconds, 1 to 600000";
 const LIMIT: (i64, i64) = (0, 1_000_000);
 const ORDERS: &str = "a whole number of orders, 0 (no limit) or more";
 const REFUSALS: &str = "a whole number of refused cards, 1 or more";
-const COUNT: (i64, i64) = (1, 1_000_000);
-const SECONDS: (i64, i64) = (1, 86_400);
-const WAIT: &str = "a whole number of seconds, 1 to 86400";
 const MAILBOX: &str = "an e-mail address, alone or as `Name <address>`";
 const WEBHOOK_SECRET: &str = "a text: what the provider shows where its webhooks are set";
 const TOKEN: &str = "a text: what the carrier gave";
@@ -108,7 +159,6 @@ const KEYS: &[Key] = &[
     text("environment", Some("development"), "development or production"),
     text("database", Some("shop.db"), "a file, or postgres://user:password@host/name"),
     text("database_read", None, "the postgres:// URL of a replica, beside another one as database"),
-    text("listen", Some("127.0.0.1:8080"), "an address and a port, for example 127.0.0.1:8080"),
     text(
         "base_url",
         None,
@@ -117,38 +167,7 @@ const KEYS: &[Key] = &[
     ),
     secret("jwt_secret", "a text of 32 bytes or more"),
     text("order_prefix", Some("PED"), "1 to 10 capital letters or digits"),
-    list(
-        "trusted_proxies",
-        Some(""),
-        "addresses and networks, for example 127.0.0.1, ::1 or 10.0.0.0/8 (in a file a list of \
-         texts, in a variable with commas between)",
-    ),
-    list(
-        "allowed_origins",
-        Some(""),
-        "origins, for example https://app.loja.example (in a file a list of texts, in a variable \
-         with commas between)",
-    ),
     text("uploads_dir", Some("uploads"), FOLDER),
-    text("pages_dir", None, FOLDER),
-    number("server.max_connections", COUNT, "2048", "a whole number, 1 or more"),
-    number("server.max_connections_per_address", COUNT, "256", "a whole number, 1 or more"),
-    number("server.header_timeout_seconds", SECONDS, "30", WAIT),
-    number("server.body_timeout_seconds", SECONDS, "30", WAIT),
-    number("server.stall_timeout_seconds", SECONDS, "30", WAIT),
-    number(
-        "server.drain_timeout_seconds",
-        (0, 86_400),
-        "30",
-        "a whole number of seconds, 0 to 86400",
-    ),
-    number(
-        "server.body_memory_mb",
-        (8, 1_000_000),
-        "64",
-        "a whole number of MiB, 8 (for a picture of 5 MiB) or more",
-    ),
-    flag("server.reuse_port", "false"),
     number(
         "orders.unpaid_ttl_hours",
         (0, 1_000_000),

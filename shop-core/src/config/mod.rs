@@ -5,40 +5,39 @@
 //! binaries hand both in.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use ipnet::IpNet;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 mod checks;
 mod effective;
 mod finding;
-mod keys;
+pub mod keys;
 #[cfg(feature = "nfe")]
 mod nfe;
 mod payments;
-mod server;
+mod program;
 mod shipping;
 mod source;
 mod strength;
+#[cfg(any(test, feature = "test-util"))]
+pub(crate) mod table_test;
 mod web_address;
 
 pub use self::effective::{Setting, SettingSource, without_password};
-pub use self::finding::{ConfigError, Finding, Severity};
+pub use self::finding::{ConfigError, Finding, Findings, Severity};
 #[cfg(feature = "nfe")]
 pub use self::nfe::{
     CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
 };
 pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
-pub use self::server::ServerConfig;
+pub use self::program::{NoProgram, ProgramConfig};
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
 pub use self::source::{Loaded, Sources};
 pub use crate::mail::MailConfig;
 pub use crate::spreadsheet::{Decimal, ExportConfig};
-use crate::value::Origin;
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
 ///
@@ -65,29 +64,16 @@ pub struct Config {
     pub database: String,
     /// The URL of a streaming replica of a PostgreSQL database, for what anybody may read.
     pub database_read: Option<String>,
-    /// Where the server listens.
-    pub listen: SocketAddr,
-    /// The address under which the world reaches the shop; from `listen` where it is not set.
+    /// The address under which the world reaches the shop, for links in mails; see
+    /// [`Config::base_url`].
     pub base_url: Option<String>,
-    /// Origins whose pages count as the shop's own, besides that of `base_url`: they may change
-    /// things with a session's cookie.
-    #[serde(deserialize_with = "origins")]
-    pub allowed_origins: Vec<Origin>,
     /// What signs session tokens, 32 bytes or more. Where it is not set, one is made and kept in
     /// the database (development only).
     pub jwt_secret: Option<Secret>,
     /// What order numbers begin with.
     pub order_prefix: String,
-    /// Peers whose `X-Forwarded-For` is believed (decision 18). An address is read as the network
-    /// that has it alone.
-    #[serde(deserialize_with = "networks")]
-    pub trusted_proxies: Vec<IpNet>,
     /// Where uploaded pictures are kept.
     pub uploads_dir: PathBuf,
-    /// A folder of static pages to hand out, if any.
-    pub pages_dir: Option<PathBuf>,
-    /// How the server in front of the shop behaves.
-    pub server: ServerConfig,
     /// Rules about orders.
     pub orders: OrdersConfig,
     /// Rules about stock.
@@ -117,15 +103,10 @@ impl Default for Config {
             environment: Environment::Development,
             database: "shop.db".to_owned(),
             database_read: None,
-            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             base_url: None,
-            allowed_origins: Vec::new(),
             jwt_secret: None,
             order_prefix: "PED".to_owned(),
-            trusted_proxies: Vec::new(),
             uploads_dir: PathBuf::from("uploads"),
-            pages_dir: None,
-            server: ServerConfig::default(),
             orders: OrdersConfig::default(),
             stock: StockConfig::default(),
             carts: CartsConfig::default(),
@@ -139,19 +120,6 @@ impl Default for Config {
             nfe: NfeConfig::default(),
         }
     }
-}
-
-fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Origin>, D::Error> {
-    let texts = Vec::<String>::deserialize(deserializer)?;
-    let origin = |text: &String| {
-        text.parse().map_err(|_| {
-            serde::de::Error::custom(format!(
-                "allowed_origins has {text:?}, which is no origin: it must be a scheme, a host and \
-                 perhaps a port, as https://loja.example"
-            ))
-        })
-    };
-    texts.iter().map(origin).collect()
 }
 
 /// Which kind of installation this is.
@@ -283,20 +251,12 @@ impl Config {
         format!("{scheme}://{user}{at}{place}")
     }
 
-    /// The address under which the world reaches the shop, without a slash at its end.
+    /// The address under which the world reaches the shop, without a slash at its end;
+    /// `http://127.0.0.1:8080` where it is not set.
     pub fn base_url(&self) -> String {
         match &self.base_url {
             Some(url) => url.trim_end_matches('/').to_owned(),
-            None => format!("http://{}", self.listen),
+            None => "http://127.0.0.1:8080".to_owned(),
         }
     }
-}
-
-fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
-    let network = |text: String| {
-        let text = text.trim();
-        let alone = || text.parse::<IpAddr>().map(IpNet::from);
-        text.parse::<IpNet>().or_else(|_| alone()).map_err(serde::de::Error::custom)
-    };
-    Vec::<String>::deserialize(deserializer)?.into_iter().map(network).collect()
 }

@@ -299,7 +299,7 @@ impl NfeConfig {
         if missing.is_empty()
             && let Err(error) = self.company()
         {
-            found.0.extend_from_slice(error.findings());
+            found.list.extend_from_slice(error.findings());
         }
     }
 }

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use toml::de::DeTable;
 
-use super::effective::{shown, written};
+use super::effective::{find, shown, written};
 use super::finding::Findings;
-use super::keys::{self, Key, Kind, PREFIX};
+use super::keys::{Key, Kind, PREFIX, Tables};
+use super::program::{NoProgram, ProgramConfig};
 use super::{Config, ConfigError, Finding, SettingSource};
 use crate::storage::Place;
 
@@ -29,9 +30,12 @@ pub struct Sources {
 
 /// A configuration that can be used, and what may be wrong with it all the same.
 #[derive(Debug, Clone)]
-pub struct Loaded {
-    /// The configuration.
+#[non_exhaustive]
+pub struct Loaded<P = NoProgram> {
+    /// The shop's configuration.
     pub config: Config,
+    /// The configuration of the program around the shop.
+    pub program: P,
     /// Variables that name no setting, weak secrets, and what a real shop is missing.
     pub warnings: Vec<Finding>,
 }
@@ -68,35 +72,28 @@ impl Config {
     /// Reads settings.
     ///
     /// # Errors
-    /// [`ConfigError`]: everything that is wrong. [`Config::findings`] looks at the machine's
+    /// [`ConfigError`]: everything that is wrong. [`ProgramConfig::findings`] looks at the machine's
     /// folders and files besides.
     pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
-        let mut found = Findings::default();
-        let (config, _) = read(sources, &mut found);
-        let (errors, warnings) = found.apart();
-        match config {
-            Some(config) if errors.is_empty() => Ok(Loaded { config, warnings }),
-            _ => Err(ConfigError::new(errors)),
-        }
+        NoProgram::load(sources)
     }
 }
 
 /// Reads what can be read, and finds what is wrong with the rest and with the whole.
-pub(super) fn read(sources: &Sources, found: &mut Findings) -> (Option<Config>, Merged) {
-    let mut merged = Merged::default();
-    let file = sources.file.as_ref().map_or("the file".into(), |it| it.to_string_lossy());
-    take_file(&file, &sources.toml, &mut merged, found);
-    for (name, value) in &sources.overrides {
-        take_override(name, value, &mut merged, found);
-    }
-    drop_replica(&mut merged);
-    match merged.table.clone().try_into::<Config>() {
-        Ok(config) => {
-            let mut problems = Findings::default();
+pub(super) fn read<P: ProgramConfig>(
+    sources: &Sources,
+    found: &mut Findings,
+) -> (Option<(Config, P)>, Merged) {
+    let merged = merge(sources, tables::<P>(), found);
+    let (shop, program) = split(&merged, tables::<P>());
+    match shop.try_into::<Config>().and_then(|config| Ok((config, program.try_into::<P>()?))) {
+        Ok((config, program)) => {
+            let mut problems = Findings::new(tables::<P>());
             config.look(&mut problems);
             config.look_at_base_url(merged.origins.contains_key("environment"), &mut problems);
+            program.check(&config, &mut problems);
             found.take_placed(problems, &merged);
-            (Some(config), merged)
+            (Some((config, program)), merged)
         }
         Err(error) => {
             // Each value alone made a configuration, so all of them do.
@@ -104,6 +101,35 @@ pub(super) fn read(sources: &Sources, found: &mut Findings) -> (Option<Config>, 
             (None, merged)
         }
     }
+}
+
+/// The tables of settings that are read for a program.
+pub(super) fn tables<P: ProgramConfig>() -> Tables {
+    Tables::with::<P>(P::KEYS)
+}
+
+/// The shop's values, and the program's.
+fn split(merged: &Merged, tables: Tables) -> (toml::Table, toml::Table) {
+    let (mut shop, mut program) = (toml::Table::new(), toml::Table::new());
+    for name in merged.origins.keys() {
+        if let Some(value) = find(&merged.table, name) {
+            let part = if tables.is_of_program(name) { &mut program } else { &mut shop };
+            set(part, name, value.clone());
+        }
+    }
+    (shop, program)
+}
+
+/// Lays overrides over the file.
+fn merge(sources: &Sources, tables: Tables, found: &mut Findings) -> Merged {
+    let mut merged = Merged::default();
+    let file = sources.file.as_ref().map_or("the file".into(), |it| it.to_string_lossy());
+    take_file(&file, &sources.toml, tables, &mut merged, found);
+    for (name, value) in &sources.overrides {
+        take_override(name, value, tables, &mut merged, found);
+    }
+    drop_replica(&mut merged);
+    merged
 }
 
 /// A file that a program's argument names has no replica.
@@ -117,7 +143,7 @@ fn drop_replica(merged: &mut Merged) {
     }
 }
 
-fn take_file(file: &str, text: &str, merged: &mut Merged, found: &mut Findings) {
+fn take_file(file: &str, text: &str, tables: Tables, merged: &mut Merged, found: &mut Findings) {
     let line_at = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
     let places = DeTable::parse(text);
     let table: Result<toml::Table, _> = text.parse();
@@ -135,7 +161,7 @@ fn take_file(file: &str, text: &str, merged: &mut Merged, found: &mut Findings) 
     note_lines(places.get_ref(), "", &mut |path, at| {
         lines.insert(path, line_at(at));
     });
-    let mut reader = FileReader { file, lines, merged, found };
+    let mut reader = FileReader { file, lines, tables, merged, found };
     reader.take_table(&table, "");
 }
 
@@ -157,6 +183,7 @@ fn below(path: &str, name: &str) -> String {
 struct FileReader<'a> {
     file: &'a str,
     lines: BTreeMap<String, usize>,
+    tables: Tables,
     merged: &'a mut Merged,
     found: &'a mut Findings,
 }
@@ -166,19 +193,24 @@ impl FileReader<'_> {
         for (name, value) in table {
             let path = below(path, name);
             let origin = Origin { kind: SettingSource::File, name: self.place(&path) };
-            match (keys::find(&path), value) {
-                (Some(key), _) => take(key, value.clone(), origin, self.merged, self.found),
+            match (self.tables.find(&path), value) {
+                (Some(key), _) => {
+                    take(key, value.clone(), origin, self.tables, self.merged, self.found);
+                }
                 // What is in a table that is no section may be meant for one.
                 (None, toml::Value::Table(child))
-                    if keys::is_section(&path) || !child.is_empty() =>
+                    if self.tables.is_section(&path) || !child.is_empty() =>
                 {
                     self.take_table(child, &path);
                 }
-                (None, _) if keys::is_section(&path) => {
+                (None, _) if self.tables.is_section(&path) => {
                     let what = format!("it is a section: its settings stand below [{path}]");
                     self.found.error_at(&origin.name, &path, what);
                 }
-                (None, _) => self.found.error_at(&origin.name, &path, unknown(&path)),
+                (None, _) => {
+                    let what = unknown(self.tables.nearest(&path).map(|key| key.name));
+                    self.found.error_at(&origin.name, &path, what);
+                }
             }
         }
     }
@@ -191,14 +223,20 @@ impl FileReader<'_> {
     }
 }
 
-fn unknown(path: &str) -> String {
-    match keys::nearest(path) {
-        Some(key) => format!("there is no such setting; did you mean {key}?"),
+fn unknown(nearest: Option<impl std::fmt::Display>) -> String {
+    match nearest {
+        Some(nearest) => format!("there is no such setting; did you mean {nearest}?"),
         None => "there is no such setting".to_owned(),
     }
 }
 
-fn take_override(name: &str, text: &str, merged: &mut Merged, found: &mut Findings) {
+fn take_override(
+    name: &str,
+    text: &str,
+    tables: Tables,
+    merged: &mut Merged,
+    found: &mut Findings,
+) {
     let (kind, path) = if let Some(rest) = name.strip_prefix(PREFIX) {
         (SettingSource::Environment, rest.to_ascii_lowercase().replace("__", "."))
     } else if let Some(rest) = name.strip_prefix("--") {
@@ -206,19 +244,14 @@ fn take_override(name: &str, text: &str, merged: &mut Merged, found: &mut Findin
     } else {
         return;
     };
-    match keys::find(&path) {
+    match tables.find(&path) {
         Some(key) => {
             let origin = Origin { kind, name: name.to_owned() };
-            take(key, value_of(key, text), origin, merged, found);
+            take(key, value_of(key, text), origin, tables, merged, found);
         }
         None if kind == SettingSource::Argument || matches!(path.as_str(), "log" | "config") => {}
         None => {
-            let what = match keys::nearest(&path).and_then(keys::find) {
-                Some(key) => {
-                    format!("there is no such setting; did you mean {}?", key.variable())
-                }
-                None => "there is no such setting".to_owned(),
-            };
+            let what = unknown(tables.nearest(&path).map(Key::variable));
             found.warning_at(name, "", what);
         }
     }
@@ -243,12 +276,13 @@ fn take(
     key: &'static Key,
     value: toml::Value,
     origin: Origin,
+    tables: Tables,
     merged: &mut Merged,
     found: &mut Findings,
 ) {
     let mut alone = toml::Table::new();
     set(&mut alone, key.name, value.clone());
-    if has_form(key.kind, &value) && alone.try_into::<Config>().is_ok() {
+    if has_form(key.kind, &value) && tables.is_readable(key, alone) {
         set(&mut merged.table, key.name, value);
         merged.origins.insert(key.name, origin);
     } else {
@@ -281,7 +315,7 @@ pub(super) fn set(table: &mut toml::Table, path: &str, value: toml::Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::keys::keys;
+    use super::super::keys::shop_keys;
     use super::*;
 
     fn sources(toml: &str, overrides: &[(&str, &str)]) -> Sources {
@@ -309,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_wrong_value_of_any_key_is_told_with_key_source_value_and_what_would_be_right() {
-        for key in keys() {
+        for key in shop_keys() {
             let (in_file, in_variable) = wrong(key);
             let toml = format!("# settings\n{} = {in_file}", key.name);
             let told = errors(&toml, &[]);
@@ -331,7 +365,7 @@ mod tests {
 
     #[test]
     fn numbers_have_bounds() {
-        for key in keys() {
+        for key in shop_keys() {
             let Kind::Integer(from, to) = key.kind else { continue };
             for (number, is_good) in [(from, true), (to, true), (from - 1, false), (to + 1, false)]
             {

@@ -11,7 +11,7 @@ use crate::id::CouponId;
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::Tx;
-use crate::value::{OptionalText, Text, Until, UseLimit, messages, not_null, nullable};
+use crate::value::{InvalidValue, OptionalText, Text, Until, UseLimit, not_null, nullable};
 
 /// All there is of something, as a percentage.
 const WHOLE: Money = Money::from_cents(10_000);
@@ -193,7 +193,7 @@ fn check(kind: CouponType, value: Money, min_order_value: Option<Money>) -> Resu
     not_negative(&mut fields, "value", value);
     not_negative(&mut fields, "minOrderValue", min_order_value.unwrap_or_default());
     if kind == CouponType::Percent && value > WHOLE {
-        fields.add("value", messages::at_most(100));
+        fields.add("value", InvalidValue::AtMost { most: 100 });
     }
     fields.into_result()
 }

@@ -13,7 +13,7 @@ use crate::error::{CouponRefusal, Error, FieldErrors, Refusal, Result};
 use crate::id::{CouponId, OrderId};
 use crate::money::Money;
 use crate::storage::Tx;
-use crate::value::{Text, Until, UseLimit, messages};
+use crate::value::{InvalidValue, Text, Until, UseLimit};
 
 /// What a coupon's value counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,7 +147,7 @@ impl<'a> Coupons<'a> {
 
 fn not_negative(fields: &mut FieldErrors, name: &str, amount: Money) {
     if amount < Money::ZERO {
-        fields.add(name, messages::at_least(0));
+        fields.add(name, InvalidValue::AtLeast { least: 0 });
     }
 }
 

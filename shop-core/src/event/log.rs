@@ -118,7 +118,7 @@ impl FromStr for EventId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.parse() {
             Ok(id) if id >= 0 => Ok(Self(id)),
-            _ => Err(InvalidValue("Deve ser o id de um evento".into())),
+            _ => Err(InvalidValue::EventId),
         }
     }
 }

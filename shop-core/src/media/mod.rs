@@ -99,7 +99,7 @@ impl FromStr for MediaName {
         let end = name.rsplit_once('.').map_or("", |(_, end)| end);
         match CONTENT_TYPES.iter().find(|(known, _)| *known == end) {
             Some((_, content_type)) if fine => Ok(Self { name: name.to_owned(), content_type }),
-            _ => Err(InvalidValue("Nome de arquivo inválido".into())),
+            _ => Err(InvalidValue::FileName),
         }
     }
 }

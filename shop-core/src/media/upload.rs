@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::setting;
 use crate::storage::Tx;
+use crate::value::InvalidValue;
 
 /// How large a file may be.
 pub const MAX_UPLOAD: usize = 5 * 1024 * 1024;
@@ -101,7 +102,7 @@ impl<'a> Pictures<'a> {
     /// too many pixels.
     pub async fn upload(&self, by: &Actor, file: Vec<u8>) -> Result<MediaName> {
         if file.len() > MAX_UPLOAD {
-            return Err(Error::field("file", "O arquivo deve ter no máximo 5 MB"));
+            return Err(Error::field("file", InvalidValue::FileTooLarge { most_mb: 5 }));
         }
         let worked_on = self.workshop.work(move || {
             let set = clean(&file, &LARGEST_FIRST)?;
@@ -132,7 +133,7 @@ impl<'a> Pictures<'a> {
     pub async fn open(&self, name: MediaName, width: Option<u32>) -> Result<Option<ShownPicture>> {
         if width.is_some_and(|width| !WIDTHS.contains(&width)) {
             let widths = WIDTHS.map(|width| width.to_string()).join(", ");
-            return Err(Error::field("w", format!("Deve ser uma destas larguras: {widths}")));
+            return Err(Error::field("w", InvalidValue::PictureWidth { widths }));
         }
         // What stands under another name may be replaced, and has no smaller ones.
         if let Some(width) = width.filter(|_| name.is_of_content() && !name.is_variant()) {
@@ -213,10 +214,10 @@ fn refusal(flaw: Flaw) -> Error {
     Error::field(
         "file",
         match flaw {
-            Flaw::Unknown => "Deve ser uma imagem JPEG, PNG, WebP ou GIF",
-            Flaw::Broken => "A imagem está corrompida ou incompleta",
-            Flaw::TooLarge => "A imagem deve ter no máximo 40 megapixels",
-            Flaw::TooCostly => "A imagem é pesada demais. Reduza-a, ou salve-a como JPEG comum",
+            Flaw::Unknown => InvalidValue::PictureFormat,
+            Flaw::Broken => InvalidValue::PictureBroken,
+            Flaw::TooLarge => InvalidValue::PictureTooLarge { most_megapixels: 40 },
+            Flaw::TooCostly => InvalidValue::PictureTooCostly,
         },
     )
 }

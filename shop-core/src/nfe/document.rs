@@ -13,6 +13,7 @@ use super::xml::Xml;
 use super::{city, taxes};
 use crate::error::{Error, FieldErrors, Result};
 use crate::money::Money;
+use crate::value::InvalidValue;
 
 /// The XML declaration that documents begin with where they stand alone.
 pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
@@ -44,16 +45,16 @@ impl Invoice {
         let mut wrong = FieldErrors::default();
         let gross: Money = self.gross().into_iter().sum();
         if self.lines.is_empty() || self.lines.len() > MAX_LINES {
-            wrong.add_form("Uma NF-e tem de 1 a 990 itens");
+            wrong.add_form(InvalidValue::InvoiceLines { least: 1, most: 990 });
         }
         if self.discount > gross || self.discount < Money::ZERO || self.freight < Money::ZERO {
-            wrong.add_form("O desconto não pode passar do valor dos produtos");
+            wrong.add_form(InvalidValue::InvoiceDiscount);
         }
         if self.series > 999 || !(1..=999_999_999).contains(&self.number) {
-            wrong.add_form("Série ou número fora do intervalo permitido");
+            wrong.add_form(InvalidValue::InvoiceNumber);
         }
         if !is_random_code(self.code, self.number) {
-            wrong.add_form("O código numérico da chave não pode ser este");
+            wrong.add_form(InvalidValue::InvoiceCode);
         }
         let company = [("company.name", &self.company.name)];
         let recipient = [("name", &self.recipient.name)];
@@ -65,7 +66,7 @@ impl Invoice {
         let ie = &self.company.state_registration;
         let is_ie = (2..=14).contains(&ie.len()) && ie.bytes().all(|b| b.is_ascii_digit());
         if !is_ie && ie != "ISENTO" {
-            wrong.add("company.stateRegistration", "De 2 a 14 algarismos, ou ISENTO");
+            wrong.add("company.stateRegistration", InvalidValue::StateRegistration);
         }
         wrong.into_result()
     }
@@ -110,7 +111,7 @@ impl Invoice {
 
 fn check_length(wrong: &mut FieldErrors, field: &str, text: &str) {
     if fit(text, 60).chars().count() < 2 {
-        wrong.add(field, "Deve ter no mínimo 2 caracteres");
+        wrong.add(field, InvalidValue::MinCharacters { least: 2 });
     }
 }
 
@@ -119,7 +120,7 @@ fn check_place(wrong: &mut FieldErrors, whose: &str, place: &Place) {
     check_length(wrong, &format!("{whose}.district"), &place.district);
     let state = city::state_code(&place.state).unwrap_or_default();
     if !place.city.code.starts_with(state) {
-        wrong.add(format!("{whose}.city"), "A cidade não fica neste estado");
+        wrong.add(format!("{whose}.city"), InvalidValue::CityNotInState);
     }
 }
 

@@ -9,6 +9,7 @@ use super::text::fit;
 use super::xml::Xml;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
+use crate::value::InvalidValue;
 
 /// The cancellation of an authorised invoice (event 110111).
 #[derive(Debug, Clone)]
@@ -105,7 +106,7 @@ impl UnusedNumbers<'_> {
 pub(super) fn check_reason(reason: &str) -> Result<String> {
     let reason = fit(reason, 255);
     if reason.chars().count() < 15 {
-        return Err(Error::field("justificativa", "Deve ter no mínimo 15 caracteres"));
+        return Err(Error::field("justificativa", InvalidValue::MinCharacters { least: 15 }));
     }
     Ok(reason)
 }

@@ -206,7 +206,7 @@ pub struct Csosn(String);
 
 /// Gives the codes of this file their text forms and what a form says of a wrong one.
 macro_rules! codes {
-    ($($name:ident $([$n:ident])?, $format:expr, $message:literal, $holds:expr;)+) => {$(
+    ($($name:ident $([$n:ident])?, $format:expr, $wrong:ident, $holds:expr;)+) => {$(
         impl$(<const $n: usize>)? $name$(<$n>)? {
             #[cfg(feature = "schema")]
             const FORMAT: &'static str = $format;
@@ -223,7 +223,7 @@ macro_rules! codes {
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 let text = text.trim();
                 let holds: fn(&str) -> bool = $holds;
-                if holds(text) { Ok(Self(text.to_owned())) } else { Err(InvalidValue($message.into())) }
+                if holds(text) { Ok(Self(text.to_owned())) } else { Err(InvalidValue::$wrong) }
             }
         }
 
@@ -263,12 +263,12 @@ codes! {
         7 => "cest",
         _ => "ncm",
     },
-    "Quantidade de dígitos incorreta", |text| is_digits(text, N);
-    Gtin, "gtin", "GTIN inválido", is_gtin;
-    Unit, "fiscal-unit", "Unidade inválida: de 1 a 6 letras ou algarismos", |text| {
+    DigitCount, |text| is_digits(text, N);
+    Gtin, "gtin", Gtin, is_gtin;
+    Unit, "fiscal-unit", FiscalUnit, |text| {
         (1..=6).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
     };
-    Csosn, "csosn", "CSOSN deve ser 102, 103, 300 ou 400", |text| {
+    Csosn, "csosn", Csosn, |text| {
         matches!(text, "102" | "103" | "300" | "400")
     };
 }
@@ -304,20 +304,6 @@ impl Unit {
     }
 }
 
-/// Checks a text against the formats that the schemas of this file name; none for other formats.
-pub(crate) fn check_format(format: &str, text: &str) -> Option<Result<(), InvalidValue>> {
-    Some(match format {
-        "cfop" => text.parse::<Digits<4>>().map(drop),
-        "cest" => text.parse::<Digits<7>>().map(drop),
-        "ncm" => text.parse::<Digits<8>>().map(drop),
-        "gtin" => text.parse::<Gtin>().map(drop),
-        "fiscal-unit" => text.parse::<Unit>().map(drop),
-        "csosn" => text.parse::<Csosn>().map(drop),
-        "month" => text.parse::<super::Month>().map(drop),
-        _ => return None,
-    })
-}
-
 impl Origin {
     /// The country itself.
     pub const NATIONAL: Self = Self(0);
@@ -334,7 +320,7 @@ impl TryFrom<i64> for Origin {
     fn try_from(code: i64) -> Result<Self, Self::Error> {
         match u8::try_from(code) {
             Ok(code @ 0..=8) => Ok(Self(code)),
-            _ => Err(InvalidValue("Deve ser de 0 a 8".into())),
+            _ => Err(InvalidValue::Between { least: 0, most: 8 }),
         }
     }
 }

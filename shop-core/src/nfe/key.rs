@@ -30,11 +30,7 @@ impl FromStr for Cnpj {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let plain: String = text.trim().chars().filter(|c| !matches!(c, '.' | '/' | '-')).collect();
         let plain = plain.to_ascii_uppercase();
-        if is_cnpj(plain.as_bytes()) {
-            Ok(Self(plain))
-        } else {
-            Err(InvalidValue("CNPJ inválido".into()))
-        }
+        if is_cnpj(plain.as_bytes()) { Ok(Self(plain)) } else { Err(InvalidValue::Cnpj) }
     }
 }
 
@@ -134,11 +130,7 @@ impl FromStr for AccessKey {
                 byte.is_ascii_digit() || (6..18).contains(&place) && byte.is_ascii_uppercase()
             })
             && check_digit(&bytes[..43]) == bytes[43];
-        if is_key {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue("Chave de acesso inválida".into()))
-        }
+        if is_key { Ok(Self(text.to_owned())) } else { Err(InvalidValue::InvoiceKey) }
     }
 }
 

@@ -38,7 +38,6 @@ pub use self::desk::{
 pub(crate) use self::desk::{Invoicing, of_account};
 pub use self::document::SignedInvoice;
 pub use self::event::{Cancellation, UnusedNumbers, nfe_proc};
-pub(crate) use self::invoice::check_format;
 pub use self::invoice::{
     Company, Csosn, Digits, Fiscal, Gtin, IbsCbs, Invoice, Line, Origin, PaymentMeans, Place,
     Recipient, TaxEnvironment, TaxRegime, Unit,

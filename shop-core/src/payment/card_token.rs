@@ -21,7 +21,7 @@ impl std::str::FromStr for CardToken {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fine = (1..=255).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
-        let wrong = || InvalidValue("Não é um token de cartão".into());
+        let wrong = || InvalidValue::CardToken;
         fine.then(|| Self(Secret::new(text))).ok_or_else(wrong)
     }
 }
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for IssuerId {
             Written::Text(text) => text.trim().parse().ok(),
         };
         let number = number.filter(|number| *number >= 0);
-        number.map(Self).ok_or_else(|| serde::de::Error::custom("Deve ser um número"))
+        number.map(Self).ok_or_else(|| serde::de::Error::custom(InvalidValue::NotANumber))
     }
 }
 

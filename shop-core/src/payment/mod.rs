@@ -10,6 +10,7 @@ mod card_token;
 pub(crate) mod client;
 pub(crate) mod dispute_store;
 mod kind;
+pub(crate) mod mercado_pago_codes;
 pub(crate) mod provider;
 mod providers;
 pub(crate) mod qr_code;

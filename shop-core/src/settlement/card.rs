@@ -14,10 +14,11 @@ use super::Settlement;
 use super::reconcile::is_unanswered;
 use super::{check_payable, confirm, fail_refused, reconcile};
 use crate::context::Work;
-use crate::error::{CardRejection, Conflict, Entity, Error, Refusal, Result};
+use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
 use crate::order;
+use crate::payment::mercado_pago_codes;
 use crate::payment::provider::{CardRequest, Payer, ProviderError};
 use crate::payment::store::{self, NewAttempt, Payment};
 use crate::payment::{CardToken, IssuerId};
@@ -261,7 +262,7 @@ fn answer(attempt: &Payment, repeated: bool) -> Result<CardCharge> {
         | PaymentStatus::Refunded
         | PaymentStatus::ChargedBack => CardStatus::Approved,
         PaymentStatus::Failed | PaymentStatus::Expired | PaymentStatus::Cancelled => {
-            let reason = CardRejection::of(attempt.failure_code.as_deref());
+            let reason = mercado_pago_codes::rejection(attempt.failure_code.as_deref());
             return Err(Error::Refused(Refusal::CardRejected { reason, repeated }));
         }
     };
@@ -272,30 +273,4 @@ fn answer(attempt: &Payment, repeated: bool) -> Result<CardCharge> {
         installments: attempt.installments.unwrap_or(1),
         last_four_digits: attempt.last_four.clone(),
     })
-}
-
-impl CardRejection {
-    /// Every reason, by the provider's code.
-    const CODES: [(&str, Self); 14] = [
-        ("cc_rejected_bad_filled_card_number", Self::Number),
-        ("cc_rejected_bad_filled_date", Self::ExpiryDate),
-        ("cc_rejected_bad_filled_security_code", Self::SecurityCode),
-        ("cc_rejected_bad_filled_other", Self::CardData),
-        ("cc_rejected_call_for_authorize", Self::CallForAuthorize),
-        ("cc_rejected_card_disabled", Self::Disabled),
-        ("cc_rejected_insufficient_amount", Self::InsufficientAmount),
-        ("cc_rejected_invalid_installments", Self::Installments),
-        ("cc_rejected_duplicated_payment", Self::Duplicated),
-        ("cc_rejected_max_attempts", Self::MaxAttempts),
-        ("cc_rejected_high_risk", Self::HighRisk),
-        ("cc_rejected_blacklist", Self::Blacklisted),
-        ("cc_rejected_3ds_mandatory", Self::AuthenticationRequired),
-        ("cc_rejected_card_error", Self::CardError),
-    ];
-
-    /// The reason that a provider's code tells.
-    fn of(code: Option<&str>) -> Self {
-        let known = Self::CODES.iter().find(|(known, _)| Some(*known) == code);
-        known.map_or(Self::Other, |(_, reason)| *reason)
-    }
 }

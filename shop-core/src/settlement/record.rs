@@ -17,7 +17,7 @@ use crate::payment::store::{self, NewAttempt};
 use crate::payment::{self, PaymentAttempt};
 use crate::payment::{PaymentMethod, Provider};
 use crate::storage::Tx;
-use crate::value::OptionalText;
+use crate::value::{InvalidValue, OptionalText};
 
 /// Money that staff received for an order.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ pub(super) async fn create(
     key: Option<IdempotencyKey>,
 ) -> Result<PaymentAttempt> {
     if input.amount.is_some_and(|amount| amount <= Money::ZERO) {
-        return Err(Error::field("amount", "Deve ser maior que zero"));
+        return Err(Error::field("amount", InvalidValue::NotPositive));
     }
     let (caller, asked) = (by.id().unwrap_or_default(), (order, &input));
     let repeatable =

@@ -28,7 +28,7 @@ use crate::payment::store::{self, Payment};
 use crate::payment::{PaymentStatus, Provider};
 use crate::payment::{Refund, RefundOrigin, RefundStatus, refund};
 use crate::storage::Tx;
-use crate::value::OptionalText;
+use crate::value::{InvalidValue, OptionalText};
 
 /// Money to be given back.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -107,7 +107,7 @@ enum Remembered {
 fn check(input: &RefundPayment) -> Result<()> {
     match input.amount {
         Some(amount) if amount <= Money::ZERO => {
-            Err(Error::field("amount", "Deve ser maior que zero"))
+            Err(Error::field("amount", InvalidValue::NotPositive))
         }
         _ => Ok(()),
     }

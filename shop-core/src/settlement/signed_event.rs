@@ -18,6 +18,7 @@ use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::stripe_object::{cents, dispute, intent, of_intent};
 use crate::payment::{Provider, store};
 use crate::storage::Tx;
+use crate::value::InvalidValue;
 
 /// How old an event may be, and how far ahead of our clock.
 const TOLERANCE: Duration = Duration::from_secs(300);
@@ -72,7 +73,7 @@ async fn apply(
 
 fn malformed() -> Error {
     let mut fields = FieldErrors::default();
-    fields.add_form("Payload inválido");
+    fields.add_form(InvalidValue::Payload);
     Error::Invalid(fields)
 }
 

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
 use crate::id::ShippingOptionId;
 use crate::money::{AskedAmount, Money};
-use crate::value::{Cep, Uf, Weight, messages};
+use crate::value::{Cep, InvalidValue, Uf, Weight};
 
 /// What a quote is wanted for. It comes in a query, so its numbers are read from text.
 #[derive(Debug, Clone, Deserialize)]
@@ -132,7 +132,7 @@ impl ShippingOption {
 fn subtotal_from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AskedAmount, D::Error> {
     let amount: AskedAmount = AskedAmount::deserialize_text(deserializer)?;
     if amount.get() < Money::ZERO {
-        return Err(serde::de::Error::custom(messages::at_least(0)));
+        return Err(serde::de::Error::custom(InvalidValue::AtLeast { least: 0 }));
     }
     Ok(amount)
 }

@@ -12,7 +12,7 @@ use crate::id::TariffId;
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
-use crate::value::{Text, Uf, messages, not_null};
+use crate::value::{InvalidValue, Text, Uf, not_null};
 
 /// A price for a set of states, kept by staff, for when no carrier answers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -155,10 +155,10 @@ impl Tariff {
     fn check(&self) -> Result<()> {
         let mut fields = FieldErrors::default();
         if self.states.is_empty() {
-            fields.add("states", messages::min_items(1));
+            fields.add("states", InvalidValue::MinItems { least: 1 });
         }
         if self.price < Money::ZERO {
-            fields.add("price", messages::at_least(0));
+            fields.add("price", InvalidValue::AtLeast { least: 0 });
         }
         fields.into_result()
     }

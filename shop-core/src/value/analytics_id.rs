@@ -20,7 +20,7 @@ impl FromStr for AnalyticsId {
         if text.len() <= MAX_LENGTH && text.chars().all(fits) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(InvalidValue::new("Deve ter até 64 letras, números, '-', '_', '.' ou ':'"))
+            Err(InvalidValue::AnalyticsId)
         }
     }
 }

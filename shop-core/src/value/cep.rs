@@ -27,7 +27,7 @@ impl FromStr for Cep {
         if digits.len() == 8 && digits.bytes().all(|b| b.is_ascii_digit()) {
             Ok(Self(digits))
         } else {
-            Err(InvalidValue::new("CEP inválido"))
+            Err(InvalidValue::Cep)
         }
     }
 }

@@ -14,11 +14,7 @@ impl FromStr for Cpf {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits: String = text.trim().chars().filter(|c| !matches!(c, '.' | '-')).collect();
-        if is_valid(digits.as_bytes()) {
-            Ok(Self(digits))
-        } else {
-            Err(InvalidValue::new("CPF inválido"))
-        }
+        if is_valid(digits.as_bytes()) { Ok(Self(digits)) } else { Err(InvalidValue::Cpf) }
     }
 }
 

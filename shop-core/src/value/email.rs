@@ -30,7 +30,7 @@ impl FromStr for Email {
         let fine = text.len() <= 254
             && text.is_ascii()
             && text.split_once('@').is_some_and(|(local, host)| is_local(local) && is_host(host));
-        if fine { Ok(Self(text.to_owned())) } else { Err(InvalidValue::new("E-mail inválido")) }
+        if fine { Ok(Self(text.to_owned())) } else { Err(InvalidValue::Email) }
     }
 }
 

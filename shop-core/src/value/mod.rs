@@ -2,14 +2,15 @@
 //!
 //! Each type says in its JSON schema what it takes (length, range or a `format`), so a server can
 //! name every wrong field of a body at once, and refuses anything else when it is deserialised, so
-//! a typed caller cannot hold a wrong one. Messages are in Brazilian Portuguese, for a form's field.
+//! a typed caller cannot hold a wrong one. What is wrong is a code with its values
+//! ([`InvalidValue`]), for a surface to say in its own words.
 
 mod analytics_id;
 mod cep;
 mod cnpj;
 mod cpf;
 mod email;
-pub mod messages;
+mod invalid;
 mod number;
 mod origin;
 mod patch;
@@ -23,14 +24,13 @@ mod uf;
 mod webhook_url;
 mod weight;
 
-use std::borrow::Cow;
-
 pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
 #[cfg(feature = "nfe")]
 pub(crate) use cnpj::{check_digit as cnpj_check_digit, is_cnpj};
 pub use cpf::Cpf;
 pub use email::Email;
+pub use invalid::InvalidValue;
 pub use number::{
     Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit, whole_number,
 };
@@ -46,52 +46,6 @@ pub use text::{OptionalText, Text};
 pub use uf::Uf;
 pub use webhook_url::WebhookUrl;
 pub use weight::Weight;
-
-/// What is wrong with a value, in Brazilian Portuguese.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct InvalidValue(pub Cow<'static, str>);
-
-impl InvalidValue {
-    fn new(message: impl Into<Cow<'static, str>>) -> Self {
-        Self(message.into())
-    }
-}
-
-/// Checks a text against one of the named formats that the schemas of this library use
-/// (`analytics-id`, `email`, `slug`, `cep`, `cpf`, `uf`, `picture-url`, `webhook-url`, `event-id`,
-/// `date-or-time`, `date-time`). Unknown formats hold for every text.
-///
-/// # Errors
-/// What is wrong with the text.
-pub fn check_format(format: &str, text: &str) -> Result<(), InvalidValue> {
-    #[cfg(feature = "nfe")]
-    if let Some(checked) = crate::nfe::check_format(format, text) {
-        return checked;
-    }
-    match format {
-        "analytics-id" => text.parse::<AnalyticsId>().map(drop),
-        "email" => text.parse::<Email>().map(drop),
-        "slug" => text.parse::<Slug>().map(drop),
-        "cep" => text.parse::<Cep>().map(drop),
-        "cpf" => text.parse::<Cpf>().map(drop),
-        "compare-price" => text
-            .parse::<crate::money::Money>()
-            .map(drop)
-            .map_err(|error| InvalidValue::new(error.to_string())),
-        "price" => text.parse::<Price>().map(drop),
-        "uf" => text.parse::<Uf>().map(drop),
-        "picture-url" => text.parse::<PictureUrl>().map(drop),
-        "webhook-url" => text.parse::<WebhookUrl>().map(drop),
-        "event-id" => text.parse::<crate::event::EventId>().map(drop),
-        "date-or-time" => text.parse::<Since>().map(drop),
-        "date-time" => text
-            .parse::<crate::clock::Timestamp>()
-            .map(drop)
-            .map_err(|_| InvalidValue::new("Deve ser uma data ISO 8601")),
-        _ => Ok(()),
-    }
-}
 
 /// Gives a text value its serde, display and schema forms, all by way of its `FromStr`.
 macro_rules! text_value {

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{InvalidValue, messages};
+use super::InvalidValue;
 use crate::decimal::Exact;
 
 /// The whole number that a text is, also where it is written with a point or an exponent (`5.0`,
@@ -31,9 +31,9 @@ macro_rules! number {
                 match value {
                     $min..=$max => Ok(Self(value)),
                     _ if value < $min => {
-                        Err(InvalidValue::new(messages::at_least($min)))
+                        Err(InvalidValue::AtLeast { least: $min })
                     }
-                    _ => Err(InvalidValue::new(messages::at_most($max))),
+                    _ => Err(InvalidValue::AtMost { most: $max }),
                 }
             }
         }

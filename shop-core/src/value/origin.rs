@@ -30,7 +30,7 @@ impl FromStr for Origin {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || InvalidValue::new("Deve ser uma origem, por exemplo https://loja.example");
+        let wrong = || InvalidValue::Origin;
         let lower = text.trim().to_ascii_lowercase();
         let (scheme, authority) = lower.split_once("://").ok_or_else(wrong)?;
         let default_port = match scheme {

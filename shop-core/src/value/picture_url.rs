@@ -21,11 +21,7 @@ impl FromStr for PictureUrl {
             && !text.contains(|c: char| c.is_control() || c.is_whitespace())
             && !text.contains(['"', '\'', '<', '>', '\\'])
             && (own_path || address);
-        if fine {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue::new("Deve ser um caminho que comece com / ou um endereço http(s)"))
-        }
+        if fine { Ok(Self(text.to_owned())) } else { Err(InvalidValue::PictureUrl) }
     }
 }
 

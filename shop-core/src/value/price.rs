@@ -1,7 +1,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::InvalidValue;
-use crate::money::{Money, ParseMoneyError};
+use crate::money::Money;
 
 /// What something is sold for: an amount of at least one cent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,11 +18,7 @@ impl TryFrom<Money> for Price {
     type Error = InvalidValue;
 
     fn try_from(amount: Money) -> Result<Self, Self::Error> {
-        if amount > Money::ZERO {
-            Ok(Self(amount))
-        } else {
-            Err(InvalidValue::new("Deve ser maior que zero"))
-        }
+        if amount > Money::ZERO { Ok(Self(amount)) } else { Err(InvalidValue::NotPositive) }
     }
 }
 
@@ -55,8 +51,7 @@ impl std::str::FromStr for Price {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let money: Money =
-            text.parse().map_err(|error: ParseMoneyError| InvalidValue::new(error.to_string()))?;
+        let money = text.parse::<Money>()?;
         money.try_into()
     }
 }

@@ -63,7 +63,7 @@ impl FromStr for Until {
 }
 
 fn no_date() -> InvalidValue {
-    InvalidValue::new("Deve ser uma data ISO 8601")
+    InvalidValue::Date
 }
 
 /// A date, a time or an instant, with four digits of the year.

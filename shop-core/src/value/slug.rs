@@ -56,14 +56,7 @@ impl FromStr for Slug {
                 !part.is_empty()
                     && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
             });
-        if fine {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue::new(
-                "Deve ter de 2 a 120 caracteres: letras minúsculas sem acento, números, hífens e \
-                 sublinhados",
-            ))
-        }
+        if fine { Ok(Self(text.to_owned())) } else { Err(InvalidValue::Slug) }
     }
 }
 

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{InvalidValue, messages};
+use super::InvalidValue;
 
 /// A text of `MIN` to `MAX` characters after trimming, without control characters other than line
 /// breaks and tabs (no engine takes all of them, and no person types them).
@@ -28,7 +28,7 @@ impl<const MIN: usize, const MAX: usize> FromStr for Text<MIN, MAX> {
         let text = text.trim();
         check_length(text, MIN, MAX)?;
         if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
-            return Err(InvalidValue::new("Contém caracteres inválidos"));
+            return Err(InvalidValue::Characters);
         }
         Ok(Self(text.to_owned()))
     }
@@ -38,9 +38,9 @@ impl<const MIN: usize, const MAX: usize> FromStr for Text<MIN, MAX> {
 pub(crate) fn check_length(text: &str, min: usize, max: usize) -> Result<(), InvalidValue> {
     let length = text.chars().count();
     match (length, min) {
-        (0, 1) => Err(InvalidValue::new("Campo obrigatório")),
-        _ if length < min => Err(InvalidValue::new(messages::min_characters(min as u64))),
-        _ if length > max => Err(InvalidValue::new(messages::max_characters(max as u64))),
+        (0, 1) => Err(InvalidValue::Required),
+        _ if length < min => Err(InvalidValue::MinCharacters { least: min as u64 }),
+        _ if length > max => Err(InvalidValue::MaxCharacters { most: max as u64 }),
         _ => Ok(()),
     }
 }

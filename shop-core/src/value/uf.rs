@@ -18,10 +18,6 @@ impl FromStr for Uf {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let upper = text.trim().to_ascii_uppercase();
-        if ALL.contains(&upper.as_str()) {
-            Ok(Self(upper))
-        } else {
-            Err(InvalidValue::new("UF inválida"))
-        }
+        if ALL.contains(&upper.as_str()) { Ok(Self(upper)) } else { Err(InvalidValue::State) }
     }
 }

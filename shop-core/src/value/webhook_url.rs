@@ -34,11 +34,7 @@ impl FromStr for WebhookUrl {
                 let known = ["https", "http"].iter().any(|one| scheme.eq_ignore_ascii_case(one));
                 known && is_authority(authority(rest))
             });
-        if fine {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue::new("Deve ser um endereço https, por exemplo https://exemplo.com/x"))
-        }
+        if fine { Ok(Self(text.to_owned())) } else { Err(InvalidValue::WebhookUrl) }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::id::OrderId;
 use crate::order::{Order, OrderStatus, Orders};
 use crate::page::{PageLimit, PageNumber, PageRequest, Pagination, Stretch};
 use crate::storage::{Filter, Tx};
-use crate::value::OptionalText;
+use crate::value::{InvalidValue, OptionalText};
 
 /// An order as programs read it.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ impl Cursor {
     fn parse(text: &OptionalText<100>) -> Result<Self> {
         let parts = text.as_str().split_once('.');
         let read = parts.and_then(|(millis, id)| Some((millis.parse().ok()?, id)));
-        let (millis, id) = read.ok_or_else(|| Error::field("after", "Cursor inválido"))?;
+        let (millis, id) = read.ok_or_else(|| Error::field("after", InvalidValue::Cursor))?;
         Ok(Self { created_at: Timestamp::from_millis(millis), id: id.to_owned() })
     }
 }

@@ -11,7 +11,7 @@ use crate::id::WebhookId;
 use crate::net_guard;
 use crate::revision::Revision;
 use crate::storage::{FromColumn, Row};
-use crate::value::{InvalidValue, WebhookUrl, messages, not_null};
+use crate::value::{InvalidValue, WebhookUrl, not_null};
 
 /// A receiver of events. Its secret is never shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -97,7 +97,7 @@ impl std::str::FromStr for Subscription {
             return Ok(Self(EventName::OrderCreated));
         }
         let known = EventName::FACTS.into_iter().find(|event| event.as_str() == text);
-        known.map(Self).ok_or(InvalidValue("Evento desconhecido".into()))
+        known.map(Self).ok_or(InvalidValue::EventName)
     }
 }
 
@@ -116,7 +116,7 @@ impl TryFrom<Vec<Subscription>> for Subscriptions {
         events.sort_unstable();
         events.dedup();
         if events.is_empty() {
-            return Err(InvalidValue(messages::min_items(1).into()));
+            return Err(InvalidValue::MinItems { least: 1 });
         }
         Ok(Self(events))
     }
@@ -202,10 +202,10 @@ pub(super) fn check_url(url: &WebhookUrl, config: &Config) -> Result<()> {
         return Ok(());
     }
     if !url.is_https() {
-        return Err(Error::field("url", "Deve ser um endereço https"));
+        return Err(Error::field("url", InvalidValue::HttpsUrl));
     }
     if net_guard::is_closed_host(url.host()) {
-        return Err(Error::field("url", "Deve ser um endereço público"));
+        return Err(Error::field("url", InvalidValue::PublicUrl));
     }
     Ok(())
 }

@@ -3,7 +3,6 @@
 mod components;
 mod events;
 mod examples;
-mod notes;
 mod operation;
 mod schemas;
 
@@ -38,10 +37,9 @@ pub(crate) fn document(groups: &[Group]) -> Result<Value> {
             let path = paths.entry(route.path).or_insert_with(|| json!({}));
             let mut operation = Operation::default();
             (route.describe)(&mut operation, &mut schemas);
-            let note = notes::of(route.operation);
-            operation.complete(route, &note);
+            operation.complete(route);
             let rest = operation.into_value(examples.get(route.operation), &mut shared);
-            path[route.method.as_str().to_lowercase()] = whole(group.name, route, &note, rest);
+            path[route.method.as_str().to_lowercase()] = whole(group.name, route, rest);
         }
     }
     let webhooks = events::webhooks(&mut schemas);
@@ -75,14 +73,14 @@ pub(crate) fn document(groups: &[Group]) -> Result<Value> {
     }))
 }
 
-fn whole(tag: &str, route: &Route, note: &notes::Note, mut rest: Map<String, Value>) -> Value {
-    let about = [note.about, &operation::facts(route)].join("\n\n").trim().to_owned();
+fn whole(tag: &str, route: &Route, mut rest: Map<String, Value>) -> Value {
+    let about = [route.details, &operation::facts(route)].join("\n\n").trim().to_owned();
     let mut value = json!({
         "operationId": route.operation,
         "summary": route.about,
         "description": about,
         "tags": [tag],
-        "security": security(route.access, note),
+        "security": security(route),
     });
     if let Some(value) = value.as_object_mut() {
         value.append(&mut rest);
@@ -104,11 +102,11 @@ fn whole(tag: &str, route: &Route, note: &notes::Note, mut rest: Map<String, Val
     value
 }
 
-fn security(access: Access, note: &notes::Note) -> Value {
-    if let Some(signature) = note.signature {
+fn security(route: &Route) -> Value {
+    if let Some(signature) = route.signature {
         return json!([{ signature: [] }]);
     }
-    match access {
+    match route.access {
         Access::Public | Access::Guest => json!([]),
         Access::Key(_) => json!([{ "apiKey": [] }]),
         Access::PublicOrKey(_) => json!([{}, { "apiKey": [] }]),

@@ -8,7 +8,6 @@ use shop_core::api_key::Scope;
 
 use super::components::{self, Header};
 use super::examples::Example;
-use super::notes::Note;
 use crate::caller::{Access, GUESTS};
 use crate::reply::Code;
 use crate::route::Route;
@@ -102,7 +101,7 @@ impl Operation {
         self.answers.entry(status.as_u16()).or_default().content = Some(content);
     }
 
-    /// 200 with bytes of some other type, which the row's note names.
+    /// 200 with bytes of some other type, which the row names.
     pub(crate) fn answers_file(&mut self) {
         self.answers.entry(200).or_default();
     }
@@ -123,8 +122,8 @@ impl Operation {
         self.failures.extend(codes);
     }
 
-    /// What follows from the row itself, and what a person has to say about it.
-    pub(super) fn complete(&mut self, route: &Route, note: &Note) {
+    /// Adds what the row says beside its inputs and outputs.
+    pub(super) fn complete(&mut self, route: &Route) {
         self.fails(access_failures(route.access));
         if matches!(route.access, Access::Shopper) && !route.method.is_safe() {
             self.fails(&[Code::RateLimited]);
@@ -136,15 +135,15 @@ impl Operation {
             self.fails(&[Code::RateLimited]);
         }
         self.fails(&[Code::InternalError, Code::Busy]);
-        self.fails(note.fails);
+        self.fails(route.fails);
         self.answers_with(Header::RequestId);
         if route.access.scope().is_some() {
             for header in [Header::Limit, Header::Remaining, Header::Reset] {
                 self.answers_with(header);
             }
         }
-        note.headers.iter().for_each(|header| self.answers_with(*header));
-        self.answers_media(note.media);
+        route.headers.iter().for_each(|header| self.answers_with(*header));
+        self.answers_media(route.media);
         if route.cached || route.tagged {
             self.answers_from_cache();
         }

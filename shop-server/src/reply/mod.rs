@@ -15,12 +15,12 @@ use hyper::Response;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
 use shop_core::Error;
-use shop_core::error::FieldErrors;
 
 pub(crate) use self::catalogue::Code;
 pub(crate) use self::refusal::coupon;
 use crate::output::JSON;
 use crate::payload::Payload;
+use crate::portuguese::FieldTexts;
 use crate::rate_limit::TooMany;
 use crate::request_id::RequestId;
 
@@ -47,8 +47,10 @@ pub(crate) enum Failure {
     MalformedForm,
     /// The body is no JSON, or no UTF-8.
     MalformedJson,
+    /// The body or the query is not what the row takes.
+    Invalid(FieldTexts),
     /// The body is JSON, but not what a row takes that answers so with 422.
-    Unprocessable(FieldErrors),
+    Unprocessable(FieldTexts),
     /// The body is larger than the row allows.
     TooLarge,
     /// The body did not come in time.
@@ -69,7 +71,7 @@ impl From<Error> for Failure {
 struct Reply {
     code: Code,
     text: Cow<'static, str>,
-    details: Option<FieldErrors>,
+    details: Option<FieldTexts>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -80,7 +82,7 @@ struct Body<'a> {
     code: &'a str,
     request_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<&'a FieldErrors>,
+    details: Option<&'a FieldTexts>,
 }
 
 /// The answer to a request that failed. What only the shop's people may know is logged here, once.
@@ -140,7 +142,7 @@ impl Reply {
         Self { text: text.into(), ..Self::of(code) }
     }
 
-    fn details(self, details: FieldErrors) -> Self {
+    fn details(self, details: FieldTexts) -> Self {
         Self { details: Some(details), ..self }
     }
 
@@ -167,7 +169,8 @@ fn reply(failure: Failure) -> Reply {
         Failure::NotMultipart => wrong_content_type("multipart/form-data").close(),
         Failure::MalformedForm => Reply::of(Code::MalformedForm).close(),
         Failure::MalformedJson => Reply::of(Code::MalformedJson),
-        Failure::Unprocessable(fields) => Reply::of(Code::InvalidStructure).details(fields),
+        Failure::Invalid(texts) => Reply::of(Code::InvalidInput).details(texts),
+        Failure::Unprocessable(texts) => Reply::of(Code::InvalidStructure).details(texts),
         Failure::TooLarge => Reply::of(Code::PayloadTooLarge).close(),
         Failure::TooSlow => Reply::of(Code::RequestTimeout).close(),
         Failure::BrokenBody => Reply::of(Code::BrokenBody).close(),

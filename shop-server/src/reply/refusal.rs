@@ -5,17 +5,16 @@
 use std::borrow::Cow;
 
 use shop_core::Error;
-use shop_core::error::{
-    CardRejection, Conflict, CouponRefusal, Credential, Entity, FieldErrors, Refusal,
-};
+use shop_core::error::{CardRejection, Conflict, CouponRefusal, Credential, Entity, Refusal};
 
 use super::catalogue::Code;
 use super::{Reply, rate_limited, retry_after, wait_text};
+use crate::portuguese::FieldTexts;
 use crate::rate_limit::TooMany;
 
 pub(super) fn shop(error: Error) -> Reply {
     match error {
-        Error::Invalid(fields) => Reply::of(Code::InvalidInput).details(fields),
+        Error::Invalid(fields) => Reply::of(Code::InvalidInput).details((&fields).into()),
         Error::NotFound(what) => Reply::of(not_found(what)),
         Error::Conflict(what) => {
             let reply = Reply::of(conflict(&what));
@@ -60,10 +59,10 @@ fn not_found(what: Entity) -> Code {
 }
 
 /// Who needs what cannot be deleted.
-fn users(what: Conflict) -> Option<FieldErrors> {
+fn users(what: Conflict) -> Option<FieldTexts> {
     let Conflict::InUse { names } = what else { return None };
     let form_errors = names.into_iter().map(Cow::from).collect();
-    Some(FieldErrors { form_errors, ..FieldErrors::default() })
+    Some(FieldTexts { form_errors, ..FieldTexts::default() })
 }
 
 fn conflict(what: &Conflict) -> Code {

@@ -10,6 +10,7 @@ use shop_core::id::AddressId;
 use crate::caller::Session;
 use crate::input::{Json, Path};
 use crate::output::{Created, Message, Ok200};
+use crate::reply::Code;
 use crate::route::{Call, Route, session};
 
 const ADDRESSES: &str = "/api/user/addresses";
@@ -19,8 +20,12 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         session(Method::GET, ADDRESSES, "listAddresses", list).about("One's own address book"),
         session(Method::POST, ADDRESSES, "createAddress", create).about("Add an address"),
-        session(Method::PATCH, ADDRESS, "updateAddress", update).about("Change an address"),
-        session(Method::DELETE, ADDRESS, "deleteAddress", delete).about("Remove an address"),
+        session(Method::PATCH, ADDRESS, "updateAddress", update)
+            .about("Change an address")
+            .fails(&[Code::AddressNotFound]),
+        session(Method::DELETE, ADDRESS, "deleteAddress", delete)
+            .about("Remove an address")
+            .fails(&[Code::AddressNotFound]),
     ]
 }
 

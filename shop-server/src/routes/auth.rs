@@ -19,8 +19,10 @@ use shop_core::{Result, Shop};
 use super::cart;
 use crate::caller::{COOKIE_NAME, Guest, Public, Session};
 use crate::input::Json;
+use crate::openapi::Header;
 use crate::output::{Created, Message, Ok200, WithHeaders};
 use crate::rate_limit::Rate;
+use crate::reply::Code;
 use crate::route::{Call, Route, guest, public, session};
 
 /// Section "Limits": 10 log-ins per 15 minutes.
@@ -36,25 +38,49 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         guest(Method::POST, "/api/auth/register", "register", register)
             .about("Register a customer and log him in; a guest's cart becomes his")
+            .fails(&[Code::EmailTaken])
+            .headers(&[Header::SetCookie])
             .rate(REGISTER),
         guest(Method::POST, "/api/auth/login", "login", log_in)
             .about("Start a session; a guest's cart joins the account's")
+            .fails(&[Code::InvalidCredentials, Code::AccountSuspended])
+            .headers(&[Header::SetCookie])
+            .details(
+                "Browsers keep the cookie; programs take `token` and send it as a bearer token. \
+                 It holds for seven days, or until the password changes.",
+            )
             .rate(LOGIN),
         public(Method::POST, "/api/auth/logout", "logout", log_out)
             .about("Drop the session's cookie, whether or not it is valid")
+            .headers(&[Header::SetCookie])
+            .details(
+                "Forgets the cookie. A token that a program kept holds until it expires or the \
+                 password changes.",
+            )
             .own_pages_only(),
         session(Method::GET, "/api/auth/me", "getProfile", profile).about("Who is logged in"),
         session(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
-            .about("Change one's own name, phone or CPF; or e-mail, with the current password"),
+            .about("Change one's own name, phone or CPF; or e-mail, with the current password")
+            .fails(&[Code::EmailTaken, Code::WrongPassword, Code::RateLimited]),
         session(Method::DELETE, "/api/auth/me", "eraseAccount", erase)
-            .about("Erase one's own account and all personal data; orders stay, anonymised"),
+            .about("Erase one's own account and all personal data; orders stay, anonymised")
+            .fails(&[Code::WrongPassword, Code::RateLimited, Code::AdminAccount, Code::OpenOrders])
+            .headers(&[Header::SetCookie])
+            .details(
+                "For good, as the LGPD wants it: what the law makes the shop keep (orders, \
+                 invoices) stays without the person.",
+            ),
         session(Method::PATCH, "/api/auth/me/password", "changePassword", change_password)
-            .about("Change one's own password; all other sessions end"),
+            .about("Change one's own password; all other sessions end")
+            .fails(&[Code::WrongPassword, Code::RateLimited])
+            .headers(&[Header::SetCookie]),
         public(Method::POST, "/api/auth/forgot-password", "forgotPassword", forgot_password)
             .about("Send a link to reset the password, if the e-mail has an account")
+            .details("Answers the same whether or not there is such an account.")
             .rate(FORGOT_PASSWORD),
         public(Method::POST, "/api/auth/reset-password", "resetPassword", reset_password)
-            .about("Set another password by a link; all sessions end"),
+            .about("Set another password by a link; all sessions end")
+            .fails(&[Code::InvalidResetToken]),
     ]
 }
 

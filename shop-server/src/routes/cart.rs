@@ -11,7 +11,9 @@ use shop_core::{Result, Shop};
 use super::auth::secure;
 use crate::caller::{CART_COOKIE_NAME, Shopper};
 use crate::input::{Json, Path};
+use crate::openapi::Header;
 use crate::output::{Created, Ok200, WithHeaders};
+use crate::reply::Code;
 use crate::route::{Call, Route, shopper};
 
 const CART: &str = "/api/cart";
@@ -22,9 +24,22 @@ pub(super) fn rows() -> Vec<Route> {
         shopper(Method::GET, CART, "getCart", get).about("One's own cart, with today's prices"),
         shopper(Method::DELETE, CART, "clearCart", clear).about("Empty the cart"),
         shopper(Method::POST, "/api/cart/items", "addCartItem", add)
-            .about("Add a line, or its quantity to the line that is there"),
-        shopper(Method::PATCH, ITEM, "updateCartItem", update).about("Set a line's quantity"),
-        shopper(Method::DELETE, ITEM, "deleteCartItem", remove).about("Take a line out"),
+            .about("Add a line, or its quantity to the line that is there")
+            .fails(&[
+                Code::ProductNotFound,
+                Code::VariantNotFound,
+                Code::ProductInactive,
+                Code::InsufficientStock,
+            ])
+            .headers(&[Header::SetCookie]),
+        shopper(Method::PATCH, ITEM, "updateCartItem", update)
+            .about("Set a line's quantity")
+            .fails(&[Code::CartItemNotFound, Code::ProductInactive, Code::InsufficientStock])
+            .headers(&[Header::SetCookie]),
+        shopper(Method::DELETE, ITEM, "deleteCartItem", remove)
+            .about("Take a line out")
+            .fails(&[Code::CartItemNotFound])
+            .headers(&[Header::SetCookie]),
     ]
 }
 

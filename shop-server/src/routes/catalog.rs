@@ -17,8 +17,10 @@ use crate::caller::Public;
 use crate::file_body::{self, FileBody};
 use crate::input::{Json, Path, Query, Repeat};
 use crate::key::{Key, ProductsRead, ProductsWrite, PublicOrKey};
+use crate::openapi::Header;
 use crate::output::{Created, Ok200, Replayed, StoredFile, Versioned, WithHeaders};
 use crate::payload::Payload;
+use crate::reply::Code;
 use crate::route::{Call, Route, key, public, public_or_key};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -27,18 +29,28 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Products on sale, filtered and sorted")
             .cached(),
         key(ProductsWrite, Method::POST, "/api/products", "createProductByKey", create)
-            .about("Add a product, as the back office does"),
+            .about("Add a product, as the back office does")
+            .fails(&[Code::SlugTaken, Code::SkuTaken]),
         public(Method::GET, "/api/products/search", "searchProducts", search)
             .about("Products by the words in their name and description")
+            .details(
+                "Every word must occur, by its beginning, in name or description, whatever its \
+                 case and accents; words that begin none of the catalogue's are taken for the \
+                 nearest. In `highlight` only `<mark>` is markup.",
+            )
             .cached(),
         public(Method::GET, "/api/products/{slug}", "getProduct", get)
             .about("A product in full")
+            .fails(&[Code::ProductNotFound])
             .cached(),
         public(Method::GET, "/api/categories", "listCategories", categories)
             .about("Active categories")
             .cached(),
         public(Method::GET, "/uploads/{name}", "getPicture", picture)
             .about("A picture that the shop keeps, in one of several widths")
+            .fails(&[Code::MediaNotFound])
+            .headers(&[Header::CacheControl])
+            .media(&["image/jpeg", "image/png", "image/webp", "image/gif", "image/svg+xml"])
             .tagged(),
     ]
 }

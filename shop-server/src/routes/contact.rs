@@ -14,6 +14,7 @@ use crate::caller::Public;
 use crate::input::Json;
 use crate::output::{Message, Ok200};
 use crate::rate_limit::Rate;
+use crate::reply::Code;
 use crate::route::{Call, Route, public};
 
 /// Decision 29: 5 messages per hour.
@@ -25,6 +26,7 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         public(Method::POST, "/api/newsletter/subscribe", "subscribeNewsletter", subscribe)
             .about("Receive the newsletter")
+            .fails(&[Code::AlreadySubscribed])
             .rate(SUBSCRIBE),
         public(Method::POST, "/api/newsletter/unsubscribe", "unsubscribeNewsletter", unsubscribe)
             .about("Receive the newsletter no more, whether or not one did"),

@@ -26,6 +26,10 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         public(Method::POST, "/api/coupons/validate", "validateCoupon", validate)
             .about("What a coupon would take off a subtotal, or why it does not hold")
+            .details(
+                "Answers 200 whether or not it holds; `valid` says which. Nothing is kept: the \
+                 order counts its use.",
+            )
             .rate(VALIDATE),
     ]
 }

@@ -11,15 +11,19 @@ use shop_core::error::{Entity, Error};
 use crate::caller::Public;
 use crate::input::Path;
 use crate::output::{File, WithHeaders};
+use crate::reply::Code;
 use crate::route::{Call, Route, public};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
         public(Method::GET, "/docs", "docs", page)
             .about("This document for people: to search, to read and to try")
+            .media(&["text/html; charset=utf-8"])
             .tagged(),
         public(Method::GET, "/docs/{name}", "docsPart", part)
             .about("What the page for people is made of")
+            .fails(&[Code::MediaNotFound])
+            .media(&["text/css; charset=utf-8", "text/javascript; charset=utf-8", "image/svg+xml"])
             .tagged(),
     ]
 }

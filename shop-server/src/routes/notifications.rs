@@ -10,6 +10,7 @@ use shop_core::notification::{Notification, NotificationPatch};
 use crate::caller::Session;
 use crate::input::{Json, Path};
 use crate::output::{Message, Ok200};
+use crate::reply::Code;
 use crate::route::{Call, Route, session};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -17,7 +18,8 @@ pub(super) fn rows() -> Vec<Route> {
         session(Method::GET, "/api/user/notifications", "listNotifications", list)
             .about("One's own notifications, newest first"),
         session(Method::PATCH, "/api/user/notifications/{id}", "updateNotification", update)
-            .about("Mark a notification as read or unread"),
+            .about("Mark a notification as read or unread")
+            .fails(&[Code::NotificationNotFound]),
         session(Method::POST, "/api/user/notifications/read-all", "readNotifications", read_all)
             .about("Mark all of one's own notifications as read"),
     ]

@@ -17,16 +17,46 @@ use crate::caller::{Customer, Session};
 use crate::input::{Json, Path, Query, Repeat};
 use crate::key::{OrdersRead, SessionOrKey};
 use crate::output::{Created, Ok200, Replayed};
-use crate::reply::Failure;
+use crate::reply::{Code, Failure};
 use crate::route::{Call, Route, customer, session, session_or_key};
+
+/// Why an order cannot be placed.
+const PLACE: &[Code] = &[
+    Code::AddressNotFound,
+    Code::EmptyCart,
+    Code::InsufficientStock,
+    Code::ProductInactive,
+    Code::ProductNotFound,
+    Code::VariantNotFound,
+    Code::UnknownShippingOption,
+    Code::CepNotFound,
+    Code::AmountOutOfRange,
+    Code::CouponUnknown,
+    Code::CouponInactive,
+    Code::CouponExpired,
+    Code::CouponUsedUp,
+    Code::CouponBelowMinimum,
+    Code::TooManyUnits,
+    Code::TooManyUnpaidOrders,
+    Code::TooManyOrders,
+    Code::RateLimited,
+];
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
         customer(Method::POST, "/api/orders", "placeOrder", place)
-            .about("Place an order from the lines sent, or from the saved cart"),
+            .about("Place an order from the lines sent, or from the saved cart")
+            .fails(PLACE)
+            .details(
+                "Prices are the shop's own, the stock is taken in the same transaction, and the \
+                 saved cart is emptied with it. Send an `Idempotency-Key`, so that a repeat after \
+                 a lost answer is no second order.",
+            ),
         session_or_key(OrdersRead, Method::GET, "/api/orders", "listOrders", list)
             .about("One's own orders, newest first; for a program everybody's, as on /api/v1"),
-        session(Method::GET, "/api/orders/{id}", "getOrder", get).about("One of one's own orders"),
+        session(Method::GET, "/api/orders/{id}", "getOrder", get)
+            .about("One of one's own orders")
+            .fails(&[Code::OrderNotFound]),
     ]
 }
 

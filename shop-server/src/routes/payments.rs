@@ -12,23 +12,76 @@ use shop_core::settlement::{
 use crate::caller::{CardPayer, Public, Session};
 use crate::input::{Json, Raw, Repeat, SignedQuery};
 use crate::output::Ok200;
+use crate::reply::Code;
 use crate::route::{Call, Route, card_payer, public, session};
 
 /// The largest event that is read: provider2's are longer than what customers send.
 const MAX_EVENT: usize = 512 * 1024;
 
+/// Why an order cannot be paid.
+const PAY: &[Code] = &[
+    Code::OrderNotFound,
+    Code::AlreadyPaid,
+    Code::OrderClosed,
+    Code::AmountOutOfRange,
+    Code::PaymentInProcess,
+    Code::ProviderFailure,
+];
+/// Why an order cannot be paid by a card.
+const PAY_BY_CARD: &[Code] = &[
+    Code::OrderNotFound,
+    Code::AlreadyPaid,
+    Code::OrderClosed,
+    Code::AmountOutOfRange,
+    Code::PaymentInProcess,
+    Code::ProviderFailure,
+    Code::RateLimited,
+    Code::InvalidCardToken,
+    Code::CardBadNumber,
+    Code::CardBadExpiryDate,
+    Code::CardBadCvv,
+    Code::CardBadData,
+    Code::CardCallForAuthorize,
+    Code::CardDisabled,
+    Code::CardInsufficientAmount,
+    Code::CardInvalidInstallments,
+    Code::CardDuplicatedPayment,
+    Code::CardMaxAttempts,
+    Code::CardAuthenticationRequired,
+    Code::CardHighRisk,
+    Code::CardBlacklisted,
+    Code::CardError,
+    Code::CardRejected,
+];
+
 pub(super) fn rows() -> Vec<Route> {
     vec![
         session(Method::POST, "/api/payments/pix", "createPix", create_pix)
-            .about("A PIX code for an order: the one that is still good, else a new one"),
+            .about("A PIX code for an order: the one that is still good, else a new one")
+            .fails(PAY),
         card_payer(Method::POST, "/api/payments/provider1/card", "payByCard", pay_by_card)
-            .about("Pays an order by the token that provider1 gave the browser for a card"),
+            .about("Pays an order by the token that provider1 gave the browser for a card")
+            .fails(PAY_BY_CARD)
+            .details(
+                "The card's number never comes here. Once too many cards of an account, or of an \
+                 address, were refused within an hour, further ones have to wait.",
+            ),
         public(Method::POST, "/api/payments/provider1/webhook", "provider1Webhook", notice)
-            .about("Notices of provider1, signed in x-signature"),
+            .about("Notices of provider1, signed in x-signature")
+            .fails(&[Code::InvalidSignature, Code::ProviderFailure, Code::PaymentNotFound])
+            .signed("provider1Signature")
+            .details("The payment is read from the provider again: the body counts for nothing."),
         session(Method::POST, "/api/payments/provider2", "createPaymentIntent", create_intent)
-            .about("A payment intent of provider2: the one that can still be completed, else a new one"),
+            .about(
+                "A payment intent of provider2: the one that can still be completed, else a new \
+                 one",
+            )
+            .fails(PAY),
         public(Method::POST, "/api/payments/provider2/webhook", "provider2Webhook", event)
             .about("Events of provider2, signed over their very bytes")
+            .fails(&[Code::InvalidSignature, Code::ProviderFailure, Code::PaymentNotFound])
+            .signed("provider2Signature")
+            .details("A signature older than five minutes does not hold.")
             .body_limit(MAX_EVENT),
     ]
 }

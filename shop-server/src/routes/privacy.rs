@@ -6,13 +6,16 @@ use shop_core::Result;
 use shop_core::erasure::AccountExport;
 
 use crate::caller::Session;
+use crate::openapi::Header;
 use crate::output::{Ok200, WithHeaders};
 use crate::route::{Call, Route, session};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
         session(Method::GET, "/api/user/export", "exportData", export)
-            .about("All that the shop keeps about oneself, in one document"),
+            .about("All that the shop keeps about oneself, in one document")
+            .headers(&[Header::ContentDisposition])
+            .details("What the LGPD calls portability of data."),
     ]
 }
 

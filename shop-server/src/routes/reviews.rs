@@ -9,6 +9,7 @@ use shop_core::catalog::{NewReview, Review, ReviewList};
 use crate::caller::{Customer, Public};
 use crate::input::{Json, Path};
 use crate::output::{Created, Ok200};
+use crate::reply::Code;
 use crate::route::{Call, Route, customer, public};
 
 const REVIEWS: &str = "/api/products/{slug}/reviews";
@@ -17,9 +18,11 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         public(Method::GET, REVIEWS, "listReviews", list)
             .about("The latest approved reviews of a product, and all of them in a few numbers")
+            .fails(&[Code::ProductNotFound])
             .cached(),
         customer(Method::POST, REVIEWS, "createReview", create)
-            .about("Write a review; staff approves it before it is shown"),
+            .about("Write a review; staff approves it before it is shown")
+            .fails(&[Code::ProductNotFound, Code::AlreadyReviewed]),
     ]
 }
 

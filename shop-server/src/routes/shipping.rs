@@ -8,13 +8,18 @@ use shop_core::shipping::{CalculateShipping, ShippingQuote};
 use crate::caller::Public;
 use crate::input::Query;
 use crate::output::Ok200;
-use crate::reply::Failure;
+use crate::reply::{Code, Failure};
 use crate::route::{Call, Route, public};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
         public(Method::GET, "/api/shipping/calculate", "calculateShipping", calculate)
-            .about("What it costs to send something to a postal code"),
+            .about("What it costs to send something to a postal code")
+            .fails(&[Code::CepNotFound, Code::RateLimited])
+            .details(
+                "Carriers are asked where they are configured, else the shop's own tariffs. Free \
+                 from a subtotal of 150.00.",
+            ),
     ]
 }
 

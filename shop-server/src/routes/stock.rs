@@ -4,8 +4,8 @@ use bytes::Bytes;
 use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use shop_core::Result;
 use shop_core::stock::{StockOutcome, StockUpdate};
-use shop_core::{Error, Result};
 
 use crate::app::Head;
 use crate::input::{self, Input, Json, Repeat};
@@ -22,6 +22,7 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         key(StockWrite, Method::POST, "/api/webhooks/stock", "updateStock", update)
             .about("Take over what another program knows about stock, in one transaction")
+            .fails(&[Code::ProductNotFound, Code::VariantNotFound, Code::InsufficientStock])
             .body_limit(BODY_LIMIT),
     ]
 }
@@ -56,7 +57,7 @@ impl Input for Told {
             })
         });
         told.map(Self).map_err(|failure| match failure {
-            Failure::Shop(Error::Invalid(fields)) => Failure::Unprocessable(fields),
+            Failure::Invalid(texts) => Failure::Unprocessable(texts),
             other => other,
         })
     }

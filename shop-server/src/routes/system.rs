@@ -13,7 +13,7 @@ use shop_core::{Error, Result};
 use crate::app::Head;
 use crate::caller::Public;
 use crate::input::Input;
-use crate::openapi::{Operation, Schemas};
+use crate::openapi::{Header, Operation, Schemas};
 use crate::output::{Document, File, Ok200, Output};
 use crate::payload::Payload;
 use crate::readiness::{self, Report};
@@ -33,8 +33,12 @@ pub(super) fn rows() -> Vec<Route> {
         public(Method::GET, "/readyz", "readiness", readiness)
             .about("Whether the database answers and takes writes"),
         public(Method::GET, "/metrics", "metrics", metrics)
-            .about("Counts and times, as Prometheus reads them"),
-        public(Method::GET, "/api/openapi.json", "openapi", openapi).about("This document"),
+            .about("Counts and times, as Prometheus reads them")
+            .media(&["application/openmetrics-text; version=1.0.0; charset=utf-8"]),
+        public(Method::GET, "/api/openapi.json", "openapi", openapi)
+            .about("This document")
+            .details("`/docs` shows it to people.")
+            .headers(&[Header::CacheControl]),
     ]
 }
 

@@ -14,7 +14,7 @@ use crate::caller::Public;
 use crate::input::{Input, Query};
 use crate::openapi::{Operation, Schemas};
 use crate::output::{File, WithHeaders};
-use crate::reply::Failure;
+use crate::reply::{Code, Failure};
 use crate::route::{Call, Route, public};
 
 const LINK: &str = "/api/newsletter/unsubscribe/link";
@@ -34,13 +34,19 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 pub(super) fn rows() -> Vec<Route> {
     vec![
         public(Method::GET, LINK, "unsubscribePage", page)
-            .about("The page of a mail's link to leave the newsletter; changes nothing"),
+            .about("The page of a mail's link to leave the newsletter; changes nothing")
+            .fails(&[Code::InvalidUnsubscribeToken])
+            .media(&["text/html; charset=utf-8"]),
         public(Method::POST, LINK, "unsubscribeByLink", unsubscribe)
             .about("Leave the newsletter by a mail's link: by the page's button, or in one click")
+            .fails(&[Code::InvalidUnsubscribeToken])
+            .media(&["text/html; charset=utf-8"])
             .body_limit(4 * 1024),
         // Where the links of older mails lead.
         public(Method::GET, "/api/newsletter/unsubscribe", "followUnsubscribeLink", page)
-            .about("The same page, for the links of older mails"),
+            .about("The same page, for the links of older mails")
+            .fails(&[Code::InvalidUnsubscribeToken])
+            .media(&["text/html; charset=utf-8"]),
     ]
 }
 

@@ -10,6 +10,7 @@ use shop_core::wishlist::WishlistItem;
 use crate::caller::Session;
 use crate::input::{Json, Path};
 use crate::output::{Created, Message, Ok200};
+use crate::reply::Code;
 use crate::route::{Call, Route, session};
 
 const WISHLIST: &str = "/api/user/wishlist";
@@ -18,9 +19,12 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         session(Method::GET, WISHLIST, "listWishlist", list)
             .about("One's own wishlist, latest first"),
-        session(Method::POST, WISHLIST, "addWishlistItem", add).about("Wish for a product"),
+        session(Method::POST, WISHLIST, "addWishlistItem", add)
+            .about("Wish for a product")
+            .fails(&[Code::ProductNotFound, Code::AlreadyOnWishlist]),
         session(Method::DELETE, "/api/user/wishlist/{productId}", "deleteWishlistItem", remove)
-            .about("Take a product off the wishlist"),
+            .about("Take a product off the wishlist")
+            .fails(&[Code::WishlistItemNotFound]),
     ]
 }
 

@@ -90,7 +90,7 @@ struct Connections {
 
 impl Connections {
     fn new(app: &Arc<App>) -> Self {
-        let proxies = app.shop.config().trusted_proxies.clone();
+        let proxies = app.options.trusted_proxies.clone();
         let ServeOptions { max_connections, max_connections_per_address, .. } = app.options;
         let max_connections = places::affordable(max_connections);
         Self {

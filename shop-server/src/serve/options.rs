@@ -1,8 +1,12 @@
 //! How the server behaves.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use shop_core::config::ServerConfig;
+use ipnet::IpNet;
+use shop_core::value::Origin;
+
+use crate::config::ServerConfig;
 
 /// How the server behaves. The defaults are what a shop on the internet wants.
 #[derive(Debug, Clone)]
@@ -27,6 +31,12 @@ pub struct ServeOptions {
     pub drain_timeout: Duration,
     /// How many bytes of request bodies may be in memory; requests beyond are answered 503.
     pub body_memory: usize,
+    /// Peers whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Origins whose pages count as the shop's own, besides that of the shop's `base_url`.
+    pub allowed_origins: Vec<Origin>,
+    /// A folder of static pages to serve, if any.
+    pub pages_dir: Option<PathBuf>,
 }
 
 impl Default for ServeOptions {
@@ -37,19 +47,23 @@ impl Default for ServeOptions {
 
 impl From<&ServerConfig> for ServeOptions {
     fn from(config: &ServerConfig) -> Self {
+        let ServerConfig { trusted_proxies, allowed_origins, pages_dir, limits, .. } = config;
         let seconds = |seconds: u32| Duration::from_secs(seconds.into());
         Self {
             cache: true,
-            max_connections: usize::try_from(config.max_connections).unwrap_or(usize::MAX),
-            max_connections_per_address: usize::try_from(config.max_connections_per_address)
+            max_connections: usize::try_from(limits.max_connections).unwrap_or(usize::MAX),
+            max_connections_per_address: usize::try_from(limits.max_connections_per_address)
                 .unwrap_or(usize::MAX),
-            header_timeout: seconds(config.header_timeout_seconds),
-            body_timeout: seconds(config.body_timeout_seconds),
-            stall_timeout: seconds(config.stall_timeout_seconds),
-            drain_timeout: seconds(config.drain_timeout_seconds),
-            body_memory: usize::try_from(config.body_memory_mb)
+            header_timeout: seconds(limits.header_timeout_seconds),
+            body_timeout: seconds(limits.body_timeout_seconds),
+            stall_timeout: seconds(limits.stall_timeout_seconds),
+            drain_timeout: seconds(limits.drain_timeout_seconds),
+            body_memory: usize::try_from(limits.body_memory_mb)
                 .unwrap_or(usize::MAX)
                 .saturating_mul(1024 * 1024),
+            trusted_proxies: trusted_proxies.clone(),
+            allowed_origins: allowed_origins.clone(),
+            pages_dir: pages_dir.clone(),
         }
     }
 }

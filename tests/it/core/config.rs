@@ -1,7 +1,8 @@
 //! Settings that are wrong are told by key, value and place, all at once.
 
 use shop_core::Config;
-use shop_core::config::{Environment, Finding, Severity, Sources};
+use shop_core::config::{Environment, Finding, Loaded, ProgramConfig, Severity, Sources};
+use shop_server::config::ServerConfig;
 
 fn sources(toml: &str, overrides: &[(&str, &str)]) -> Sources {
     let overrides = overrides.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
@@ -19,7 +20,7 @@ fn an_override_beats_the_file_and_keeps_its_text() {
     let overrides = [
         ("SHOP_SHIPPING__ORIGIN_CEP", "01001000"),
         ("SHOP_ORDER_PREFIX", "123"),
-        ("SHOP_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8 ,::1"),
+        ("SHOP_SHIPPING__CORREIOS__SERVICES", "03220, 03298 ,04014"),
         ("SHOP_CARTS__GUESTS", "true"),
         ("X", "y"),
     ];
@@ -28,16 +29,12 @@ fn an_override_beats_the_file_and_keeps_its_text() {
     assert_eq!(config.shipping.origin_cep.expect("set").as_str(), "01001000");
     assert_eq!(config.order_prefix, "123");
     assert!(config.carts.guests && !Config::default().carts.guests);
-    let networks: Vec<String> = config.trusted_proxies.iter().map(ToString::to_string).collect();
-    assert_eq!(networks, ["127.0.0.1/32", "10.0.0.0/8", "::1/128"]);
-    let toml = "trusted_proxies = ['127.0.0.1', '::1']";
-    let config = Config::load(&sources(toml, &[])).expect("usable").config;
-    assert_eq!(config.trusted_proxies.len(), 2);
+    assert_eq!(config.shipping.correios.services, ["03220", "03298", "04014"]);
 }
 
 #[test]
 fn everything_is_told_at_once() {
-    let toml = "listn = 1\norder_prefix = 'vela'\nbase_url = \"loja sem esquema\"\n\
+    let toml = "databse = 1\norder_prefix = 'vela'\nbase_url = \"loja sem esquema\"\n\
                 [orders]\nunpaid_ttl_hours = 'x'\n[mail]\nsmtp_url = 'smtp://a:hush@b'\n\
                 [shipping]\nfrenet = { token = 5 }\n[ordrs]\nunpaid_ttl_hours = 1\n\
                 [payments]\npix = 'hush'\n[empty]\n";
@@ -50,7 +47,7 @@ fn everything_is_told_at_once() {
          orders.unpaid_ttl_hours?",
         "shop.toml:13: payments.pix: it is a section",
         "shop.toml:14: empty: there is no such setting",
-        "shop.toml:1: listn: there is no such setting; did you mean listen?",
+        "shop.toml:1: databse: there is no such setting; did you mean database?",
         "shop.toml:2: order_prefix = \"vela\": expected 1 to 10 capital letters or digits",
         "shop.toml:3: base_url = \"loja sem esquema\": expected an address that begins",
         "shop.toml:5: orders.unpaid_ttl_hours = \"x\": expected a whole number",
@@ -67,17 +64,17 @@ fn everything_is_told_at_once() {
 fn a_text_that_is_no_toml_is_told_by_its_line() {
     let told = errors("a = 1\njwt_secret = 'hush", &[]);
     assert!(told.len() == 1 && told[0].starts_with("shop.toml:2: it is no TOML"), "{told:?}");
-    let told = errors("listen = '127.0.0.1:1'\nlisten = 'hush'", &[]);
+    let told = errors("order_prefix = 'A'\norder_prefix = 'hush'", &[]);
     assert!(told.len() == 1 && told[0].starts_with("shop.toml:2: it is no TOML"), "{told:?}");
 }
 
 #[test]
 fn a_variable_that_is_no_setting_is_a_warning() {
-    let loaded = Config::load(&sources("", &[("SHOP_LISTN", "hush"), ("SHOP_LOG", "info")]));
+    let loaded = Config::load(&sources("", &[("SHOP_DATABSE", "hush"), ("SHOP_LOG", "info")]));
     let warnings = loaded.expect("usable").warnings;
     let [warning] = &warnings[..] else { panic!("{warnings:?}") };
     assert_eq!(warning.severity, Severity::Warning);
-    let told = "SHOP_LISTN: there is no such setting; did you mean SHOP_LISTEN?";
+    let told = "SHOP_DATABSE: there is no such setting; did you mean SHOP_DATABASE?";
     assert_eq!(warning.to_string(), told);
 }
 
@@ -119,4 +116,35 @@ fn production_needs_an_address_and_secrets_that_cannot_be_guessed() {
         assert!(warned.contains(&key), "{warned:?}");
     }
     assert!(Config::default().warnings().is_empty());
+}
+
+/// The library knows no setting of a server, and a server's settings are read by the server.
+#[test]
+fn settings_of_the_server_are_read_by_the_server_and_by_nothing_else() {
+    let toml = "order_prefix = 'VELA'\nlisten = '127.0.0.1:1'\n[server]\nbody_memory_mb = 32\n";
+    let told = errors(toml, &[]);
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].starts_with("shop.toml:2: listen: there is no such setting"), "{told:?}");
+    let loaded = ServerConfig::load(&sources(toml, &[("SHOP_LISTEN", "127.0.0.1:2")]));
+    let Loaded { config, program, .. } = loaded.expect("usable");
+    assert_eq!(config.order_prefix, "VELA");
+    assert_eq!((program.listen.port(), program.limits.body_memory_mb), (2, 32));
+}
+
+#[test]
+fn a_mistake_in_a_file_with_settings_of_the_server_is_told_once() {
+    let toml = "order_prefix = 'vela'\nlisten = 'x'\nlistn = 'y'\n[server]\nbody = 1\n";
+    let told: Vec<_> = ServerConfig::findings(&sources(toml, &[("SHOP_PAGES_DIR", "no-folder")]))
+        .iter()
+        .filter(|it| it.severity == Severity::Error)
+        .map(|it| (it.source.clone().unwrap_or_default(), it.key.clone()))
+        .collect();
+    let expected = [
+        ("shop.toml:2", "listen"),
+        ("shop.toml:3", "listn"),
+        ("shop.toml:5", "server.body"),
+        ("shop.toml:1", "order_prefix"),
+        ("SHOP_PAGES_DIR", "pages_dir"),
+    ];
+    assert_eq!(told, expected.map(|(source, key)| (source.to_owned(), key.to_owned())));
 }

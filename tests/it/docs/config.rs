@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use shop_core::Config;
-use shop_core::config::Sources;
+use shop_core::config::{ProgramConfig, Sources};
+use shop_server::config::ServerConfig;
 
 use super::read;
 
@@ -38,7 +38,7 @@ fn rows() -> BTreeMap<String, Row> {
 #[test]
 fn every_setting_is_documented_with_its_variable() {
     let mut rows = rows();
-    let settings = Config::settings(&Sources::default()).expect("no settings");
+    let settings = ServerConfig::settings(&Sources::default()).expect("no settings");
     assert!(settings.len() > 70, "found only {settings:?}");
     for key in settings.into_iter().map(|setting| setting.key) {
         let row = rows.remove(key).unwrap_or_else(|| panic!("{key} is not documented"));
@@ -51,15 +51,15 @@ fn every_setting_is_documented_with_its_variable() {
 /// A default that is set by hand changes nothing.
 #[test]
 fn documented_defaults_are_the_defaults() {
-    let none: [(String, String); 0] = [];
-    let without = format!("{:?}", Config::parse("", none).expect("no settings"));
+    let without = format!("{:?}", ServerConfig::load(&Sources::default()).expect("no settings"));
     for (key, Row { variable, default }) in rows() {
         let value = default.strip_prefix('`').and_then(|value| value.strip_suffix('`'));
         let Some(value) = value else {
             assert!(IN_WORDS.contains(&default.as_str()), "{key}: {default:?} is no default");
             continue;
         };
-        let with = Config::parse("", [(variable, value.to_owned())]);
+        let overrides = vec![(variable, value.to_owned())];
+        let with = ServerConfig::load(&Sources { overrides, ..Sources::default() });
         let with = with.unwrap_or_else(|error| panic!("{key}: {error}"));
         assert_eq!(format!("{with:?}"), without, "{key}");
     }

@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use shop_core::Config;
+use shop_core::config::{ProgramConfig, Sources};
+use shop_server::config::ServerConfig;
 
 use crate::core::fixture::JWT_SECRET;
 
@@ -61,7 +62,8 @@ fn settings_in_documents_are_settings() {
     for (place, block) in blocks(Kind::Settings) {
         // It stands in the environment.
         let secret = ("SHOP_JWT_SECRET".to_owned(), JWT_SECRET.to_owned());
-        let parsed = Config::parse(&block.text, [secret]);
+        let overrides = vec![secret];
+        let parsed = ServerConfig::load(&Sources { file: None, toml: block.text, overrides });
         assert!(parsed.is_ok(), "{place}: {}", parsed.expect_err("an error"));
     }
 }

@@ -91,10 +91,11 @@ async fn a_page_of_another_origin_logs_nobody_out() {
 async fn origins_that_are_allowed_count_as_the_shops_own_with_or_without_a_default_port() {
     let shop = |config: &mut shop_core::Config| {
         config.base_url = Some("https://loja.example".to_owned());
-        let allowed = ["https://app.example:443", "http://localhost:3000"];
-        config.allowed_origins = allowed.map(|it| it.parse().expect("an origin")).to_vec();
     };
-    let server = TestServer::start_with(shop, ServeOptions::default()).await;
+    let allowed = ["https://app.example:443", "http://localhost:3000"];
+    let allowed_origins = allowed.map(|it| it.parse().expect("an origin")).to_vec();
+    let options = ServeOptions { allowed_origins, ..ServeOptions::default() };
+    let server = TestServer::start_with(shop, options).await;
     let customer = server.customer("ana").await;
     let body = json!({ "name": "Ana" }).to_string();
     for (origin, status) in [

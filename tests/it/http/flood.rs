@@ -110,11 +110,12 @@ async fn one_address_does_not_take_all_places() {
 
 #[tokio::test]
 async fn a_trusted_proxy_has_as_many_connections_as_there_are() {
-    let trust = |config: &mut shop_core::Config| {
-        config.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
+    let options = ServeOptions {
+        max_connections_per_address: 1,
+        trusted_proxies: vec!["127.0.0.0/8".parse().expect("a network")],
+        ..ServeOptions::default()
     };
-    let options = ServeOptions { max_connections_per_address: 1, ..ServeOptions::default() };
-    let server = TestServer::start_with(trust, options).await;
+    let server = TestServer::start_with(|_| {}, options).await;
     let mut held = vec![];
     for _ in 0..5 {
         let mut stream = from(&server, "127.0.0.1").await;
@@ -128,11 +129,12 @@ async fn with_large_page() -> (TestServer, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let page = std::fs::File::create(folder.path().join("large.bin")).expect("a file");
     page.set_len(64 * 1024 * 1024).expect("its length");
-    let pages = folder.path().to_owned();
-    let options =
-        ServeOptions { stall_timeout: Duration::from_millis(300), ..ServeOptions::default() };
-    let adapt = move |config: &mut shop_core::Config| config.pages_dir = Some(pages);
-    (TestServer::start_with(adapt, options).await, folder)
+    let options = ServeOptions {
+        stall_timeout: Duration::from_millis(300),
+        pages_dir: Some(folder.path().to_owned()),
+        ..ServeOptions::default()
+    };
+    (TestServer::start_with(|_| {}, options).await, folder)
 }
 
 const LARGE: &str = "GET /large.bin HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -273,11 +275,13 @@ async fn a_server_that_stops_does_not_wait_for_an_answer_that_is_not_taken() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = std::fs::File::create(folder.path().join("large.bin")).expect("a file");
     page.set_len(64 * 1024 * 1024).expect("its length");
-    let pages = folder.path().to_owned();
-    let options =
-        ServeOptions { stall_timeout: LONG, drain_timeout: LONG, ..ServeOptions::default() };
-    let adapt = move |config: &mut shop_core::Config| config.pages_dir = Some(pages);
-    let server = TestServer::start_with(adapt, options).await;
+    let options = ServeOptions {
+        stall_timeout: LONG,
+        drain_timeout: LONG,
+        pages_dir: Some(folder.path().to_owned()),
+        ..ServeOptions::default()
+    };
+    let server = TestServer::start_with(|_| {}, options).await;
     let mut unread = from(&server, "127.0.0.1").await;
     assert!(first(&mut unread, LARGE).await.starts_with("HTTP/1.1 200"));
     tokio::time::timeout(PATIENCE, server.stop()).await.expect("it stops");

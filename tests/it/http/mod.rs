@@ -1,6 +1,7 @@
 //! Through HTTP: a real server in this process, on a free port, with a database of its own and a
 //! clock that tests move.
 
+mod access;
 mod api_key;
 mod bad_input;
 mod cache;

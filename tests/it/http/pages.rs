@@ -25,9 +25,9 @@ async fn with_pages(folder: &Path) -> TestServer {
         std::fs::write(file, text).expect("written");
     }
     std::fs::write(folder.join("secret.txt"), "secret").expect("written");
-    let pages = folder.join("pages");
-    let adapt = |config: &mut shop_core::Config| config.pages_dir = Some(pages);
-    TestServer::start_with(adapt, ServeOptions::default()).await
+    let pages_dir = Some(folder.join("pages"));
+    let options = ServeOptions { pages_dir, ..ServeOptions::default() };
+    TestServer::start_with(|_| {}, options).await
 }
 
 fn redirect(answer: &Answer) -> Option<&str> {

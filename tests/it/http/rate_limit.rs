@@ -81,10 +81,9 @@ async fn nobody_escapes_the_limit_by_naming_other_addresses() {
 
 #[tokio::test]
 async fn clients_of_a_trusted_proxy_are_told_apart_by_what_it_says() {
-    let trust = |config: &mut shop_core::Config| {
-        config.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
-    };
-    let server = TestServer::start_with(trust, ServeOptions::default()).await;
+    let trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
+    let options = ServeOptions { trusted_proxies, ..ServeOptions::default() };
+    let server = TestServer::start_with(|_| {}, options).await;
     assert_eq!(tries_until_refused(&server, |n| format!("198.51.100.{n}")).await, 25);
     let spoofed = |n: usize| format!("192.0.2.{n}, 203.0.113.7");
     assert_eq!(tries_until_refused(&server, spoofed).await, 10);

@@ -283,10 +283,9 @@ async fn staff_choose_passwords_by_the_same_rules_as_everybody() {
 /// Who has one session must not keep others out by asking for many passwords to be hashed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_customer_with_many_connections_keeps_nobody_from_logging_in() {
-    let proxied = |config: &mut shop_core::Config| {
-        config.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
-    };
-    let server = TestServer::start_with(proxied, ServeOptions::default()).await;
+    let trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
+    let options = ServeOptions { trusted_proxies, ..ServeOptions::default() };
+    let server = TestServer::start_with(|_| {}, options).await;
     let ana = Arc::new(server.customer("ana").await);
     server.customer("bia").await;
     let mut storm = JoinSet::new();

@@ -9,6 +9,7 @@ use super::read::Group;
 use crate::catalog::create::is_reserved;
 use crate::error::Result;
 use crate::storage::{PLACES, Tx, placed};
+use crate::value::InvalidValue;
 
 /// Products that are looked up at once.
 pub(super) const CHUNK: usize = 50;
@@ -80,20 +81,20 @@ impl Seen {
         let Group { line, bad, product: Some(product), .. } = group else { return };
         let slug = product.new.slug.as_str();
         if taken.slugs.contains(slug) || is_reserved(slug) {
-            bad.push(bad_cell(*line, Column::Slug, "Já está em uso"));
+            bad.push(bad_cell(*line, Column::Slug, InvalidValue::AlreadyUsed));
         }
         if !self.slugs.insert(digest(slug)) {
-            bad.push(bad_cell(*line, Column::Slug, "Já está em uma linha acima"));
+            bad.push(bad_cell(*line, Column::Slug, InvalidValue::RepeatedInFile));
         }
         let own = product.new.sku.as_ref().map(|sku| (*line, sku));
         let variants = product.variants.iter();
         let of_variants = variants.filter_map(|v| v.sku.as_ref().map(|sku| (v.line, sku)));
         for (line, sku) in own.into_iter().chain(of_variants) {
             if taken.skus.contains(sku.as_str()) {
-                bad.push(bad_cell(line, Column::Sku, "Já está em uso"));
+                bad.push(bad_cell(line, Column::Sku, InvalidValue::AlreadyUsed));
             }
             if !self.skus.insert(digest(sku.as_str())) {
-                bad.push(bad_cell(line, Column::Sku, "Já está em uma linha acima"));
+                bad.push(bad_cell(line, Column::Sku, InvalidValue::RepeatedInFile));
             }
         }
         if let Some((slug, name)) = &product.category {
@@ -101,7 +102,7 @@ impl Seen {
             if name.is_some() && bad.is_empty() {
                 self.named.insert(digest(slug.as_str()));
             } else if name.is_none() && !known && !self.named.contains(&digest(slug.as_str())) {
-                let reason = "Categoria não encontrada; com category_name ela é criada";
+                let reason = InvalidValue::CategoryOfImport;
                 bad.push(bad_cell(*line, Column::Category, reason));
             }
         }

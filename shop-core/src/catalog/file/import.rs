@@ -1,6 +1,5 @@
 //! Products in, from a file: looked through first, then written.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +21,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{CategoryId, VariantOptionId, VariantTypeId};
 use crate::storage::Tx;
-use crate::value::{Slug, Text};
+use crate::value::{InvalidValue, Slug, Text};
 
 /// Products of a transaction where bad ones are skipped: orders wait no longer than this takes.
 const BATCH: usize = 500;
@@ -55,12 +54,12 @@ pub struct BadRow {
     pub line: u64,
     /// Which of its cells is wrong; empty for the row as a whole.
     pub column: String,
-    /// Why, in Brazilian Portuguese.
-    pub reason: Cow<'static, str>,
+    /// Why.
+    pub reason: InvalidValue,
 }
 
-pub(super) fn bad_cell(line: u64, column: Column, reason: impl Into<Cow<'static, str>>) -> BadRow {
-    BadRow { line, column: column.name().to_owned(), reason: reason.into() }
+pub(super) fn bad_cell(line: u64, column: Column, reason: InvalidValue) -> BadRow {
+    BadRow { line, column: column.name().to_owned(), reason }
 }
 
 /// Who watches an import: what it finds is told at once and kept nowhere.
@@ -311,7 +310,7 @@ impl<'a> Making<'a> {
         let id = match (category::id_of(tx, slug.as_str())?, name) {
             (Some(id), _) => id,
             (None, Some(name)) => category::insert(tx, self.at, &new_category(slug, name))?.id,
-            (None, None) => return Err(Error::field("category", "Categoria não encontrada")),
+            (None, None) => return Err(Error::field("category", InvalidValue::UnknownCategory)),
         };
         self.categories.insert(slug.clone(), id.clone());
         Ok(Some(id))
@@ -352,7 +351,7 @@ impl<'a> Making<'a> {
 
 /// The file, or the shop, is not as it was when it was looked through.
 fn changed(line: u64) -> Error {
-    let reason = "O arquivo ou a loja mudou durante a importação";
+    let reason = InvalidValue::ChangedDuringImport;
     Error::field(format!("line {line}"), reason)
 }
 

@@ -8,7 +8,7 @@ use super::row::Row;
 use super::values::Choice;
 use crate::catalog::NewProduct;
 use crate::error::{Error, Result};
-use crate::value::{Price, Slug, StockLevel, Text};
+use crate::value::{InvalidValue, Price, Slug, StockLevel, Text};
 
 /// Bytes of a row at most: of a quote that is never closed not all of the file is read.
 const MAX_ROW: u64 = 1 << 20;
@@ -165,17 +165,20 @@ fn column_name(cell: &[u8]) -> String {
 fn places(names: &[String]) -> Result<[Option<usize>; Column::ALL.len()]> {
     let known = |name: &String| Column::ALL.iter().any(|column| column.name() == name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
-        return Err(Error::field("columns", format!("Coluna desconhecida: {unknown}")));
+        return Err(Error::field("columns", InvalidValue::UnknownColumn { name: unknown.clone() }));
     }
     let places = Column::ALL.map(|column| names.iter().position(|name| column.name() == name));
     for column in [Column::Name, Column::Price] {
         if places[column as usize].is_none() {
-            return Err(Error::field("columns", format!("Falta a coluna {}", column.name())));
+            return Err(Error::field(
+                "columns",
+                InvalidValue::MissingColumn { name: column.name() },
+            ));
         }
     }
     let repeated = |(index, name): (usize, &String)| names[..index].contains(name);
     if let Some((_, name)) = names.iter().enumerate().find(|each| repeated(*each)) {
-        return Err(Error::field("columns", format!("Coluna repetida: {name}")));
+        return Err(Error::field("columns", InvalidValue::RepeatedColumn { name: name.clone() }));
     }
     Ok(places)
 }
@@ -184,10 +187,10 @@ fn unreadable(error: csv::Error) -> Error {
     let line = error.position().map_or(0, csv::Position::line);
     match error.into_kind() {
         csv::ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
-            Error::field("file", format!("Linha longa demais, ou aspas que não fecham: {line}"))
+            Error::field("file", InvalidValue::LongLine { line })
         }
         csv::ErrorKind::Io(error) => Error::from_source(error),
-        _ => Error::field("file", format!("Não é um arquivo CSV: linha {line}")),
+        _ => Error::field("file", InvalidValue::NotCsv { line }),
     }
 }
 

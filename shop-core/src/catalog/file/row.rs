@@ -1,6 +1,5 @@
 //! A row of a file: what its cells say, and what is wrong with them.
 
-use std::borrow::Cow;
 use std::str::FromStr;
 
 use super::Column;
@@ -8,7 +7,6 @@ use super::import::{BadRow, bad_cell};
 use super::read::{FileProduct, FileVariant};
 use super::values::{Choice, read_choices, unguarded};
 use crate::catalog::{NewImage, NewProduct, create};
-use crate::value::messages::counted;
 use crate::value::{InvalidValue, OptionalText, Price, Slug, StockLevel, Text};
 
 /// Variants of a product at most.
@@ -30,9 +28,9 @@ impl Row {
     ) -> Self {
         let mut row = Self { line, cells: Default::default(), bad: Vec::new() };
         if record.len() != width {
-            let message =
-                format!("Tem {} em vez de {width}", counted(record.len(), "célula", "células"));
-            row.bad.push(BadRow { line, column: String::new(), reason: message.into() });
+            let (found, expected) = (record.len() as u64, width as u64);
+            let reason = InvalidValue::CellCount { found, expected };
+            row.bad.push(BadRow { line, column: String::new(), reason });
         }
         for column in Column::ALL {
             let Some(place) = places[column as usize] else { continue };
@@ -40,7 +38,7 @@ impl Row {
                 Ok(cell) => {
                     unguarded(cell.trim()).trim().clone_into(&mut row.cells[column as usize]);
                 }
-                Err(_) => row.refuse(column, "Não está em UTF-8"),
+                Err(_) => row.refuse(column, InvalidValue::NotUtf8),
             }
         }
         row
@@ -50,7 +48,7 @@ impl Row {
         &self.cells[column as usize]
     }
 
-    fn refuse(&mut self, column: Column, reason: impl Into<Cow<'static, str>>) {
+    fn refuse(&mut self, column: Column, reason: InvalidValue) {
         self.bad.push(bad_cell(self.line, column, reason));
     }
 
@@ -66,7 +64,7 @@ impl Row {
         }
         match parse(cell) {
             Ok(value) => Some(value),
-            Err(InvalidValue(reason)) => {
+            Err(reason) => {
                 self.refuse(column, reason);
                 None
             }
@@ -86,7 +84,7 @@ impl Row {
     /// The same of a cell that must not be empty.
     fn price(&mut self) -> Option<Price> {
         if self.cell(Column::Price).is_empty() {
-            self.refuse(Column::Price, "Campo obrigatório");
+            self.refuse(Column::Price, InvalidValue::Required);
         }
         self.decimal(Column::Price)
     }
@@ -96,8 +94,7 @@ impl Row {
             return StockLevel::try_from(0).ok();
         }
         self.read(Column::Stock, |cell| {
-            let units: i64 =
-                cell.parse().map_err(|_| InvalidValue("Deve ser um número inteiro".into()))?;
+            let units: i64 = cell.parse().map_err(|_| InvalidValue::NotWhole)?;
             units.try_into()
         })
     }
@@ -109,14 +106,14 @@ impl Row {
         self.read(column, |cell| match cell.to_lowercase().as_str() {
             "true" | "1" | "sim" | "yes" => Ok(true),
             "false" | "0" | "não" | "nao" | "no" => Ok(false),
-            _ => Err(InvalidValue("Deve ser true ou false".into())),
+            _ => Err(InvalidValue::NotABoolean),
         })
     }
 
     /// The product of this row, unless something is wrong with it.
     pub(super) fn product(&mut self) -> Option<FileProduct> {
         if !self.cell(Column::Variant).is_empty() {
-            self.refuse(Column::Variant, "Não há um produto acima desta variante");
+            self.refuse(Column::Variant, InvalidValue::NoProductAbove);
         }
         let name = self.name();
         let slug = self.slug(name.as_ref());
@@ -130,7 +127,7 @@ impl Row {
         let featured = self.flag(Column::Featured, false);
         let images = self.read(Column::Images, read_images).unwrap_or_default();
         if category.is_none() && category_name.is_some() {
-            self.refuse(Column::Category, "Campo obrigatório quando há category_name");
+            self.refuse(Column::Category, InvalidValue::RequiredWith { other: "category_name" });
         }
         if !self.bad.is_empty() {
             return None;
@@ -157,7 +154,7 @@ impl Row {
 
     fn name(&mut self) -> Option<Text<2, 200>> {
         if self.cell(Column::Name).is_empty() {
-            self.refuse(Column::Name, "Campo obrigatório");
+            self.refuse(Column::Name, InvalidValue::Required);
         }
         self.text(Column::Name)
     }
@@ -169,7 +166,7 @@ impl Row {
         }
         match Slug::from_name(name?.as_str()) {
             Ok(slug) => Some(slug),
-            Err(InvalidValue(reason)) => {
+            Err(reason) => {
                 self.refuse(Column::Slug, reason);
                 None
             }
@@ -184,11 +181,11 @@ impl Row {
     ) -> Option<FileVariant> {
         let own = self.cell(Column::Slug);
         if slug.is_some_and(|slug| !own.is_empty() && own != slug.as_str()) {
-            self.refuse(Column::Slug, "Não é o produto da linha acima");
+            self.refuse(Column::Slug, InvalidValue::OtherProduct);
         }
         for column in Column::ALL.into_iter().filter(|column| !column.is_of_variants()) {
             if !self.cell(column).is_empty() {
-                self.refuse(column, "Variantes não têm esta coluna");
+                self.refuse(column, InvalidValue::ColumnOfProduct);
             }
         }
         let choices = self.read(Column::Variant, read_choices);
@@ -196,10 +193,13 @@ impl Row {
         let (sku, stock) = (self.text(Column::Sku), self.stock());
         if choices.as_ref().is_some_and(|choices| others.iter().any(|o| same(&o.choices, choices)))
         {
-            self.refuse(Column::Variant, "Outra variante do produto tem estas opções");
+            self.refuse(Column::Variant, InvalidValue::VariantExists);
         }
         if others.len() == MAX_VARIANTS {
-            self.refuse(Column::Variant, format!("Mais de {MAX_VARIANTS} variantes"));
+            self.refuse(
+                Column::Variant,
+                InvalidValue::TooManyVariants { most: MAX_VARIANTS as u64 },
+            );
         }
         if !self.bad.is_empty() {
             return None;
@@ -216,13 +216,14 @@ fn same(one: &[Choice], other: &[Choice]) -> bool {
 /// Addresses with a space between them, or the pictures as JSON where there is more to say.
 fn read_images(cell: &str) -> Result<Vec<NewImage>, InvalidValue> {
     let images: Vec<NewImage> = if cell.starts_with('[') {
-        serde_json::from_str(cell).map_err(|error| InvalidValue(error.to_string().into()))?
+        serde_json::from_str(cell)
+            .map_err(|error| InvalidValue::Unreadable { why: error.to_string() })?
     } else {
         let image = |url: &str| {
             Ok(NewImage { url: url.parse()?, alt: None, is_primary: false, order: None })
         };
         cell.split_whitespace().map(image).collect::<Result<_, InvalidValue>>()?
     };
-    create::check_image_count(&images).map_err(|_| InvalidValue("Tem imagens demais".into()))?;
+    create::check_image_count(&images).map_err(|_| InvalidValue::TooManyImages)?;
     Ok(images)
 }

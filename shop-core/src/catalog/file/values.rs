@@ -41,15 +41,13 @@ pub(super) fn read_choices(text: &str) -> Result<Vec<Choice>, InvalidValue> {
         choices[..index].iter().any(|(other, _)| other == kind)
     };
     if choices.iter().enumerate().any(repeated) {
-        return Err(InvalidValue("Já há uma opção deste tipo".into()));
+        return Err(InvalidValue::RepeatedType);
     }
     Ok(choices)
 }
 
 fn choice(kind: Option<String>, option: &str) -> Result<Choice, InvalidValue> {
-    let kind = kind.ok_or_else(|| {
-        InvalidValue("Deve ter tipo e opção, por exemplo: Tamanho=200 g; Cor=Azul".into())
-    })?;
+    let kind = kind.ok_or_else(|| InvalidValue::Choice)?;
     Ok((kind.parse()?, option.parse()?))
 }
 

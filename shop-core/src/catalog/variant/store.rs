@@ -12,7 +12,7 @@ use crate::error::{Conflict, Entity, Error, FieldErrors, Result};
 use crate::id::{ProductId, VariantId, VariantOptionId};
 use crate::stock;
 use crate::storage::{Row, Tx};
-use crate::value::Text;
+use crate::value::{InvalidValue, Text};
 
 /// A product's variants as everybody sees them, in their order.
 pub(in crate::catalog) fn of_product(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<Variant>> {
@@ -129,7 +129,7 @@ pub(super) fn check_options(tx: &mut dyn Tx, values: &[NewVariantValue]) -> Resu
     let mut wrong = FieldErrors::default();
     let mut kinds = HashSet::new();
     if values.is_empty() {
-        wrong.add("values", "Deve ter ao menos uma opção");
+        wrong.add("values", InvalidValue::NoOption);
     }
     for (index, value) in values.iter().enumerate() {
         let kind: Option<String> = tx.one(
@@ -138,12 +138,12 @@ pub(super) fn check_options(tx: &mut dyn Tx, values: &[NewVariantValue]) -> Resu
             |row| row.get(0),
         )?;
         let message = match kind {
-            None => "Opção não encontrada",
+            None => InvalidValue::UnknownOption,
             Some(kind) => {
                 if kinds.insert(kind) {
                     continue;
                 }
-                "Já há uma opção deste tipo"
+                InvalidValue::RepeatedType
             }
         };
         wrong.add(format!("values[{index}].variantOptionId"), message);

@@ -11,7 +11,7 @@ use crate::nfe::{Digits, Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Place, Rec
 use crate::order::{Order, OrderAddress};
 use crate::payment::PaymentMethod;
 use crate::storage::Tx;
-use crate::value::Cpf;
+use crate::value::{Cpf, InvalidValue};
 
 /// The number that an invoice has, and the random part of its key.
 #[derive(Debug, Clone, Copy)]
@@ -94,13 +94,11 @@ fn ibs_cbs(terms: &Terms, now: Timestamp) -> Option<IbsCbs> {
 }
 
 fn recipient(buyer: Buyer, cpf: Option<Cpf>, address: &OrderAddress) -> Result<Recipient> {
-    let cpf = cpf.ok_or_else(|| {
-        Error::field("cpf", "É necessário o CPF do cliente: informe-o aqui ou no cadastro")
-    })?;
+    let cpf = cpf.ok_or_else(|| Error::field("cpf", InvalidValue::CustomerCpf))?;
     let OrderAddress { street, number, complement, district, city, state, zip_code } =
         address.clone();
     let city = City::of_address(&state, &city, &zip_code)
-        .ok_or_else(|| Error::field("address.city", "Cidade não encontrada neste estado"))?;
+        .ok_or_else(|| Error::field("address.city", InvalidValue::UnknownCity))?;
     let address = Place { street, number, complement, district, city, state, zip_code };
     Ok(Recipient { cpf, name: buyer.name, address, email: buyer.email, phone: buyer.phone })
 }

@@ -325,7 +325,7 @@ impl FromStr for Month {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || InvalidValue("Deve ser um mês, como 2026-11".into());
+        let wrong = || InvalidValue::Month;
         let day: chrono::NaiveDate = format!("{text}-01").parse().map_err(|_| wrong())?;
         if text.len() != 7 {
             return Err(wrong());

@@ -10,6 +10,7 @@ use shop_core::id::ApiKeyId;
 use crate::caller::Admin;
 use crate::input::{Json, Path};
 use crate::output::{Created, Ok200};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -19,7 +20,8 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::POST, "/api/admin/api-keys", "createApiKey", create)
             .about("Make an API key; the answer is the only one that shows it"),
         admin(Method::DELETE, "/api/admin/api-keys/{id}", "revokeApiKey", revoke)
-            .about("End an API key: its next call is refused"),
+            .about("End an API key: its next call is refused")
+            .fails(&[Code::ApiKeyNotFound]),
     ]
 }
 

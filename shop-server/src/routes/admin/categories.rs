@@ -10,6 +10,7 @@ use shop_core::id::CategoryId;
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path};
 use crate::output::{Created, Message, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 const ALL: &str = "/api/admin/categories";
@@ -19,11 +20,15 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, ALL, "listCategoriesForAdmin", list)
             .about("Categories, visible or not, with the number of all their products"),
-        admin(Method::POST, ALL, "createCategory", create).about("Add a category"),
+        admin(Method::POST, ALL, "createCategory", create)
+            .about("Add a category")
+            .fails(&[Code::SlugTaken]),
         admin(Method::PATCH, ONE, "updateCategory", update)
-            .about("Change what the body names of a category"),
+            .about("Change what the body names of a category")
+            .fails(&[Code::CategoryNotFound, Code::SlugTaken]),
         admin(Method::DELETE, ONE, "deleteCategory", delete)
-            .about("Delete a category, unless products stand in it"),
+            .about("Delete a category, unless products stand in it")
+            .fails(&[Code::CategoryNotFound, Code::InUse]),
     ]
 }
 

@@ -10,6 +10,7 @@ use shop_core::id::CouponId;
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
 use crate::output::{Created, Message, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 const COUPONS: &str = "/api/admin/coupons";
@@ -19,12 +20,18 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, COUPONS, "adminListCoupons", list)
             .about("The latest 1000 coupons, or those whose code begins so"),
-        admin(Method::POST, COUPONS, "adminCreateCoupon", create).about("Make a coupon"),
-        admin(Method::GET, COUPON, "adminGetCoupon", get).about("A coupon"),
+        admin(Method::POST, COUPONS, "adminCreateCoupon", create)
+            .about("Make a coupon")
+            .fails(&[Code::CouponCodeTaken]),
+        admin(Method::GET, COUPON, "adminGetCoupon", get)
+            .about("A coupon")
+            .fails(&[Code::CouponNotFound]),
         admin(Method::PATCH, COUPON, "adminUpdateCoupon", update)
-            .about("Change a coupon; orders keep the discount that they were placed with"),
+            .about("Change a coupon; orders keep the discount that they were placed with")
+            .fails(&[Code::CouponNotFound, Code::CouponCodeTaken]),
         admin(Method::DELETE, COUPON, "adminDeleteCoupon", delete)
-            .about("Delete a coupon; orders keep the discount that they were placed with"),
+            .about("Delete a coupon; orders keep the discount that they were placed with")
+            .fails(&[Code::CouponNotFound]),
     ]
 }
 

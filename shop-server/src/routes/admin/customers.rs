@@ -16,6 +16,7 @@ use shop_core::views::Customer;
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
 use crate::output::{Download, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 const CUSTOMERS: &str = "/api/admin/customers";
@@ -30,11 +31,15 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::GET, CUSTOMERS, "adminListCustomers", list)
             .about("Customers, the latest first, found by name or e-mail"),
         admin(Method::GET, EXPORT, "adminExportCustomers", export)
-            .about("Customers as a CSV file for spreadsheet programs, oldest first"),
+            .about("Customers as a CSV file for spreadsheet programs, oldest first")
+            .media(&["text/csv; charset=utf-8"])
+            .details("Comes while it is made, however long."),
         admin(Method::GET, CUSTOMER, "adminGetCustomer", get)
-            .about("A customer with the latest orders"),
+            .about("A customer with the latest orders")
+            .fails(&[Code::AccountNotFound]),
         admin(Method::PATCH, STATUS, "adminSetCustomerStatus", set_status)
-            .about("Suspend an account, whose sessions end at once, or let it in again"),
+            .about("Suspend an account, whose sessions end at once, or let it in again")
+            .fails(&[Code::AccountNotFound, Code::OwnAccount]),
         admin(Method::GET, "/api/admin/newsletter", "adminListReaders", readers)
             .about("Who reads the newsletter, and who has left it"),
     ]

@@ -17,7 +17,9 @@ use shop_core::page::Page;
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, OptionalJson, Path, Query};
+use crate::openapi::Header;
 use crate::output::{File, Ok200, Versioned, WithHeaders};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -27,22 +29,51 @@ pub(super) fn rows() -> Vec<Route> {
 fn of_orders() -> Vec<Route> {
     vec![
         admin(Method::POST, "/api/admin/orders/{id}/nfe/emitir", "emitInvoice", emit)
-            .about("Issue the NF-e of a paid order; a repeat answers with the same one"),
+            .about("Issue the NF-e of a paid order; a repeat answers with the same one")
+            .fails(&[
+                Code::OrderNotFound,
+                Code::OrderNotPaid,
+                Code::NfeRejected,
+                Code::NfeDenied,
+                Code::ProviderFailure,
+            ]),
         admin(Method::GET, "/api/admin/orders/{id}/nfe", "getInvoice", get)
-            .about("How far an order's NF-e is, and the tax office's last word"),
+            .about("How far an order's NF-e is, and the tax office's last word")
+            .fails(&[Code::OrderNotFound, Code::InvoiceNotFound]),
         admin(Method::GET, "/api/admin/orders/{id}/nfe/danfe", "getDanfe", danfe)
-            .about("The NF-e on paper (DANFE), as a PDF"),
+            .about("The NF-e on paper (DANFE), as a PDF")
+            .fails(&[Code::OrderNotFound, Code::InvoiceNotFound])
+            .headers(&[Header::ContentDisposition])
+            .media(&["application/pdf"]),
         admin(Method::GET, "/api/admin/orders/{id}/nfe/xml", "getInvoiceXml", xml)
-            .about("The authorised NF-e with its protocol (nfeProc)"),
+            .about("The authorised NF-e with its protocol (nfeProc)")
+            .fails(&[Code::OrderNotFound, Code::InvoiceNotFound])
+            .headers(&[Header::ContentDisposition])
+            .media(&["application/xml; charset=utf-8"]),
         admin(Method::POST, "/api/admin/orders/{id}/nfe/cancelar", "cancelInvoice", cancel)
-            .about("Cancel an authorised NF-e, within 24 hours and before the goods leave"),
+            .about("Cancel an authorised NF-e, within 24 hours and before the goods leave")
+            .fails(&[
+                Code::OrderNotFound,
+                Code::InvoiceNotFound,
+                Code::GoodsLeft,
+                Code::NfeRejected,
+                Code::ProviderFailure,
+            ]),
         admin(
             Method::POST,
             "/api/admin/orders/{id}/nfe/inutilizar",
             "disableInvoiceNumber",
             disable,
         )
-        .about("Make the number of an NF-e that was not authorised invalid, for good"),
+        .about("Make the number of an NF-e that was not authorised invalid, for good")
+        .fails(&[
+            Code::OrderNotFound,
+            Code::InvoiceNotFound,
+            Code::InvoiceAuthorized,
+            Code::InvoiceCancelled,
+            Code::NfeRejected,
+            Code::ProviderFailure,
+        ]),
     ]
 }
 
@@ -51,7 +82,9 @@ fn of_periods() -> Vec<Route> {
         admin(Method::GET, "/api/admin/nfe", "listInvoices", list)
             .about("NF-e of a period, the latest first"),
         admin(Method::GET, "/api/admin/nfe/export", "exportInvoices", export)
-            .about("All XML of a month as a ZIP, for the accountant"),
+            .about("All XML of a month as a ZIP, for the accountant")
+            .headers(&[Header::ContentDisposition])
+            .media(&["application/zip"]),
     ]
 }
 
@@ -59,9 +92,11 @@ fn of_products() -> Vec<Route> {
     const FISCAL: &str = "/api/admin/products/{id}/fiscal";
     vec![
         admin(Method::GET, FISCAL, "getProductFiscal", fiscal)
-            .about("What NF-e say of a product; null where the shop's settings hold"),
+            .about("What NF-e say of a product; null where the shop's settings hold")
+            .fails(&[Code::ProductNotFound]),
         admin(Method::PATCH, FISCAL, "patchProductFiscal", set_fiscal)
-            .about("Change what NF-e say of a product from now on"),
+            .about("Change what NF-e say of a product from now on")
+            .fails(&[Code::ProductNotFound]),
     ]
 }
 

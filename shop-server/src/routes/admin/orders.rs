@@ -17,6 +17,7 @@ use shop_core::{Error, Result, Shop};
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
 use crate::output::{Created, Download, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -24,13 +25,22 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::GET, "/api/admin/orders", "searchOrders", list)
             .about("All customers' orders, latest first"),
         admin(Method::GET, "/api/admin/orders/export", "exportOrders", export)
-            .about("Orders as a CSV file for spreadsheet programs, oldest first"),
+            .about("Orders as a CSV file for spreadsheet programs, oldest first")
+            .media(&["text/csv; charset=utf-8"])
+            .details("Comes while it is made, however long."),
         admin(Method::GET, "/api/admin/orders/{id}", "getOrderForAdmin", get)
-            .about("An order with its payments, history, internal notes and invoice"),
+            .about("An order with its payments, history, internal notes and invoice")
+            .fails(&[Code::OrderNotFound]),
         admin(Method::PATCH, "/api/admin/orders/{id}", "updateOrder", update)
-            .about("Move an order to another status, and keep how its parcel is found"),
+            .about("Move an order to another status, and keep how its parcel is found")
+            .fails(&[Code::OrderNotFound, Code::InsufficientStock])
+            .details(
+                "From any status to any other. An order that is cancelled or refunded gives its \
+                 stock back; one that comes back from there takes it again, if it can.",
+            ),
         admin(Method::POST, "/api/admin/orders/{id}/notes", "addOrderNote", add_note)
-            .about("Add a note that only staff see"),
+            .about("Add a note that only staff see")
+            .fails(&[Code::OrderNotFound]),
     ]
 }
 

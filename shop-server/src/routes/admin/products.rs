@@ -15,6 +15,7 @@ use super::product_form::ProductForm;
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query, Repeat};
 use crate::output::{Created, Message, Ok200, Replayed, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 /// A body that names thousands of products.
@@ -25,18 +26,23 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::GET, "/api/admin/products", "listProductsForAdmin", list)
             .about("Products on sale or not, newest first"),
         admin(Method::POST, "/api/admin/products", "createProduct", create)
-            .about("Add a product; its slug gets a number where it is taken"),
+            .about("Add a product; its slug gets a number where it is taken")
+            .fails(&[Code::SlugTaken, Code::SkuTaken]),
         admin(Method::POST, "/api/admin/products/bulk", "changeManyProducts", bulk)
             .about("Put many products on sale, off sale, or delete them for good")
             .body_limit(BULK_LIMIT),
         admin(Method::GET, "/api/admin/products/{id}", "getProductForAdmin", get)
-            .about("A product in full, on sale or not"),
+            .about("A product in full, on sale or not")
+            .fails(&[Code::ProductNotFound]),
         admin(Method::PATCH, "/api/admin/products/{id}", "updateProduct", update)
-            .about("Change what the body names of a product"),
+            .about("Change what the body names of a product")
+            .fails(&[Code::ProductNotFound, Code::SlugTaken, Code::SkuTaken]),
         admin(Method::DELETE, "/api/admin/products/{id}", "deleteProduct", delete)
-            .about("Delete a product for good; orders keep what they say of it"),
+            .about("Delete a product for good; orders keep what they say of it")
+            .fails(&[Code::ProductNotFound]),
         admin(Method::POST, "/api/admin/products/{id}/clone", "cloneProduct", copy)
-            .about("Make a product after another one: off sale, without units and SKUs"),
+            .about("Make a product after another one: off sale, without units and SKUs")
+            .fails(&[Code::ProductNotFound]),
     ]
 }
 

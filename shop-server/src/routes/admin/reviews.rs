@@ -11,6 +11,7 @@ use shop_core::page::Page;
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
 use crate::output::{Message, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 const REVIEWS: &str = "/api/admin/reviews";
@@ -20,11 +21,15 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, REVIEWS, "adminListReviews", list)
             .about("Reviews of all products, the latest first"),
-        admin(Method::GET, REVIEW, "adminGetReview", get).about("A review"),
+        admin(Method::GET, REVIEW, "adminGetReview", get)
+            .about("A review")
+            .fails(&[Code::ReviewNotFound]),
         admin(Method::PATCH, REVIEW, "adminModerateReview", moderate)
-            .about("Show a review to everybody, or to nobody"),
+            .about("Show a review to everybody, or to nobody")
+            .fails(&[Code::ReviewNotFound, Code::AlreadyReviewed]),
         admin(Method::DELETE, REVIEW, "adminDeleteReview", delete)
-            .about("Delete a review for good"),
+            .about("Delete a review for good")
+            .fails(&[Code::ReviewNotFound]),
     ]
 }
 

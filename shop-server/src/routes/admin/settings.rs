@@ -10,7 +10,9 @@ use shop_core::site::{Analytics, AnalyticsPatch, PageData, PublishPage, Publishe
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json};
+use crate::openapi::Header;
 use crate::output::{Message, Ok200, Versioned, WithHeaders};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 use crate::routes::auth;
 
@@ -37,7 +39,9 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::PATCH, ANALYTICS, "adminUpdateAnalytics", update_analytics)
             .about("Change ids of analytics"),
         admin(Method::PATCH, PASSWORD, "adminChangePassword", change_password)
-            .about("Change one's own password; all other sessions end"),
+            .about("Change one's own password; all other sessions end")
+            .fails(&[Code::WrongPassword, Code::RateLimited])
+            .headers(&[Header::SetCookie]),
     ]
 }
 

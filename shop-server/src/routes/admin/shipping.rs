@@ -10,6 +10,7 @@ use shop_core::shipping::{CarrierState, NewTariff, Tariff, TariffPatch};
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path};
 use crate::output::{Created, Message, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 const TARIFFS: &str = "/api/admin/shipping";
@@ -21,9 +22,15 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::POST, TARIFFS, "adminCreateTariff", create).about("Add a tariff"),
         admin(Method::GET, "/api/admin/shipping/providers", "adminListCarriers", carriers)
             .about("Whether each carrier answers, by a real question of late"),
-        admin(Method::GET, TARIFF, "adminGetTariff", get).about("A tariff"),
-        admin(Method::PATCH, TARIFF, "adminUpdateTariff", update).about("Change a tariff"),
-        admin(Method::DELETE, TARIFF, "adminDeleteTariff", delete).about("Delete a tariff"),
+        admin(Method::GET, TARIFF, "adminGetTariff", get)
+            .about("A tariff")
+            .fails(&[Code::TariffNotFound]),
+        admin(Method::PATCH, TARIFF, "adminUpdateTariff", update)
+            .about("Change a tariff")
+            .fails(&[Code::TariffNotFound]),
+        admin(Method::DELETE, TARIFF, "adminDeleteTariff", delete)
+            .about("Delete a tariff")
+            .fails(&[Code::TariffNotFound]),
     ]
 }
 

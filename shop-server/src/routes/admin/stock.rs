@@ -10,6 +10,7 @@ use shop_core::value::StockLevel;
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
 use crate::output::{Listed, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 const STOCK: &str = "/api/admin/stock";
@@ -19,9 +20,12 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, STOCK, "adminListStock", list)
             .about("Units of every product and variant, with what happened to them lately"),
-        admin(Method::GET, ITEM, "adminGetStock", get).about("Units of a product, or of a variant"),
+        admin(Method::GET, ITEM, "adminGetStock", get)
+            .about("Units of a product, or of a variant")
+            .fails(&[Code::ProductNotFound, Code::VariantNotFound, Code::InsufficientStock]),
         admin(Method::PATCH, ITEM, "adminSetStock", set)
-            .about("Set the units of a product, or of a variant"),
+            .about("Set the units of a product, or of a variant")
+            .fails(&[Code::ProductNotFound, Code::VariantNotFound, Code::InsufficientStock]),
     ]
 }
 

@@ -13,6 +13,7 @@ use shop_core::id::{VariantOptionId, VariantTypeId};
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path};
 use crate::output::{Created, Message, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 const TYPES: &str = "/api/admin/variant-types";
@@ -24,19 +25,27 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, TYPES, "listVariantTypes", list)
             .about("Kinds of variation with their options, in order"),
-        admin(Method::POST, TYPES, "createVariantType", create).about("Add a kind of variation"),
+        admin(Method::POST, TYPES, "createVariantType", create)
+            .about("Add a kind of variation")
+            .fails(&[Code::SlugTaken]),
         admin(Method::PATCH, TYPE, "updateVariantType", update)
-            .about("Change what the body names of a kind of variation"),
+            .about("Change what the body names of a kind of variation")
+            .fails(&[Code::VariantTypeNotFound, Code::SlugTaken]),
         admin(Method::DELETE, TYPE, "deleteVariantType", delete)
-            .about("Delete a kind of variation with its options, unless variants have one"),
+            .about("Delete a kind of variation with its options, unless variants have one")
+            .fails(&[Code::VariantTypeNotFound, Code::InUse]),
         admin(Method::GET, OPTIONS, "listVariantOptions", list_options)
-            .about("The options of a kind of variation, in order"),
+            .about("The options of a kind of variation, in order")
+            .fails(&[Code::VariantTypeNotFound]),
         admin(Method::POST, OPTIONS, "createVariantOption", create_option)
-            .about("Add an option to a kind of variation"),
+            .about("Add an option to a kind of variation")
+            .fails(&[Code::VariantTypeNotFound, Code::OptionExists]),
         admin(Method::PATCH, OPTION, "updateVariantOption", update_option)
-            .about("Change what the body names of an option"),
+            .about("Change what the body names of an option")
+            .fails(&[Code::VariantTypeNotFound, Code::VariantOptionNotFound, Code::OptionExists]),
         admin(Method::DELETE, OPTION, "deleteVariantOption", delete_option)
-            .about("Delete an option, unless variants have it"),
+            .about("Delete an option, unless variants have it")
+            .fails(&[Code::VariantTypeNotFound, Code::VariantOptionNotFound, Code::InUse]),
     ]
 }
 

@@ -10,6 +10,7 @@ use shop_core::id::{ProductId, VariantId};
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path};
 use crate::output::{Created, Message, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 const ALL: &str = "/api/admin/products/{id}/variants";
@@ -17,12 +18,23 @@ const ONE: &str = "/api/admin/products/{id}/variants/{variantId}";
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        admin(Method::GET, ALL, "listVariants", list).about("A product's variants, in order"),
-        admin(Method::POST, ALL, "createVariant", create).about("Add a variant to a product"),
+        admin(Method::GET, ALL, "listVariants", list)
+            .about("A product's variants, in order")
+            .fails(&[Code::ProductNotFound]),
+        admin(Method::POST, ALL, "createVariant", create)
+            .about("Add a variant to a product")
+            .fails(&[Code::ProductNotFound, Code::VariantExists, Code::SkuTaken]),
         admin(Method::PATCH, ONE, "updateVariant", update)
-            .about("Change what the body names of a variant"),
+            .about("Change what the body names of a variant")
+            .fails(&[
+                Code::ProductNotFound,
+                Code::VariantNotFound,
+                Code::VariantExists,
+                Code::SkuTaken,
+            ]),
         admin(Method::DELETE, ONE, "deleteVariant", delete)
-            .about("Delete a variant for good; orders keep what they say of it"),
+            .about("Delete a variant for good; orders keep what they say of it")
+            .fails(&[Code::ProductNotFound, Code::VariantNotFound]),
     ]
 }
 

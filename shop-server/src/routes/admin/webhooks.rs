@@ -14,6 +14,7 @@ use shop_core::webhook::{
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
 use crate::output::{Created, Message, Ok200, Versioned};
+use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -22,25 +23,39 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Receivers of what happens in the shop; never their secrets"),
         admin(Method::POST, "/api/admin/webhooks", "createWebhook", create)
             .about("Add a receiver, which is told what happens from now on"),
-        admin(Method::GET, "/api/admin/webhooks/{id}", "getWebhook", get).about("A receiver"),
-        admin(Method::PATCH, "/api/admin/webhooks/{id}", "updateWebhook", update).about(
-            "Change a receiver or switch it on or off; an old secret signs for 24 hours more",
-        ),
+        admin(Method::GET, "/api/admin/webhooks/{id}", "getWebhook", get)
+            .about("A receiver")
+            .fails(&[Code::WebhookNotFound]),
+        admin(Method::PATCH, "/api/admin/webhooks/{id}", "updateWebhook", update)
+            .about(
+                "Change a receiver or switch it on or off; an old secret signs for 24 hours more",
+            )
+            .fails(&[Code::WebhookNotFound]),
         admin(Method::DELETE, "/api/admin/webhooks/{id}", "deleteWebhook", delete)
-            .about("Remove a receiver"),
+            .about("Remove a receiver")
+            .fails(&[Code::WebhookNotFound]),
         admin(Method::POST, "/api/admin/webhooks/{id}/test", "testWebhook", test)
-            .about("Send a test and wait for the answer, at most 10 seconds"),
+            .about("Send a test and wait for the answer, at most 10 seconds")
+            .fails(&[Code::WebhookNotFound, Code::WebhookInactive]),
         admin(Method::GET, "/api/admin/webhooks/{id}/deliveries", "listDeliveries", deliveries)
-            .about("What a receiver was sent in the last 30 days, the latest first"),
+            .about("What a receiver was sent in the last 30 days, the latest first")
+            .fails(&[Code::WebhookNotFound]),
         admin(
             Method::POST,
             "/api/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver",
             "redeliver",
             redeliver,
         )
-        .about("Send the event of a delivery again, under the same webhook-id"),
+        .about("Send the event of a delivery again, under the same webhook-id")
+        .fails(&[
+            Code::WebhookNotFound,
+            Code::WebhookDeliveryNotFound,
+            Code::WebhookInactive,
+            Code::EventNotFound,
+        ]),
         admin(Method::POST, "/api/admin/webhooks/{id}/recover", "recoverWebhook", recover)
-            .about("Send a receiver all that it should have got since an instant and did not"),
+            .about("Send a receiver all that it should have got since an instant and did not")
+            .fails(&[Code::WebhookNotFound, Code::WebhookInactive]),
     ]
 }
 

@@ -16,7 +16,11 @@ use crate::route::{Call, Route, key};
 pub(super) fn rows() -> Vec<Route> {
     vec![
         key(OrdersRead, Method::GET, "/api/v1/events", "v1ListEvents", list)
-            .about("What happened, oldest first, to poll instead of receiving webhooks"),
+            .about("What happened, oldest first, to poll instead of receiving webhooks")
+            .details(
+                "Keep `next` and ask with it again. `gap` says that events right after yours are \
+                 not kept any more.",
+            ),
     ]
 }
 

@@ -15,6 +15,7 @@ use shop_core::views::{OrderCustomer, OrderRecord, OrderRecordFilter};
 use crate::input::{Json, Path, Query};
 use crate::key::{Key, OrdersRead, OrdersWrite};
 use crate::output::Ok200;
+use crate::reply::Code;
 use crate::route::{Call, Route, key};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -22,9 +23,15 @@ pub(super) fn rows() -> Vec<Route> {
         key(OrdersRead, Method::GET, "/api/v1/orders", "v1ListOrders", list)
             .about("Everybody's orders, the latest first, page by page or from cursor to cursor"),
         key(OrdersRead, Method::GET, "/api/v1/orders/{id}", "v1GetOrder", get)
-            .about("An order, whoever placed it"),
+            .about("An order, whoever placed it")
+            .fails(&[Code::OrderNotFound]),
         key(OrdersWrite, Method::PATCH, "/api/v1/orders/{id}", "v1UpdateOrder", update)
-            .about("Move an order, or say by what its parcel is found"),
+            .about("Move an order, or say by what its parcel is found")
+            .fails(&[Code::OrderNotFound, Code::InsufficientStock])
+            .details(
+                "From any status to any other. An order that is cancelled or refunded gives its \
+                 stock back; one that comes back from there takes it again, if it can.",
+            ),
     ]
 }
 

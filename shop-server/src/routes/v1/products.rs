@@ -19,6 +19,7 @@ use super::{AmountText, ComparePriceText, PriceText};
 use crate::input::{Json, Path, Query, Repeat};
 use crate::key::{Key, ProductsRead, ProductsWrite};
 use crate::output::{Created, Message, Ok200, Replayed};
+use crate::reply::Code;
 use crate::route::{Call, Route, key};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -26,13 +27,17 @@ pub(super) fn rows() -> Vec<Route> {
         key(ProductsRead, Method::GET, "/api/v1/products", "v1ListProducts", list)
             .about("Products, the latest first, page by page or from cursor to cursor"),
         key(ProductsRead, Method::GET, "/api/v1/products/{id}", "v1GetProduct", get)
-            .about("A product, on sale or not"),
+            .about("A product, on sale or not")
+            .fails(&[Code::ProductNotFound]),
         key(ProductsWrite, Method::POST, "/api/v1/products", "v1CreateProduct", create)
-            .about("Add a product; its slug gets a number where it is taken"),
+            .about("Add a product; its slug gets a number where it is taken")
+            .fails(&[Code::SlugTaken, Code::SkuTaken]),
         key(ProductsWrite, Method::PATCH, "/api/v1/products/{id}", "v1UpdateProduct", update)
-            .about("Change what the body names of a product"),
+            .about("Change what the body names of a product")
+            .fails(&[Code::ProductNotFound, Code::SlugTaken, Code::SkuTaken]),
         key(ProductsWrite, Method::DELETE, "/api/v1/products/{id}", "v1DeleteProduct", delete)
-            .about("Delete a product for good; orders keep what they say of it"),
+            .about("Delete a product for good; orders keep what they say of it")
+            .fails(&[Code::ProductNotFound]),
     ]
 }
 
@@ -123,7 +128,7 @@ struct V1NewProduct {
 
 impl V1NewProduct {
     fn into_product(self) -> Result<NewProduct> {
-        let nameless = |error: InvalidValue| Error::field("slug", error.0);
+        let nameless = |wrong: InvalidValue| Error::field("slug", wrong);
         let mut product = NewProduct::new(self.name, self.price.0, self.stock).map_err(nameless)?;
         product.slug = self.slug.unwrap_or(product.slug);
         Ok(NewProduct {

@@ -11,12 +11,14 @@ use super::products::ProductPath;
 use crate::input::{Json, Path};
 use crate::key::{Key, StockWrite};
 use crate::output::Ok200;
+use crate::reply::Code;
 use crate::route::{Call, Route, key};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
         key(StockWrite, Method::PATCH, "/api/v1/products/{id}/stock", "v1SetStock", set)
-            .about("Set how many units of a product are left"),
+            .about("Set how many units of a product are left")
+            .fails(&[Code::ProductNotFound]),
     ]
 }
 
