@@ -318,6 +318,7 @@
 pub mod account;
 pub mod actor;
 pub mod api_key;
+pub mod area;
 pub mod audit;
 pub mod cart;
 pub mod catalog;

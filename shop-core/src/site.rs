@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::actor::Actor;
+use crate::area;
 use crate::audit;
 use crate::clock::Timestamp;
 use crate::context::Context;
@@ -327,6 +328,7 @@ fn analytics(tx: &mut dyn Tx) -> Result<Analytics> {
 }
 
 fn save(tx: &mut dyn Tx, at: &Work, key: &str, value: &str, revision: &Revision) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute(
         "INSERT INTO site_setting (key, value, revision, updated_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::fold;
 use crate::actor::Actor;
+use crate::area;
 use crate::audit;
 use crate::context::Context;
 use crate::context::Work;
@@ -241,6 +242,7 @@ impl<'a> Categories<'a> {
         let job = move |tx: &mut dyn Tx| {
             let found = find(tx, &id)?;
             refuse_use(tx, &id)?;
+            tx.touch(area::CATALOG);
             tx.execute("DELETE FROM category WHERE id = $1", &[(&id).into()])?;
             audit::record(tx, &at, &by, "category.delete", id.as_str(), &found.sheet(), &())
         };
@@ -267,6 +269,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCategory) -> Result<Ca
         active: new.active,
         product_count: 0,
     };
+    tx.touch(area::CATALOG);
     tx.one(
         "INSERT INTO category (id, name, slug, description, image, active, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (slug) DO NOTHING RETURNING id",
@@ -310,6 +313,7 @@ fn save(tx: &mut dyn Tx, category: &Category) -> Result<()> {
     if taken.is_some() {
         return Err(Error::Conflict(Conflict::Slug));
     }
+    tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE category SET name = $1, slug = $2, description = $3, image = $4, active = $5
          WHERE id = $6",

@@ -8,6 +8,7 @@ use super::sheet::{Sheet, audit};
 use super::sku;
 use super::vocabulary::{Known, learn};
 use crate::actor::Actor;
+use crate::area;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{CategoryId, ProductId};
@@ -244,6 +245,7 @@ pub(super) fn claim_slug(
 }
 
 fn insert_row(tx: &mut dyn Tx, at: &Work, id: &ProductId, sheet: &Sheet) -> Result<Option<i64>> {
+    tx.touch(area::CATALOG);
     tx.one(
         "INSERT INTO product (id, name, slug, description, price, compare_price, sku,
                               weight_grams, featured, active, category_id, images,

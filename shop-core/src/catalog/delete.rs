@@ -5,6 +5,7 @@ use super::product::{Products, load_by_id};
 use super::sheet::{Sheet, audit};
 use super::{review, sku, variant};
 use crate::actor::Actor;
+use crate::area;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::ProductId;
@@ -37,6 +38,7 @@ pub(super) fn remove(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ProductId) -> 
     }
     sku::release(tx, id.as_str())?;
     stock::remove(tx, at, id.as_str())?;
+    tx.touch(area::CATALOG);
     tx.execute("DELETE FROM product WHERE id = $1", &[id.into()])?;
     let sheet = Sheet::of(&found);
     audit(tx, at, by, "product.delete", id, Some((&sheet, found.stock)), None)?;

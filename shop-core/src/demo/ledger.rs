@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::trade::Stage;
 use super::{DemoStep, Progress};
+use crate::area;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::dashboard;
@@ -295,6 +296,7 @@ pub(super) async fn settle(
         let batch = batch.to_vec();
         done += batch.len();
         let job = move |tx: &mut dyn Tx| {
+            tx.touch(area::STOCK);
             for (product, (units, lines)) in &batch {
                 if *units > 0 {
                     move_units(tx, product, *units, "ADJUSTMENT", None, start)?;
@@ -315,6 +317,7 @@ pub(super) async fn settle(
 
 fn count_day(tx: &mut dyn Tx, day: &str, last: i64, counts: [i64; 6], revenue: i64) -> Result<()> {
     let [pending, processing, shipped, delivered, cancelled, refunded] = counts;
+    tx.touch(area::SALES);
     tx.execute(
         "INSERT INTO order_day (day, last, pending, processing, shipped, delivered, cancelled,
            refunded, revenue)

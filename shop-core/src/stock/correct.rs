@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{MovementReason, StockChange, announce, record};
 use crate::actor::Actor;
+use crate::area;
 use crate::audit;
 use crate::catalog;
 use crate::clock::Timestamp;
@@ -232,6 +233,7 @@ pub(super) fn correct(
     if delta == 0 {
         return Ok(None);
     }
+    tx.touch(area::STOCK);
     let set = tx.execute(
         "UPDATE stock SET quantity = $1 WHERE item_id = $2 AND quantity = $3",
         &[quantity.into(), (&item.id).into(), item.quantity.into()],

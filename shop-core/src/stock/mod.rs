@@ -15,6 +15,7 @@ pub use self::correct::{StockCount, StockSource, Stocks};
 pub use self::item::ItemStock;
 pub use self::list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};
 pub use self::update::{StockDelta, StockOutcome, StockSet, StockSync, StockUpdate, SyncItem};
+use crate::area;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::event::{self, EventName};
@@ -90,6 +91,7 @@ pub(crate) fn create(
     is_variant: bool,
     quantity: i64,
 ) -> Result<()> {
+    tx.touch(area::STOCK);
     tx.execute(
         "INSERT INTO stock (item_id, product_pk, is_variant, quantity) VALUES ($1, $2, $3, $4)",
         &[item_id.into(), product_pk.into(), is_variant.into(), quantity.into()],
@@ -126,6 +128,7 @@ pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
     if left > 0 {
         record(tx, at, item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
     }
+    tx.touch(area::STOCK);
     tx.execute("DELETE FROM stock WHERE item_id = $1", &[item_id.into()])?;
     Ok(())
 }
@@ -156,6 +159,7 @@ fn take(
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
+    tx.touch(area::STOCK);
     let taken = tx.execute(
         "UPDATE stock SET quantity = quantity - $1, sold = sold + $1,
                           order_lines = order_lines + $2
@@ -180,6 +184,7 @@ pub(crate) fn give_back(
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
+    tx.touch(area::STOCK);
     let now = tx.one(
         "UPDATE stock SET quantity = quantity + $1, sold = sold - $1
          WHERE item_id = $2 RETURNING quantity",
@@ -218,6 +223,7 @@ pub(crate) fn quantity(tx: &mut dyn Tx, item_id: &str) -> Result<Option<i64>> {
 /// What is sold of a product includes its variants; they count on the product's own row too.
 fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64, lines: i64) -> Result<()> {
     if line.is_variant() {
+        tx.touch(area::STOCK);
         tx.execute(
             "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2 WHERE item_id = $3",
             &[units.into(), lines.into(), line.product_id.as_str().into()],

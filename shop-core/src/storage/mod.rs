@@ -9,6 +9,7 @@
 //! A job never touches the network, never hashes a password and never waits: everything that must
 //! be seen outside is a row of the same transaction.
 
+mod announced;
 #[cfg(feature = "test-util")]
 pub mod conformance;
 #[cfg(test)]
@@ -102,8 +103,32 @@ pub trait Tx {
         each: &mut dyn FnMut(&dyn Row) -> Result<()>,
     ) -> Result<()>;
 
+    /// Appends a row to a log that is read in the order of its row numbers.
+    ///
+    /// A reader that has seen a number never finds a lower one later. An engine in which several
+    /// transactions run at once may therefore hold the row back until its transaction ends;
+    /// statements of the same transaction see it nevertheless.
+    ///
+    /// # Errors
+    /// As [`Tx::execute`].
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()>;
+
+    /// Announces that this transaction changes an area, so that caches of it are forgotten once it
+    /// is committed. Whoever writes a table of an area calls it; debug builds panic where it is
+    /// missing.
+    fn touch(&mut self, area: Area);
+
     /// What this engine says in its own words.
     fn dialect(&self) -> &'static Dialect;
+}
+
+/// A table to which rows are only ever appended, and how ([`Tx::append`]).
+#[derive(Debug)]
+pub struct AppendLog {
+    /// The table's name.
+    pub table: &'static str,
+    /// The statement that appends a row.
+    pub insert: &'static str,
 }
 
 impl dyn Tx + '_ {
@@ -189,11 +214,15 @@ pub enum SearchWord {
 
 /// The typed face of a [`Storage`]: jobs return values.
 #[derive(Clone)]
-pub(crate) struct Db(Arc<dyn Storage>);
+pub(crate) struct Db {
+    storage: Arc<dyn Storage>,
+    areas: &'static [Area],
+}
 
 impl Db {
-    pub(crate) fn new(storage: Arc<dyn Storage>) -> Self {
-        Self(storage)
+    /// Announcements of writes are checked against these areas, in debug builds.
+    pub(crate) fn new(storage: Arc<dyn Storage>, areas: &'static [Area]) -> Self {
+        Self { storage, areas }
     }
 
     /// Reads something that may take long; see [`Reach::Open`].
@@ -203,7 +232,7 @@ impl Db {
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.0.read(name, Reach::Open, job).await?;
+        self.storage.read(name, Reach::Open, job).await?;
         slot.take()
     }
 
@@ -214,7 +243,7 @@ impl Db {
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.0.read(name, Reach::Bounded, job).await?;
+        self.storage.read(name, Reach::Bounded, job).await?;
         slot.take()
     }
 
@@ -225,7 +254,7 @@ impl Db {
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.0.read_public(name, Reach::Open, job).await?;
+        self.storage.read_public(name, Reach::Open, job).await?;
         slot.take()
     }
 
@@ -236,7 +265,7 @@ impl Db {
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.0.read_public(name, Reach::Bounded, job).await?;
+        self.storage.read_public(name, Reach::Bounded, job).await?;
         slot.take()
     }
 
@@ -244,15 +273,16 @@ impl Db {
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         name: &'static str,
-        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+        mut job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (job, slot) = capture(job);
-        self.0.write(name, job).await?;
+        let areas = self.areas;
+        let (job, slot) = capture(move |tx| announced::run(areas, name, tx, &mut job));
+        self.storage.write(name, job).await?;
         slot.take()
     }
 
     pub(crate) fn generations(&self) -> &Generations {
-        self.0.generations()
+        self.storage.generations()
     }
 }
 

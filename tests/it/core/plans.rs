@@ -7,7 +7,9 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use shop_core::demo::{self, DemoSize};
 use shop_core::order::OrderExport;
-use shop_core::storage::{Dialect, Generations, Job, Param, Reach, Row, Sqlite, Storage, Tx};
+use shop_core::storage::{
+    AppendLog, Area, Dialect, Generations, Job, Param, Reach, Row, Sqlite, Storage, Tx,
+};
 use shop_core::{Config, Result, Shop};
 
 use super::fixture::{TestShop, input};
@@ -52,6 +54,14 @@ impl Tx for ExplainedTx<'_> {
         let steps = self.0.all(&explain, params, |row| row.get::<String>(3))?;
         self.1.lock().expect("a lock").push((sql.to_owned(), steps));
         self.0.query(sql, params, each)
+    }
+
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
+        self.0.append(log, params)
+    }
+
+    fn touch(&mut self, area: Area) {
+        self.0.touch(area);
     }
 
     fn dialect(&self) -> &'static Dialect {

@@ -170,7 +170,7 @@ impl Lane {
             }
             outcomes.push(outcome);
         }
-        session.write_events(&mut outbox)?;
+        session.write_appended(&mut outbox)?;
         Ok((transaction, outcomes, touched))
     }
 
