@@ -204,7 +204,7 @@
 //! use std::sync::Arc;
 //! use std::sync::atomic::{AtomicU64, Ordering};
 //!
-//! use shop_core::storage::{Generations, Job, Reach, Sqlite, Storage};
+//! use shop_core::storage::{Generations, Job, Lane, ReadCost, Sqlite, Storage};
 //! use shop_core::{BoxFuture, Result};
 //!
 //! struct Counted {
@@ -213,13 +213,13 @@
 //! }
 //!
 //! impl Storage for Counted {
-//!     fn read(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>> {
-//!         self.engine.read(name, reach, job)
+//!     fn read(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>> {
+//!         self.engine.read(name, cost, job)
 //!     }
 //!
-//!     fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+//!     fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
 //!         self.writes.fetch_add(1, Ordering::Relaxed);
-//!         self.engine.write(name, job)
+//!         self.engine.write(lane, name, job)
 //!     }
 //!
 //!     fn generations(&self) -> &Generations {
@@ -339,6 +339,7 @@ pub mod event;
 mod http_client;
 pub mod id;
 pub mod idempotency;
+mod lane;
 mod lease;
 pub mod mail;
 pub mod media;

@@ -11,6 +11,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Error, Result};
+use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::{AnalyticsId, InvalidValue, nullable};
@@ -210,7 +211,7 @@ impl<'a> Site<'a> {
             note(tx, &at, &by, which.key(), &Published::of(&before), &Published::of(&revision))?;
             Ok(revision.clone())
         };
-        self.cx.db().write("site.publish", job).await
+        self.cx.db().write(lane::CATALOG, "site.publish", job).await
     }
 
     /// The ids of analytics.
@@ -238,7 +239,7 @@ impl<'a> Site<'a> {
             note(tx, &at, &by, ANALYTICS, &before, &after)?;
             Ok(after)
         };
-        self.cx.db().write("site.update_analytics", job).await
+        self.cx.db().write(lane::CATALOG, "site.update_analytics", job).await
     }
 }
 

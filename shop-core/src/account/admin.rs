@@ -11,6 +11,7 @@ use crate::audit;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::AccountId;
+use crate::lane;
 use crate::mail::{self, Letter};
 use crate::storage::Tx;
 use crate::value::Email;
@@ -47,7 +48,7 @@ impl Accounts<'_> {
         let hash = self.credentials.hasher.hash(by_whom, password).await?;
         let (by, key, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| set_password(tx, &at, &by, &key, &hash);
-        self.cx.db().write("account.set_admin_password", job).await?;
+        self.cx.db().write(lane::CUSTOMERS, "account.set_admin_password", job).await?;
         self.cx.mail_written();
         self.get(id).await
     }

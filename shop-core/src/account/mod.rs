@@ -41,6 +41,7 @@ use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::event::payload::EventCustomer;
 use crate::event::{self, EventName};
 use crate::id::AccountId;
+use crate::lane;
 use crate::mail::{self, Letter};
 use crate::storage::{FromColumn, Row, Tx};
 use crate::value::{Cpf, Email, Text};
@@ -193,7 +194,7 @@ impl<'a> Accounts<'a> {
             created_at: at.now(),
         };
         let job = move |tx: &mut dyn Tx| create(tx, &at, &account, origin, &hash);
-        self.cx.db().write("account.create", job).await
+        self.cx.db().write(lane::CUSTOMERS, "account.create", job).await
     }
 
     /// An account.
@@ -232,7 +233,8 @@ impl<'a> Accounts<'a> {
             mail::post_to_account(tx, &at, &id, &Letter::PasswordChanged { at: at.now() })?;
             Ok(sessions_from)
         };
-        let sessions_from = self.cx.db().write("account.change_password", job).await?;
+        let sessions_from =
+            self.cx.db().write(lane::CUSTOMERS, "account.change_password", job).await?;
         self.cx.mail_written();
         Sessions::new(self.cx, self.credentials).issue(account, sessions_from)
     }

@@ -16,6 +16,7 @@ use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::event;
 use crate::id::AccountId;
 use crate::idempotency;
+use crate::lane;
 use crate::mail;
 use crate::newsletter::{self, Subscription};
 #[cfg(feature = "nfe")]
@@ -107,7 +108,10 @@ impl Accounts<'_> {
             return Err(Error::Conflict(Conflict::AdminAccount));
         }
         let (id, at) = (account.id, self.cx.work());
-        self.cx.db().write("account.erase", move |tx| erase(tx, &at, &id, &hash)).await
+        self.cx
+            .db()
+            .write(lane::CUSTOMERS, "account.erase", move |tx| erase(tx, &at, &id, &hash))
+            .await
     }
 }
 

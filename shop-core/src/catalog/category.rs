@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::CategoryId;
+use crate::lane;
 use crate::revision::Revision;
 use crate::storage::{Param, Row, Tx};
 use crate::value::{OptionalText, PictureUrl, Slug, Text, not_null, nullable};
@@ -203,7 +204,7 @@ impl<'a> Categories<'a> {
             audit::record(tx, &at, &by, "category.create", id, &(), &made.sheet())?;
             Ok(made)
         };
-        self.cx.db().write("category.create", job).await
+        self.cx.db().write(lane::CATALOG, "category.create", job).await
     }
 
     /// Changes what the patch names of a category, in the state that the caller saw, where he says
@@ -230,7 +231,7 @@ impl<'a> Categories<'a> {
             }
             Ok(after)
         };
-        self.cx.db().write("category.update", job).await
+        self.cx.db().write(lane::CATALOG, "category.update", job).await
     }
 
     /// Deletes a category.
@@ -246,7 +247,7 @@ impl<'a> Categories<'a> {
             tx.execute("DELETE FROM category WHERE id = $1", &[(&id).into()])?;
             audit::record(tx, &at, &by, "category.delete", id.as_str(), &found.sheet(), &())
         };
-        self.cx.db().write("category.delete", job).await
+        self.cx.db().write(lane::CATALOG, "category.delete", job).await
     }
 }
 

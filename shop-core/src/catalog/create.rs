@@ -13,6 +13,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{CategoryId, ProductId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::lane;
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::{
@@ -144,7 +145,7 @@ impl Products<'_> {
             }
             Ok(CreatedProduct { product, replayed: false })
         };
-        self.cx.db().write("product.create", job).await
+        self.cx.db().write(lane::CATALOG, "product.create", job).await
     }
 }
 

@@ -9,6 +9,7 @@ use crate::area;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::ProductId;
+use crate::lane;
 use crate::storage::Tx;
 use crate::{cart, stock, wishlist};
 
@@ -23,7 +24,7 @@ impl Products<'_> {
             let found = remove(tx, &at, &by, &id)?;
             if found { Ok(()) } else { Err(Error::NotFound(Entity::Product)) }
         };
-        self.cx.db().write("product.delete", job).await
+        self.cx.db().write(lane::CATALOG, "product.delete", job).await
     }
 }
 

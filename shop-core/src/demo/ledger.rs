@@ -10,6 +10,7 @@ use crate::context::Work;
 use crate::dashboard;
 use crate::error::Result;
 use crate::id::{CouponId, OrderId, PaymentId, ProductId, RefundId};
+use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::shop::Shop;
@@ -288,7 +289,7 @@ pub(super) async fn settle(
         let sql = "UPDATE coupon SET used_count = $1 WHERE id = $2";
         tx.execute(sql, &[coupon_uses.into(), (&coupon).into()]).map(drop)
     };
-    shop.context().db().write("demo.days", job).await?;
+    shop.context().db().write(lane::ORDERS, "demo.days", job).await?;
     let sold: Vec<(ProductId, (i64, i64))> = sold.into_iter().collect();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut done = 0;
@@ -309,7 +310,7 @@ pub(super) async fn settle(
             }
             Ok(())
         };
-        shop.context().db().write("demo.stock", job).await?;
+        shop.context().db().write(lane::CATALOG, "demo.stock", job).await?;
         progress(DemoStep::Stock, count(done), count(sold.len()));
     }
     dashboard::sum_up_days(shop.context()).await.map(drop)

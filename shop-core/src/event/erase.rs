@@ -8,6 +8,7 @@ use super::{EventId, EventName};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::id::AccountId;
+use crate::lane;
 use crate::order;
 use crate::storage::Tx;
 
@@ -45,7 +46,7 @@ pub(crate) async fn erase_due(cx: &Context) -> Result<usize> {
             found.iter().try_for_each(|event| rewrite(tx, event))?;
             progress(tx, &stretch)
         };
-        cx.db().write("event.erase", job).await?;
+        cx.db().write(lane::INTEGRATIONS, "event.erase", job).await?;
     }
     Ok(erased)
 }

@@ -6,6 +6,7 @@ use super::letter::Letter;
 use super::store;
 use crate::context::Context;
 use crate::error::Result;
+use crate::lane;
 use crate::value::{Email, Text};
 
 /// What somebody writes to the shop.
@@ -62,7 +63,7 @@ impl<'a> ContactForm<'a> {
         let to = mail.contact_to.clone().unwrap_or_else(|| mail.from.clone());
         let at = self.cx.work();
         let job = move |tx: &mut dyn crate::storage::Tx| store::post(tx, &at, &to, &letter);
-        self.cx.db().write("mail.contact", job).await?;
+        self.cx.db().write(lane::INTEGRATIONS, "mail.contact", job).await?;
         self.cx.mail_written();
         Ok(())
     }

@@ -11,6 +11,7 @@ use crate::audit;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
+use crate::lane;
 use crate::payment::{self, PaymentAttempt, Refund};
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
@@ -165,7 +166,7 @@ impl Orders<'_> {
             apply(tx, &at, &by, &order, &change)?;
             detail(tx, &id)
         };
-        let detail = self.cx.db().write("order.update", job).await?;
+        let detail = self.cx.db().write(lane::ORDERS, "order.update", job).await?;
         self.cx.mail_written();
         Ok(detail)
     }

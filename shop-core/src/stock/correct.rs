@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{ProductId, VariantId};
+use crate::lane;
 use crate::storage::{Row, Tx};
 use crate::value::StockLevel;
 
@@ -113,7 +114,7 @@ impl<'a> Stocks<'a> {
             )?;
             Ok(StockCount { id, sku, stock: quantity.get(), updated_at })
         };
-        self.cx.db().write("stock.set", job).await
+        self.cx.db().write(lane::ORDERS, "stock.set", job).await
     }
 }
 

@@ -98,8 +98,9 @@ mod tests {
 
     use super::*;
     use crate::error::Error;
-    use crate::storage::{Db, Sqlite};
+    use crate::storage::{Db, Lane, Sqlite};
 
+    const LANE: Lane = Lane::new(0);
     const AREA: Area = Area::new(0, &["setting"]);
     const WRITE: &str = "INSERT INTO setting (key, value, updated_at) VALUES ('a', 'b', 0)";
 
@@ -122,14 +123,14 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let engine = Sqlite::open(dir.path().join("shop.db")).expect("opens");
         let db = Db::new(Arc::new(engine), &[AREA]);
-        let silent = db.write("silent", |tx| tx.execute(WRITE, &[])).await;
+        let silent = db.write(LANE, "silent", |tx| tx.execute(WRITE, &[])).await;
         assert_eq!(matches!(silent, Err(Error::Internal(_))), cfg!(debug_assertions));
         let announced = |tx: &mut dyn Tx| {
             tx.touch(AREA);
             tx.execute(WRITE, &[])
         };
         if cfg!(debug_assertions) {
-            assert_eq!(db.write("announced", announced).await.expect("written"), 1);
+            assert_eq!(db.write(LANE, "announced", announced).await.expect("written"), 1);
         }
     }
 }

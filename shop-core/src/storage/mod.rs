@@ -52,14 +52,32 @@ use crate::error::{Error, Result};
 /// A unit of work. `FnMut`, because an engine may have to run it again after a conflict.
 pub type Job = Box<dyn FnMut(&mut dyn Tx) -> Result<()> + Send>;
 
-/// How far a read reaches, which decides where it may run.
+/// What a read costs, which decides where it may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum ReadCost {
     /// An index bounds every statement to a handful of rows (well under 100 microseconds): it may
     /// run on the calling thread.
     Bounded,
     /// Anything else. It runs on a reader thread, so that it never stalls an async worker.
-    Open,
+    Unbounded,
+}
+
+/// One of the queues of writes. An engine that runs several writes at once runs those of one lane
+/// one after the other, so jobs that change the same rows share a lane; an engine with one writer
+/// takes no notice of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lane(usize);
+
+impl Lane {
+    /// A lane by its number. An engine that has fewer lanes lets several numbers share one.
+    pub const fn new(number: usize) -> Self {
+        Self(number)
+    }
+
+    /// The lane's number.
+    pub fn number(self) -> usize {
+        self.0
+    }
 }
 
 /// An engine that keeps the shop's data.
@@ -67,18 +85,23 @@ pub enum Reach {
 /// Every implementation must pass the `conformance` list (feature `test-util`).
 pub trait Storage: Send + Sync + 'static {
     /// Runs a job that only reads, on one consistent snapshot.
-    fn read(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>>;
+    fn read(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>>;
 
-    /// As [`Storage::read`], for what anybody may read and nobody waits for: it may run on a replica,
-    /// and then sees what this server knows to be committed, and what of the others' it has heard.
-    fn read_public(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>> {
-        self.read(name, reach, job)
+    /// As [`Storage::read`], for public data: it may run on a replica, and then sees every commit
+    /// that this server knows of, its own and those that other servers have notified it of.
+    fn read_public(
+        &self,
+        name: &'static str,
+        cost: ReadCost,
+        job: Job,
+    ) -> BoxFuture<'_, Result<()>> {
+        self.read(name, cost, job)
     }
 
     /// Runs a job in a transaction that is durable once the future is ready with `Ok`. A job that
     /// fails or panics leaves nothing behind. Dropping the future does not take back a job that
-    /// is queued.
-    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>>;
+    /// is queued. The jobs of one lane run in the order in which they were queued.
+    fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>>;
 
     /// The counters by which caches notice that what they hold has changed.
     fn generations(&self) -> &Generations;
@@ -225,25 +248,25 @@ impl Db {
         Self { storage, areas }
     }
 
-    /// Reads something that may take long; see [`Reach::Open`].
+    /// Reads something that may take long; see [`ReadCost::Unbounded`].
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         name: &'static str,
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.storage.read(name, Reach::Open, job).await?;
+        self.storage.read(name, ReadCost::Unbounded, job).await?;
         slot.take()
     }
 
-    /// Reads a handful of rows by an index; see [`Reach::Bounded`].
+    /// Reads a handful of rows by an index; see [`ReadCost::Bounded`].
     pub(crate) async fn lookup<T: Send + 'static>(
         &self,
         name: &'static str,
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.storage.read(name, Reach::Bounded, job).await?;
+        self.storage.read(name, ReadCost::Bounded, job).await?;
         slot.take()
     }
 
@@ -254,7 +277,7 @@ impl Db {
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.storage.read_public(name, Reach::Open, job).await?;
+        self.storage.read_public(name, ReadCost::Unbounded, job).await?;
         slot.take()
     }
 
@@ -265,19 +288,20 @@ impl Db {
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.storage.read_public(name, Reach::Bounded, job).await?;
+        self.storage.read_public(name, ReadCost::Bounded, job).await?;
         slot.take()
     }
 
     /// Changes something, durably.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
+        lane: Lane,
         name: &'static str,
         mut job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let areas = self.areas;
         let (job, slot) = capture(move |tx| announced::run(areas, name, tx, &mut job));
-        self.storage.write(name, job).await?;
+        self.storage.write(lane, name, job).await?;
         slot.take()
     }
 

@@ -19,7 +19,7 @@ use super::sqlite_file::{self, APPLICATION_ID, damage};
 use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, spawn};
 use super::writer::Writer;
 use super::{
-    AppendLog, Area, Dialect, Generations, Job, Param, Reach, Row, SearchWord, Storage, Tx,
+    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, SearchWord, Storage, Tx,
 };
 use crate::error::{Error, Result};
 use crate::private_file;
@@ -155,8 +155,8 @@ impl Drop for Sqlite {
 }
 
 impl Storage for Sqlite {
-    fn read(&self, name: &'static str, reach: Reach, mut job: Job) -> BoxFuture<'_, Result<()>> {
-        if reach == Reach::Bounded
+    fn read(&self, name: &'static str, cost: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
+        if cost == ReadCost::Bounded
             && let Some(conn) = self.pool.try_get()
         {
             let outcome = run_read(&conn, name, &mut job);
@@ -165,7 +165,7 @@ impl Storage for Sqlite {
         enqueue(self.reads.as_ref(), name, job)
     }
 
-    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+    fn write(&self, _: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
         enqueue(self.writes.as_ref(), name, job)
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shop_core::demo::{self, DemoSize};
 use shop_core::order::OrderExport;
 use shop_core::storage::{
-    AppendLog, Area, Dialect, Generations, Job, Param, Reach, Row, Sqlite, Storage, Tx,
+    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
 };
 use shop_core::{Config, Result, Shop};
 
@@ -22,14 +22,14 @@ type Plans = Arc<Mutex<Vec<(String, Vec<String>)>>>;
 struct Explaining(Sqlite, Plans);
 
 impl Storage for Explaining {
-    fn read(&self, name: &'static str, reach: Reach, mut job: Job) -> BoxFuture<'_, Result<()>> {
+    fn read(&self, name: &'static str, reach: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
         let plans = Arc::clone(&self.1);
         let explained = move |tx: &mut dyn Tx| job(&mut ExplainedTx(tx, &plans));
-        self.0.read(name, reach, Box::new(explained))
+        self.0.read(name, cost, Box::new(explained))
     }
 
-    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
-        self.0.write(name, job)
+    fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+        self.0.write(lane, name, job)
     }
 
     fn generations(&self) -> &Generations {

@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
+use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::page::{Page, PageLimit, PageNumber};
@@ -166,7 +167,7 @@ impl<'a> Customers<'a> {
             audit::record(tx, &at, &by, "customer.export", id.as_str(), &(), &())?;
             Ok(exported)
         };
-        self.cx.db().write("customer.export_person", job).await
+        self.cx.db().write(lane::CUSTOMERS, "customer.export_person", job).await
     }
 
     /// Suspends an account or lets it in again. With a suspension all its sessions are over, and
@@ -195,7 +196,7 @@ impl<'a> Customers<'a> {
             }
             find(tx, &id)
         };
-        self.cx.db().write("customer.set_active", job).await
+        self.cx.db().write(lane::CUSTOMERS, "customer.set_active", job).await
     }
 }
 
