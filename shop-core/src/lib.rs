@@ -307,7 +307,7 @@
 //!   Envio, Correios and Frenet, postal codes by ViaCEP, webhooks to whoever subscribed to events.
 //! - `media`: pictures that staff upload, and smaller ones made of them.
 //! - `nfe`: Brazilian electronic invoices.
-//! - `postgres`: PostgreSQL beside SQLite, for a shop on several machines.
+//! - `postgres`: PostgreSQL, beside SQLite or alone, for a shop on several machines.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: shops in temporary folders with a clock to move, and [`storage`]'s list of
@@ -328,8 +328,6 @@ pub mod config;
 mod context;
 pub mod coupon;
 pub mod dashboard;
-#[cfg(feature = "sqlite")]
-pub mod database;
 mod decimal;
 pub mod demo;
 mod detached;
@@ -342,6 +340,8 @@ pub mod idempotency;
 mod lane;
 mod lease;
 pub mod mail;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub mod maintenance;
 pub mod media;
 pub mod money;
 mod net_guard;
@@ -362,7 +362,7 @@ pub mod site;
 mod spreadsheet;
 pub mod stock;
 pub mod storage;
-#[cfg(all(feature = "sqlite", feature = "test-util"))]
+#[cfg(feature = "test-util")]
 pub mod testing;
 pub mod value;
 pub mod webhook;

@@ -17,16 +17,18 @@ pub(crate) mod explain;
 mod filter;
 mod generation;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub(crate) mod maintenance;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod migrate;
 mod open;
-#[cfg(feature = "sqlite")]
-pub(crate) mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite_file;
+#[cfg(feature = "sqlite")]
+pub(crate) mod sqlite_maintenance;
 mod value;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod workers;
@@ -41,7 +43,7 @@ pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Generations};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};
-pub(crate) use self::open::{Place, open};
+pub(crate) use self::open::{DatabaseUrl, open};
 #[cfg(feature = "postgres")]
 pub use self::postgres::Postgres;
 #[cfg(feature = "sqlite")]

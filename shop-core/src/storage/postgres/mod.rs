@@ -6,9 +6,8 @@
 //! one commit, and one group of it at a time runs among all servers ([`lane`]).
 
 mod lane;
+pub(super) mod maintenance;
 mod outbox;
-#[cfg(feature = "sqlite")]
-pub(super) mod plain;
 mod replica;
 mod session;
 mod tls;

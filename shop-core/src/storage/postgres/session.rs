@@ -174,7 +174,6 @@ impl Session {
     }
 
     /// Runs a job in the transaction that is open, as it is: nothing is kept back or run again.
-    #[cfg(feature = "sqlite")]
     pub(super) fn run_once<T>(&mut self, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
         job(&mut PostgresTx { session: self, met: Met::default(), outbox: None })
     }
