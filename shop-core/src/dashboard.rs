@@ -17,6 +17,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
 use crate::id::{OrderId, ProductId};
+use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::order::tally::{self, Day, Sold};
@@ -220,7 +221,9 @@ pub(crate) async fn sum_up_days(cx: &Context) -> Result<usize> {
     loop {
         let next = cx.db().read("dashboard.unsummed", move |tx| tally::unsummed(tx, settled));
         let Some(day) = next.await? else { return Ok(summed) };
-        cx.db().write("dashboard.sum_up", move |tx| tally::sum_up(tx, day)).await?;
+        cx.db()
+            .write(lane::INTEGRATIONS, "dashboard.sum_up", move |tx| tally::sum_up(tx, day))
+            .await?;
         summed += 1;
     }
 }

@@ -18,16 +18,17 @@ use futures_util::future::{Either, select};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
-use crate::storage::Tx;
+use crate::lane;
+use crate::storage::{Lane, Tx};
 
 /// How long a lease lasts after its holder was last heard of. Longer than the clocks of servers
 /// may differ by, and than what lies between two rounds.
 const TERM: Duration = Duration::from_secs(90);
 /// How often it is renewed while its work goes on.
 const RENEWAL: Duration = Duration::from_secs(30);
-/// All that changes leases goes by one name, so that an engine with several writers keeps its order:
+/// All that changes leases goes by one lane, so that an engine with several writers keeps its order:
 /// what is given back must not be renewed afterwards.
-const JOB: &str = "lease";
+const LANE: Lane = lane::INTEGRATIONS;
 
 /// One who works beside others. Nobody else has the same name.
 #[derive(Debug, Clone)]
@@ -63,7 +64,7 @@ impl Holder {
     /// Lets others have all that a holder has.
     pub(crate) async fn give_back(&self) -> Result<()> {
         let holder = self.id.clone();
-        self.cx.db().write(JOB, move |tx| give_back(tx, &holder)).await
+        self.cx.db().write(LANE, "lease.give_back", move |tx| give_back(tx, &holder)).await
     }
 
     async fn take(&self, name: &'static str) -> Result<bool> {
@@ -76,7 +77,7 @@ impl Holder {
         if taken {
             return Ok(false);
         }
-        self.cx.db().write(JOB, move |tx| take(tx, name, &holder, now)).await
+        self.cx.db().write(LANE, "lease.take", move |tx| take(tx, name, &holder, now)).await
     }
 
     /// Renews a lease; ready once another holder has it.
@@ -96,7 +97,7 @@ impl Holder {
 /// Whether the database takes a write, and keeps it.
 pub(crate) async fn check_writable(cx: &Context) -> Result<()> {
     let now = cx.now();
-    cx.db().write("shop.writable", move |tx| touch(tx, now)).await
+    cx.db().write(lane::INTEGRATIONS, "shop.writable", move |tx| touch(tx, now)).await
 }
 
 fn is_taken(tx: &mut dyn Tx, name: &str, holder: &str, now: Timestamp) -> Result<bool> {

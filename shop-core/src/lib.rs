@@ -204,7 +204,7 @@
 //! use std::sync::Arc;
 //! use std::sync::atomic::{AtomicU64, Ordering};
 //!
-//! use shop_core::storage::{Generations, Job, Reach, Sqlite, Storage};
+//! use shop_core::storage::{Generations, Job, Lane, ReadCost, Sqlite, Storage};
 //! use shop_core::{BoxFuture, Result};
 //!
 //! struct Counted {
@@ -213,13 +213,13 @@
 //! }
 //!
 //! impl Storage for Counted {
-//!     fn read(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>> {
-//!         self.engine.read(name, reach, job)
+//!     fn read(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>> {
+//!         self.engine.read(name, cost, job)
 //!     }
 //!
-//!     fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+//!     fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
 //!         self.writes.fetch_add(1, Ordering::Relaxed);
-//!         self.engine.write(name, job)
+//!         self.engine.write(lane, name, job)
 //!     }
 //!
 //!     fn generations(&self) -> &Generations {
@@ -307,7 +307,7 @@
 //!   Envio, Correios and Frenet, postal codes by ViaCEP, webhooks to whoever subscribed to events.
 //! - `media`: pictures that staff upload, and smaller ones made of them.
 //! - `nfe`: Brazilian electronic invoices.
-//! - `postgres`: PostgreSQL beside SQLite, for a shop on several machines.
+//! - `postgres`: PostgreSQL, beside SQLite or alone, for a shop on several machines.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: shops in temporary folders with a clock to move, and [`storage`]'s list of
@@ -318,6 +318,7 @@
 pub mod account;
 pub mod actor;
 pub mod api_key;
+pub mod area;
 pub mod audit;
 pub mod cart;
 pub mod catalog;
@@ -327,8 +328,6 @@ pub mod config;
 mod context;
 pub mod coupon;
 pub mod dashboard;
-#[cfg(feature = "sqlite")]
-pub mod database;
 mod decimal;
 pub mod demo;
 mod detached;
@@ -340,8 +339,11 @@ mod field_errors;
 mod http_client;
 pub mod id;
 pub mod idempotency;
+mod lane;
 mod lease;
 pub mod mail;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub mod maintenance;
 pub mod media;
 pub mod money;
 mod net_guard;
@@ -362,7 +364,7 @@ pub mod site;
 mod spreadsheet;
 pub mod stock;
 pub mod storage;
-#[cfg(all(feature = "sqlite", feature = "test-util"))]
+#[cfg(feature = "test-util")]
 pub mod testing;
 pub mod value;
 pub mod views;

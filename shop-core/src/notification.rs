@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, NotificationId};
+use crate::lane;
 use crate::storage::{Row, Tx};
 
 /// The most recent notifications that a list shows.
@@ -83,14 +84,14 @@ impl<'a> Notifications<'a> {
     ) -> Result<Notification> {
         let (account, id) = (account.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| set_read(tx, &account, &id, patch.read);
-        self.cx.db().write("notification.update", job).await
+        self.cx.db().write(lane::CUSTOMERS, "notification.update", job).await
     }
 
     /// Marks all of the customer's notifications as read.
     pub async fn read_all(&self, account: &AccountId) -> Result<()> {
         let account = account.clone();
         let job = move |tx: &mut dyn Tx| set_all_read(tx, &account);
-        self.cx.db().write("notification.read_all", job).await
+        self.cx.db().write(lane::CUSTOMERS, "notification.read_all", job).await
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Error, Result};
+use crate::lane;
 use crate::storage::{Db, Tx};
 
 /// A secret that nobody configured: made on first use and the same ever after, also for other
@@ -13,7 +14,9 @@ pub(crate) async fn generated_secret(db: &Db, key: &'static str, now: Timestamp)
         return Ok(Secret::new(known));
     }
     let fresh = random_hex()?;
-    let kept = db.write("setting.generate", move |tx| get_or_set(tx, key, &fresh, now)).await?;
+    let kept = db
+        .write(lane::INTEGRATIONS, "setting.generate", move |tx| get_or_set(tx, key, &fresh, now))
+        .await?;
     Ok(Secret::new(kept))
 }
 

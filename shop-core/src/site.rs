@@ -5,11 +5,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::actor::Actor;
+use crate::area;
 use crate::audit;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Error, Result};
+use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::{AnalyticsId, InvalidValue, nullable};
@@ -209,7 +211,7 @@ impl<'a> Site<'a> {
             note(tx, &at, &by, which.key(), &Published::of(&before), &Published::of(&revision))?;
             Ok(revision.clone())
         };
-        self.cx.db().write("site.publish", job).await
+        self.cx.db().write(lane::CATALOG, "site.publish", job).await
     }
 
     /// The ids of analytics.
@@ -237,7 +239,7 @@ impl<'a> Site<'a> {
             note(tx, &at, &by, ANALYTICS, &before, &after)?;
             Ok(after)
         };
-        self.cx.db().write("site.update_analytics", job).await
+        self.cx.db().write(lane::CATALOG, "site.update_analytics", job).await
     }
 }
 
@@ -327,6 +329,7 @@ fn analytics(tx: &mut dyn Tx) -> Result<Analytics> {
 }
 
 fn save(tx: &mut dyn Tx, at: &Work, key: &str, value: &str, revision: &Revision) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute(
         "INSERT INTO site_setting (key, value, revision, updated_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision,

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, ProductId, WishlistItemId};
+use crate::lane;
 use crate::money::Money;
 use crate::storage::{Row, Tx};
 use crate::value::InvalidValue;
@@ -82,7 +83,10 @@ impl<'a> Wishlists<'a> {
     /// has it; [`Error::Invalid`] when the wishlist is full.
     pub async fn add(&self, account: &AccountId, product: &ProductId) -> Result<WishlistItem> {
         let (account, product, at) = (account.clone(), product.clone(), self.cx.work());
-        self.cx.db().write("wishlist.add", move |tx| insert(tx, &at, &account, &product)).await
+        self.cx
+            .db()
+            .write(lane::CUSTOMERS, "wishlist.add", move |tx| insert(tx, &at, &account, &product))
+            .await
     }
 
     /// Takes a product out.
@@ -91,7 +95,10 @@ impl<'a> Wishlists<'a> {
     /// [`Entity::WishlistItem`] when the wishlist does not have it.
     pub async fn remove(&self, account: &AccountId, product: &ProductId) -> Result<()> {
         let (account, product) = (account.clone(), product.clone());
-        self.cx.db().write("wishlist.remove", move |tx| delete(tx, &account, &product)).await
+        self.cx
+            .db()
+            .write(lane::CUSTOMERS, "wishlist.remove", move |tx| delete(tx, &account, &product))
+            .await
     }
 }
 

@@ -11,7 +11,8 @@ use std::sync::{PoisonError, RwLock};
 
 use hyper::Uri;
 use prometheus_client::metrics::counter::Counter;
-use shop_core::storage::{Area, Generations};
+use shop_core::area;
+use shop_core::storage::Generations;
 
 use crate::etag::Tagged;
 
@@ -29,7 +30,7 @@ pub(crate) struct Stamp {
 
 impl Stamp {
     pub(crate) fn now(generations: &Generations) -> Self {
-        Self { catalog: generations.of(Area::Catalog), stock: generations.of(Area::Stock) }
+        Self { catalog: generations.of(area::CATALOG), stock: generations.of(area::STOCK) }
     }
 }
 

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use shop_core::clock::{Clock, SystemClock};
-use shop_core::database::{
+use shop_core::maintenance::{
     BackupOptions, CheckReport, Copied, Database, DatabaseError, Pending, Progress as Told,
     SchemaState, Stats,
 };

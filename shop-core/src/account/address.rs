@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId};
+use crate::lane;
 use crate::storage::{Row, Tx};
 use crate::value::{Cep, InvalidValue, OptionalText, Text, Uf, not_null, nullable};
 
@@ -144,7 +145,7 @@ impl<'a> Addresses<'a> {
         let (account, at) = (account.clone(), self.cx.work());
         let address = entered(at.id(), input);
         let job = move |tx: &mut dyn Tx| create(tx, &at, &account, address.clone());
-        self.cx.db().write("address.create", job).await
+        self.cx.db().write(lane::CUSTOMERS, "address.create", job).await
     }
 
     /// Changes what the patch names. Orders that were sent there keep the address as it was.
@@ -159,7 +160,7 @@ impl<'a> Addresses<'a> {
     ) -> Result<Address> {
         let (account, id) = (account.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| update(tx, &account, &id, patch.clone());
-        self.cx.db().write("address.update", job).await
+        self.cx.db().write(lane::CUSTOMERS, "address.update", job).await
     }
 
     /// Removes an address. When it was the default, the newest other one becomes it.
@@ -173,7 +174,7 @@ impl<'a> Addresses<'a> {
             let heir = if was_default { newest_other(tx, &account, &id)? } else { None };
             heir.map_or(Ok(()), |heir| make_default(tx, &account, &heir))
         };
-        self.cx.db().write("address.delete", job).await
+        self.cx.db().write(lane::CUSTOMERS, "address.delete", job).await
     }
 }
 

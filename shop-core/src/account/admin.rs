@@ -13,6 +13,7 @@ use crate::audit;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::AccountId;
+use crate::lane;
 use crate::mail;
 use crate::storage::Tx;
 use crate::value::Email;
@@ -49,7 +50,7 @@ impl Accounts<'_> {
         let hash = self.credentials.hasher.hash(by_whom, password).await?;
         let (by, key, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| set_password(tx, &at, &by, &key, &hash);
-        self.cx.db().write("account.set_admin_password", job).await?;
+        self.cx.db().write(lane::CUSTOMERS, "account.set_admin_password", job).await?;
         self.cx.mail_written();
         self.get(id).await
     }
@@ -72,7 +73,7 @@ impl Accounts<'_> {
             set_active(tx, &at, &by, &id, wanted.active, None)?;
             by_id(tx, &id)?.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
         };
-        self.cx.db().write("admin.set_active", job).await
+        self.cx.db().write(lane::CUSTOMERS, "admin.set_active", job).await
     }
 
     async fn admin(&self, id: &AccountId) -> Result<Account> {

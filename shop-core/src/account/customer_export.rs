@@ -10,6 +10,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
 use crate::id::AccountId;
+use crate::lane;
 use crate::money::Money;
 use crate::spreadsheet::{Cell, Spreadsheet};
 use crate::storage::{Filter, Row, Tx};
@@ -70,7 +71,7 @@ impl Customers<'_> {
         let note = move |tx: &mut dyn Tx| {
             audit::record(tx, &at, &by, "customer.export", "customers", &(), &filter)
         };
-        self.cx.db().write("customer.note_export", note).await?;
+        self.cx.db().write(lane::CUSTOMERS, "customer.note_export", note).await?;
         let sheet = Spreadsheet::new(self.cx.config().export);
         let head = stream::once(async move { sheet.head(&COLUMNS) });
         let body = pieces(self.cx.clone(), filter, until).and_then(move |piece| async move {

@@ -45,6 +45,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::event::{EventName, emit};
 use crate::id::AccountId;
+use crate::lane;
 use crate::mail::enqueue_to_account;
 use crate::storage::{FromColumn, Row, Tx};
 use crate::value::{Cpf, Email, Text};
@@ -197,7 +198,7 @@ impl<'a> Accounts<'a> {
             created_at: at.now(),
         };
         let job = move |tx: &mut dyn Tx| create(tx, &at, &account, origin, &hash);
-        self.cx.db().write("account.create", job).await
+        self.cx.db().write(lane::CUSTOMERS, "account.create", job).await
     }
 
     /// An account.
@@ -236,7 +237,8 @@ impl<'a> Accounts<'a> {
             enqueue_to_account(tx, &at, &id, &AccountMail::PasswordChanged { at: at.now() })?;
             Ok(sessions_from)
         };
-        let sessions_from = self.cx.db().write("account.change_password", job).await?;
+        let sessions_from =
+            self.cx.db().write(lane::CUSTOMERS, "account.change_password", job).await?;
         self.cx.mail_written();
         Sessions::new(self.cx, self.credentials).issue(account, sessions_from)
     }

@@ -7,6 +7,7 @@ use super::{Account, Accounts, Known, PasswordAttempt, by_id, reset};
 use crate::context::Work;
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::id::AccountId;
+use crate::lane;
 use crate::mail::{self, Mailbox};
 use crate::storage::Tx;
 use crate::value::{Cpf, Email, InvalidValue, OptionalText, Text, not_null, nullable};
@@ -53,7 +54,7 @@ impl Accounts<'_> {
             let known = by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
             save(tx, &at, known, patch.clone(), confirmed.as_deref())
         };
-        let account = self.cx.db().write("account.update", job).await?;
+        let account = self.cx.db().write(lane::CUSTOMERS, "account.update", job).await?;
         self.cx.mail_written();
         Ok(account)
     }

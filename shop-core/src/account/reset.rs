@@ -19,6 +19,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Refusal, Result};
 use crate::id::AccountId;
+use crate::lane;
 use crate::mail;
 use crate::storage::Tx;
 use crate::value::Email;
@@ -101,7 +102,7 @@ impl Accounts<'_> {
     pub async fn forgot_password(&self, input: ForgotPassword) -> Result<()> {
         let at = self.cx.work();
         let job = move |tx: &mut dyn Tx| open(tx, &at, &input.email);
-        self.cx.db().write("account.forgot_password", job).await?;
+        self.cx.db().write(lane::CUSTOMERS, "account.forgot_password", job).await?;
         self.cx.mail_written();
         Ok(())
     }
@@ -126,7 +127,7 @@ impl Accounts<'_> {
         let hash = self.credentials.hasher.hash(by, password).await?;
         let at = self.cx.work();
         let job = move |tx: &mut dyn Tx| reset(tx, &at, &token_hash, &hash);
-        self.cx.db().write("account.reset_password", job).await?;
+        self.cx.db().write(lane::CUSTOMERS, "account.reset_password", job).await?;
         self.cx.mail_written();
         Ok(())
     }

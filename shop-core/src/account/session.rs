@@ -206,6 +206,7 @@ mod tests {
     use super::*;
     use crate::account::Register;
     use crate::config::Config;
+    use crate::lane;
     use crate::shop::Shop;
     use crate::storage::Tx;
 
@@ -289,7 +290,11 @@ mod tests {
         let session = shop.accounts().register(input).await.expect("registered");
         assert!(shop.sessions().verify(&session.token).await.is_ok());
         let suspend = |tx: &mut dyn Tx| tx.execute("UPDATE account SET active = 0", &[]);
-        shop.context().db().write("test.suspend", suspend).await.expect("suspended");
+        shop.context()
+            .db()
+            .write(lane::CUSTOMERS, "test.suspend", suspend)
+            .await
+            .expect("suspended");
 
         let log_in = async |password: &str| {
             let input = LogIn { email: "ana@example.com".to_owned(), password: password.into() };

@@ -25,6 +25,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::id::ApiKeyId;
+use crate::lane;
 use crate::storage::Tx;
 use crate::value::{InvalidValue, Text, Until};
 
@@ -233,7 +234,7 @@ impl<'a> ApiKeys<'a> {
             store::insert(tx, &key, &hash)?;
             audit::record(tx, &at, &by, "api_key.create", key.id.as_str(), &(), &key)
         };
-        self.cx.db().write("api_key.create", job).await?;
+        self.cx.db().write(lane::INTEGRATIONS, "api_key.create", job).await?;
         Ok(CreatedKey { key: shown, raw })
     }
 
@@ -251,7 +252,7 @@ impl<'a> ApiKeys<'a> {
     pub async fn revoke(&self, by: &Actor, id: &ApiKeyId) -> Result<ApiKey> {
         let (at, by, id) = (self.cx.work(), by.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| store::revoke(tx, &at, &by, &id);
-        let key = self.cx.db().write("api_key.revoke", job).await?;
+        let key = self.cx.db().write(lane::INTEGRATIONS, "api_key.revoke", job).await?;
         Ok(self.with_last_use(key))
     }
 
@@ -288,7 +289,7 @@ impl<'a> ApiKeys<'a> {
         let noted = uses.clone();
         let job =
             move |tx: &mut dyn Tx| noted.iter().try_for_each(|(id, at)| store::note(tx, id, *at));
-        let outcome = self.cx.db().write("api_key.note_uses", job).await;
+        let outcome = self.cx.db().write(lane::INTEGRATIONS, "api_key.note_uses", job).await;
         if outcome.is_err() {
             for (id, at) in &uses {
                 self.uses.used(id, *at);

@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{AccountId, CartItemId, ProductId, VariantId};
+use crate::lane;
 use crate::money::Money;
 use crate::storage::Tx;
 use crate::value::{InvalidValue, Quantity};
@@ -134,7 +135,7 @@ impl<'a> Carts<'a> {
         let (owner, at) = (OwnerKey::from(owner.into()), self.cx.work());
         self.cx
             .db()
-            .write("cart.add", move |tx| {
+            .write(lane::CUSTOMERS, "cart.add", move |tx| {
                 insert(tx, &at, &owner.text, &item)?;
                 touch(tx, &at, &owner)?;
                 load(tx, &owner.text)
@@ -155,7 +156,7 @@ impl<'a> Carts<'a> {
         let (owner, at, id) = (OwnerKey::from(owner.into()), self.cx.work(), id.clone());
         self.cx
             .db()
-            .write("cart.set_quantity", move |tx| {
+            .write(lane::CUSTOMERS, "cart.set_quantity", move |tx| {
                 update(tx, &owner.text, &id, patch.quantity.get())?;
                 touch(tx, &at, &owner)?;
                 load(tx, &owner.text)
@@ -171,7 +172,7 @@ impl<'a> Carts<'a> {
         let (owner, at, id) = (OwnerKey::from(owner.into()), self.cx.work(), id.clone());
         self.cx
             .db()
-            .write("cart.remove", move |tx| {
+            .write(lane::CUSTOMERS, "cart.remove", move |tx| {
                 delete(tx, &owner.text, &id)?;
                 touch(tx, &at, &owner)?;
                 load(tx, &owner.text)
@@ -187,7 +188,7 @@ impl<'a> Carts<'a> {
         let owner = OwnerKey::from(owner.into());
         self.cx
             .db()
-            .write("cart.clear", move |tx| {
+            .write(lane::CUSTOMERS, "cart.clear", move |tx| {
                 empty(tx, &owner.text)?;
                 guest::forget(tx, &owner)?;
                 load(tx, &owner.text)
@@ -205,7 +206,7 @@ impl<'a> Carts<'a> {
         let (guest, account) = (OwnerKey::from(CartOwner::from(guest)), account.clone());
         self.cx
             .db()
-            .write("cart.merge", move |tx| {
+            .write(lane::CUSTOMERS, "cart.merge", move |tx| {
                 guest::merge(tx, &guest, &account)?;
                 load(tx, account.as_str())
             })

@@ -11,6 +11,7 @@ use crate::actor::Actor;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::ProductId;
+use crate::lane;
 use crate::storage::Tx;
 use crate::value::InvalidValue;
 
@@ -79,7 +80,7 @@ impl Products<'_> {
                 }
                 Ok(done)
             };
-            done += self.cx.db().write("product.bulk", job).await?;
+            done += self.cx.db().write(lane::CATALOG, "product.bulk", job).await?;
         }
         Ok(match action {
             BulkAction::Delete => BulkOutcome::Deleted(done),

@@ -4,11 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::words::fold;
 use crate::actor::Actor;
+use crate::area;
 use crate::audit;
 use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::CategoryId;
+use crate::lane;
 use crate::revision::Revision;
 use crate::storage::{Param, Row, Tx};
 use crate::value::{OptionalText, PictureUrl, Slug, Text, not_null, nullable};
@@ -202,7 +204,7 @@ impl<'a> Categories<'a> {
             audit::record(tx, &at, &by, "category.create", id, &(), &made.sheet())?;
             Ok(made)
         };
-        self.cx.db().write("category.create", job).await
+        self.cx.db().write(lane::CATALOG, "category.create", job).await
     }
 
     /// Changes what the patch names of a category, in the state that the caller saw, where he says
@@ -229,7 +231,7 @@ impl<'a> Categories<'a> {
             }
             Ok(after)
         };
-        self.cx.db().write("category.update", job).await
+        self.cx.db().write(lane::CATALOG, "category.update", job).await
     }
 
     /// Deletes a category.
@@ -241,10 +243,11 @@ impl<'a> Categories<'a> {
         let job = move |tx: &mut dyn Tx| {
             let found = find(tx, &id)?;
             refuse_use(tx, &id)?;
+            tx.touch(area::CATALOG);
             tx.execute("DELETE FROM category WHERE id = $1", &[(&id).into()])?;
             audit::record(tx, &at, &by, "category.delete", id.as_str(), &found.sheet(), &())
         };
-        self.cx.db().write("category.delete", job).await
+        self.cx.db().write(lane::CATALOG, "category.delete", job).await
     }
 }
 
@@ -267,6 +270,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCategory) -> Result<Ca
         active: new.active,
         product_count: 0,
     };
+    tx.touch(area::CATALOG);
     tx.one(
         "INSERT INTO category (id, name, slug, description, image, active, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (slug) DO NOTHING RETURNING id",
@@ -310,6 +314,7 @@ fn save(tx: &mut dyn Tx, category: &Category) -> Result<()> {
     if taken.is_some() {
         return Err(Error::Conflict(Conflict::Slug));
     }
+    tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE category SET name = $1, slug = $2, description = $3, image = $4, active = $5
          WHERE id = $6",

@@ -8,6 +8,7 @@ use crate::actor::Actor;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::ProductId;
+use crate::lane;
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::Slug;
@@ -22,7 +23,7 @@ impl Products<'_> {
     pub async fn copy(&self, by: &Actor, id: &ProductId) -> Result<Product> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| copy(tx, &at, &by, &id);
-        self.cx.db().write("product.copy", job).await
+        self.cx.db().write(lane::CATALOG, "product.copy", job).await
     }
 }
 

@@ -8,10 +8,12 @@ use super::sheet::{Sheet, audit};
 use super::sku;
 use super::vocabulary::{Known, learn};
 use crate::actor::Actor;
+use crate::area;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{CategoryId, ProductId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::lane;
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::{
@@ -143,7 +145,7 @@ impl Products<'_> {
             }
             Ok(CreatedProduct { product, replayed: false })
         };
-        self.cx.db().write("product.create", job).await
+        self.cx.db().write(lane::CATALOG, "product.create", job).await
     }
 }
 
@@ -244,6 +246,7 @@ pub(super) fn claim_slug(
 }
 
 fn insert_row(tx: &mut dyn Tx, at: &Work, id: &ProductId, sheet: &Sheet) -> Result<Option<i64>> {
+    tx.touch(area::CATALOG);
     tx.one(
         "INSERT INTO product (id, name, slug, description, price, compare_price, sku,
                               weight_grams, featured, active, category_id, images,

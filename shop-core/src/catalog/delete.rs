@@ -5,9 +5,11 @@ use super::product::{Products, load_by_id};
 use super::sheet::{Sheet, audit};
 use super::{review, sku, variant};
 use crate::actor::Actor;
+use crate::area;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::ProductId;
+use crate::lane;
 use crate::storage::Tx;
 use crate::{cart, stock, wishlist};
 
@@ -22,7 +24,7 @@ impl Products<'_> {
             let found = remove(tx, &at, &by, &id)?;
             if found { Ok(()) } else { Err(Error::NotFound(Entity::Product)) }
         };
-        self.cx.db().write("product.delete", job).await
+        self.cx.db().write(lane::CATALOG, "product.delete", job).await
     }
 }
 
@@ -37,6 +39,7 @@ pub(super) fn remove(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ProductId) -> 
     }
     sku::release(tx, id.as_str())?;
     stock::remove(tx, at, id.as_str())?;
+    tx.touch(area::CATALOG);
     tx.execute("DELETE FROM product WHERE id = $1", &[id.into()])?;
     let sheet = Sheet::of(&found);
     audit(tx, at, by, "product.delete", id, Some((&sheet, found.stock)), None)?;

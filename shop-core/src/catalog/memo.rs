@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 
+use crate::area;
 use crate::clock::{Clock, Timestamp};
 use crate::error::Result;
 use crate::storage::{Area, Generations};
@@ -40,8 +41,8 @@ impl Watch {
     fn besides(self) -> Option<Area> {
         match self {
             Self::Catalog => None,
-            Self::CatalogAndStock => Some(Area::Stock),
-            Self::CatalogAndSales => Some(Area::Sales),
+            Self::CatalogAndStock => Some(area::STOCK),
+            Self::CatalogAndSales => Some(area::SALES),
         }
     }
 }
@@ -90,7 +91,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Memo<K, V> {
             return Ok(value);
         }
         // Read before the data: a change in between makes the entry old, never wrong.
-        let catalog = now.generations.of(Area::Catalog);
+        let catalog = now.generations.of(area::CATALOG);
         let besides = watch.besides().map(|area| now.generations.of(area));
         let start = now.clock.now();
         let value = find.await?;
@@ -114,7 +115,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Memo<K, V> {
         let generations = now.generations;
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = kept.get(question)?;
-        let holds = entry.catalog == generations.of(Area::Catalog)
+        let holds = entry.catalog == generations.of(area::CATALOG)
             && (entry.besides == entry.watch.besides().map(|area| generations.of(area))
                 || entry.good_until.is_some_and(|until| now.clock.now() < until));
         holds.then(|| entry.value.clone())
@@ -151,11 +152,11 @@ mod tests {
             memo.of(&1, Watch::CatalogAndStock, now, find).await.unwrap()
         };
         assert_eq!(found(10, 1).await, 1);
-        generations.raise(Area::Stock);
+        generations.raise(area::STOCK);
         assert_eq!(found(0, 2).await, 1);
         clock.advance(Duration::from_millis(200));
         assert_eq!(found(0, 3).await, 3);
-        generations.raise(Area::Stock);
+        generations.raise(area::STOCK);
         assert_eq!(found(0, 4).await, 4);
     }
 
@@ -165,10 +166,10 @@ mod tests {
         let (all, in_stock) = (Watch::Catalog, Watch::CatalogAndStock);
         assert_eq!(count(&memo, all, &now, 1).await, 1);
         assert_eq!(count(&memo, in_stock, &now, 1).await, 1);
-        now.raise(Area::Stock);
+        now.raise(area::STOCK);
         assert_eq!(count(&memo, all, &now, 2).await, 1);
         assert_eq!(count(&memo, in_stock, &now, 2).await, 2);
-        now.raise(Area::Catalog);
+        now.raise(area::CATALOG);
         assert_eq!(count(&memo, all, &now, 3).await, 3);
     }
 

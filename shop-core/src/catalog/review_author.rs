@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::area;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{AccountId, ProductId, ReviewId};
@@ -53,6 +54,7 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Exp
 
 /// The reviews stay, for they are about the product; whose they are does not.
 pub(crate) fn anonymise(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute("UPDATE review SET author = 'Cliente' WHERE account_id = $1", &[account.into()])?;
     Ok(())
 }

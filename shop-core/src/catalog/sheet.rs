@@ -8,6 +8,7 @@ use super::product::Product;
 use super::vocabulary::{Known, learn};
 use super::{create, sku};
 use crate::actor::Actor;
+use crate::area;
 use crate::audit;
 use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
@@ -101,6 +102,7 @@ impl Sheet {
 
     /// Writes the columns that the search index hangs on, and keeps their words.
     fn index(&self, tx: &mut dyn Tx, id: &ProductId) -> Result<()> {
+        tx.touch(area::CATALOG);
         tx.execute(
             "UPDATE product SET name = $1, description = $2, active = $3 WHERE id = $4",
             &[(&self.name).into(), (&self.description).into(), self.active.into(), id.into()],
@@ -114,6 +116,7 @@ impl Sheet {
     }
 
     fn update(&self, tx: &mut dyn Tx, at: &Work, id: &ProductId) -> Result<()> {
+        tx.touch(area::CATALOG);
         tx.execute(
             "UPDATE product SET slug = $1, price = $2, compare_price = $3, sku = $4,
                     weight_grams = $5, featured = $6, category_id = $7, images = $8,
@@ -139,6 +142,7 @@ impl Sheet {
 /// A product has changed when a variant of it has, and when staff or a program set its stock: who
 /// polls for what changed must see it. Sales are left out, for they are no change of the product.
 pub(crate) fn touch(tx: &mut dyn Tx, at: &Work, product: &str) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE product SET updated_at = $1 WHERE id = $2",
         &[at.now().into(), product.into()],

@@ -10,6 +10,7 @@ use crate::actor::Actor;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{CategoryId, ProductId};
+use crate::lane;
 use crate::revision::Revision;
 use crate::stock;
 use crate::storage::Tx;
@@ -105,7 +106,7 @@ impl Products<'_> {
             apply(tx, &at, &by, &found, &patch)?;
             load_by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Product))
         };
-        self.cx.db().write("product.update", job).await
+        self.cx.db().write(lane::CATALOG, "product.update", job).await
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::id::{AccountId, AddressId, CouponId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::lane;
 use crate::order::{Order, Orders};
 use crate::storage::Tx;
 use crate::value::{OptionalText, Quantity};
@@ -123,7 +124,7 @@ impl Orders<'_> {
             rules: place::Rules::of(self.cx.config()),
         };
         let job = move |tx: &mut dyn Tx| place::place(tx, &at, &placement);
-        let placed = self.cx.db().write("order.place", job).await?;
+        let placed = self.cx.db().write(lane::ORDERS, "order.place", job).await?;
         self.cx.mail_written();
         Ok(placed)
     }

@@ -6,7 +6,7 @@ use super::finding::{Finding, Findings};
 use super::keys::Tables;
 use super::web_address::{is_public, is_web_address};
 use super::{Config, ConfigError, Environment, Secret, strength};
-use crate::storage::Place;
+use crate::storage::DatabaseUrl;
 use crate::value::{Email, is_pix_key};
 
 impl Config {
@@ -75,7 +75,8 @@ impl Config {
                         makes it";
             found.error("jwt_secret", what.to_owned());
         }
-        let is_server = |database: &str| matches!(Place::parse(database), Place::Server(_));
+        let is_server =
+            |database: &str| matches!(DatabaseUrl::parse(database), DatabaseUrl::Server(_));
         if let Some(replica) = &self.database_read
             && !(is_server(replica) && is_server(&self.database))
         {
@@ -184,8 +185,8 @@ impl Config {
         if self.mail.smtp_url.is_none() {
             folders.push(("mail.outbox_dir", &self.mail.outbox_dir));
         }
-        let place = Place::parse(&self.database);
-        if let Place::File(file) = &place {
+        let url = DatabaseUrl::parse(&self.database);
+        if let DatabaseUrl::File(file) = &url {
             folders.push(("database", folder_of(file)));
         }
         for (key, folder) in folders {

@@ -11,7 +11,7 @@ use super::finding::Findings;
 use super::keys::{Key, Kind, PREFIX, Tables};
 use super::program::{NoProgram, ProgramConfig};
 use super::{Config, ConfigError, Finding, SettingSource};
-use crate::storage::Place;
+use crate::storage::DatabaseUrl;
 
 /// What settings are read from. A program reads the file and its environment itself.
 #[derive(Debug, Clone, Default)]
@@ -137,7 +137,9 @@ fn drop_replica(merged: &mut Merged) {
     let by_argument =
         merged.origins.get("database").is_some_and(|it| it.kind == SettingSource::Argument);
     let database = merged.table.get("database").and_then(toml::Value::as_str);
-    if by_argument && database.is_some_and(|it| matches!(Place::parse(it), Place::File(_))) {
+    if by_argument
+        && database.is_some_and(|it| matches!(DatabaseUrl::parse(it), DatabaseUrl::File(_)))
+    {
         merged.table.remove("database_read");
         merged.origins.remove("database_read");
     }

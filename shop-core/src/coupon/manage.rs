@@ -8,6 +8,7 @@ use crate::audit;
 use crate::context::Work;
 use crate::error::{Entity, Error, FieldErrors, Result};
 use crate::id::CouponId;
+use crate::lane;
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::Tx;
@@ -102,7 +103,7 @@ impl Coupons<'_> {
             audit::record(tx, &at, &by, "coupon.create", coupon.id.as_str(), &(), &coupon)?;
             Ok(coupon)
         };
-        self.cx.db().write("coupon.create", job).await
+        self.cx.db().write(lane::CATALOG, "coupon.create", job).await
     }
 
     /// Changes what the patch names. Orders keep the discount that they were placed with. A limit
@@ -124,7 +125,7 @@ impl Coupons<'_> {
             before.revision()?.check(seen.as_ref())?;
             update(tx, &at, &by, before, &patch)
         };
-        self.cx.db().write("coupon.update", job).await
+        self.cx.db().write(lane::CATALOG, "coupon.update", job).await
     }
 
     /// Deletes a coupon. Orders keep the discount that they were placed with.
@@ -138,7 +139,7 @@ impl Coupons<'_> {
             store::delete(tx, &id)?;
             audit::record(tx, &at, &by, "coupon.delete", id.as_str(), &coupon, &())
         };
-        self.cx.db().write("coupon.delete", job).await
+        self.cx.db().write(lane::CATALOG, "coupon.delete", job).await
     }
 }
 

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::trade::Stage;
 use super::{DemoStep, Progress};
+use crate::area;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::dashboard;
 use crate::error::Result;
 use crate::id::{CouponId, OrderId, PaymentId, ProductId, RefundId};
+use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::shop::Shop;
@@ -287,7 +289,7 @@ pub(super) async fn settle(
         let sql = "UPDATE coupon SET used_count = $1 WHERE id = $2";
         tx.execute(sql, &[coupon_uses.into(), (&coupon).into()]).map(drop)
     };
-    shop.context().db().write("demo.days", job).await?;
+    shop.context().db().write(lane::ORDERS, "demo.days", job).await?;
     let sold: Vec<(ProductId, (i64, i64))> = sold.into_iter().collect();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut done = 0;
@@ -295,6 +297,7 @@ pub(super) async fn settle(
         let batch = batch.to_vec();
         done += batch.len();
         let job = move |tx: &mut dyn Tx| {
+            tx.touch(area::STOCK);
             for (product, (units, lines)) in &batch {
                 if *units > 0 {
                     move_units(tx, product, *units, "ADJUSTMENT", None, start)?;
@@ -307,7 +310,7 @@ pub(super) async fn settle(
             }
             Ok(())
         };
-        shop.context().db().write("demo.stock", job).await?;
+        shop.context().db().write(lane::CATALOG, "demo.stock", job).await?;
         progress(DemoStep::Stock, count(done), count(sold.len()));
     }
     dashboard::sum_up_days(shop.context()).await.map(drop)
@@ -315,6 +318,7 @@ pub(super) async fn settle(
 
 fn count_day(tx: &mut dyn Tx, day: &str, last: i64, counts: [i64; 6], revenue: i64) -> Result<()> {
     let [pending, processing, shipped, delivered, cancelled, refunded] = counts;
+    tx.touch(area::SALES);
     tx.execute(
         "INSERT INTO order_day (day, last, pending, processing, shipped, delivered, cancelled,
            refunded, revenue)

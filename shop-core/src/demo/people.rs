@@ -2,6 +2,7 @@
 
 use super::{DemoLogin, fixed};
 use crate::account::{NewAddress, NewPassword, Register, Role};
+use crate::area;
 use crate::catalog::{RatingCounts, add_ratings};
 use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
@@ -152,6 +153,7 @@ pub(super) fn review(
     reviewers: &[Reviewer],
 ) -> Result<()> {
     let day = std::time::Duration::from_secs(24 * 60 * 60);
+    tx.touch(area::CATALOG);
     for (days, ((rating, title, body), reviewer)) in
         (1..).zip(reviews.opinions().zip(reviewers.iter().cycle().skip(reviews.first)))
     {

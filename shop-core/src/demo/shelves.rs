@@ -13,6 +13,7 @@ use crate::catalog::{
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::{CategoryId, VariantOptionId};
+use crate::lane;
 use crate::money::Money;
 use crate::shop::Shop;
 use crate::storage::Tx;
@@ -101,7 +102,7 @@ pub(super) async fn fill(
         }
         Ok(())
     };
-    shop.context().db().write("demo.shop", job).await
+    shop.context().db().write(lane::CATALOG, "demo.shop", job).await
 }
 
 fn new_product(

@@ -10,6 +10,7 @@ use crate::catalog::{Known, NewImage, NewProduct, NewVariant, NewVariantValue, a
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::ProductId;
+use crate::lane;
 use crate::shop::Shop;
 use crate::storage::Tx;
 use crate::value::{Slug, Weight};
@@ -135,14 +136,14 @@ pub(super) async fn fill(
 ) -> Result<()> {
     let at = shop.context().work();
     let build = move |tx: &mut dyn Tx| shelves::build(tx, &at);
-    let shelves = shop.context().db().write("demo.shelves", build).await?;
+    let shelves = shop.context().db().write(lane::CATALOG, "demo.shelves", build).await?;
     let stage = Arc::new(Stage { shelves, pictures, reviewers });
     for start in (0..count).step_by(BATCH as usize) {
         let (stage, at) = (Arc::clone(&stage), shop.context().work());
         let batch = start..count.min(start + BATCH);
         let done = batch.end;
         let job = move |tx: &mut dyn Tx| stage.add_batch(tx, &at, batch.clone());
-        shop.context().db().write("demo.products", job).await?;
+        shop.context().db().write(lane::CATALOG, "demo.products", job).await?;
         progress(DemoStep::Products, done, count);
     }
     Ok(())

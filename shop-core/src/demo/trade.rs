@@ -20,6 +20,7 @@ use crate::context::{IdSource, Work};
 use crate::coupon::{CouponType, NewCoupon};
 use crate::error::Result;
 use crate::id::{AccountId, AddressId, CouponId};
+use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::shop::Shop;
@@ -113,7 +114,7 @@ pub(super) async fn fill(
             let mut grown = before.clone();
             make_orders(tx, &stage, batch.clone(), &mut grown).map(|()| grown)
         };
-        totals.take_in(shop.context().db().write("demo.orders", job).await?);
+        totals.take_in(shop.context().db().write(lane::ORDERS, "demo.orders", job).await?);
         progress(DemoStep::Orders, done, orders);
     }
     ledger::settle(shop, totals, start, &stage.coupon, progress).await
@@ -152,7 +153,7 @@ async fn make_customers(
             };
             batch.clone().map(one).collect::<Result<Vec<_>>>()
         };
-        made.extend(shop.context().db().write("demo.customers", job).await?);
+        made.extend(shop.context().db().write(lane::CUSTOMERS, "demo.customers", job).await?);
         progress(DemoStep::Customers, done, count);
     }
     Ok(made)

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::event::{EventId, EventName};
 use crate::id::AccountId;
+use crate::lane;
 use crate::order;
 use crate::order::{EventOrder, EventStatusChange};
 use crate::storage::Tx;
@@ -46,7 +47,7 @@ pub(crate) async fn erase_due(cx: &Context) -> Result<usize> {
             found.iter().try_for_each(|event| rewrite(tx, event))?;
             progress(tx, &stretch)
         };
-        cx.db().write("event.erase", job).await?;
+        cx.db().write(lane::INTEGRATIONS, "event.erase", job).await?;
     }
     Ok(erased)
 }

@@ -18,6 +18,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::AccountId;
 use crate::idempotency;
+use crate::lane;
 use crate::mail;
 use crate::newsletter::{self, Subscription};
 #[cfg(feature = "nfe")]
@@ -108,7 +109,10 @@ impl Accounts<'_> {
             return Err(Error::Conflict(Conflict::AdminAccount));
         }
         let (id, at) = (account.id, self.cx.work());
-        self.cx.db().write("account.erase", move |tx| erase(tx, &at, &id, &hash)).await
+        self.cx
+            .db()
+            .write(lane::CUSTOMERS, "account.erase", move |tx| erase(tx, &at, &id, &hash))
+            .await
     }
 }
 
@@ -125,7 +129,7 @@ impl Customers<'_> {
             audit::record(tx, &at, &by, "customer.export", id.as_str(), &(), &())?;
             Ok(exported)
         };
-        self.cx.db().write("customer.export_person", job).await
+        self.cx.db().write(lane::CUSTOMERS, "customer.export_person", job).await
     }
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::storage::Tx;
+use crate::storage::{AppendLog, Tx};
 
 pub use self::log::{Event, EventId, EventPage, Events};
 pub(crate) use self::log::{KEPT, first_since, purge, read, stored};
@@ -75,6 +75,12 @@ impl EventName {
     }
 }
 
+/// The events, which their readers follow by number.
+const LOG: AppendLog = AppendLog {
+    table: "event",
+    insert: "INSERT INTO event (name, payload, created_at) VALUES ($1, $2, $3)",
+};
+
 /// Writes an event with a snapshot of its data.
 pub(crate) fn emit(
     tx: &mut dyn Tx,
@@ -83,9 +89,5 @@ pub(crate) fn emit(
     data: &impl Serialize,
 ) -> Result<()> {
     let payload = serde_json::to_string(data).map_err(Error::from_source)?;
-    tx.execute(
-        "INSERT INTO event (name, payload, created_at) VALUES ($1, $2, $3)",
-        &[name.as_str().into(), (&payload).into(), at.now().into()],
-    )?;
-    Ok(())
+    tx.append(&LOG, &[name.as_str().into(), (&payload).into(), at.now().into()])
 }

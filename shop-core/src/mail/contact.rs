@@ -9,6 +9,7 @@ use super::template::{Class, MailTemplate, RenderedMail};
 use crate::config::Secret;
 use crate::context::Context;
 use crate::error::Result;
+use crate::lane;
 use crate::value::{Email, Text};
 
 /// What somebody writes to the shop.
@@ -65,7 +66,7 @@ impl<'a> ContactForm<'a> {
         let to = config.contact_to.clone().unwrap_or_else(|| config.from.clone());
         let at = self.cx.work();
         let job = move |tx: &mut dyn crate::storage::Tx| store::enqueue(tx, &at, &to, &mail);
-        self.cx.db().write("mail.contact", job).await?;
+        self.cx.db().write(lane::INTEGRATIONS, "mail.contact", job).await?;
         self.cx.mail_written();
         Ok(())
     }

@@ -16,6 +16,7 @@ use super::{Mailer, NotSent, allowance};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
+use crate::lane;
 
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
@@ -75,7 +76,7 @@ impl<'a> Dispatcher<'a> {
         let lease = at.now().plus(LEASE);
         self.cx
             .db()
-            .write("mail.next", move |tx| {
+            .write(lane::INTEGRATIONS, "mail.next", move |tx| {
                 if let Some((mail, outcome)) = &settled {
                     store::settle(tx, mail, outcome, at.now())?;
                 }

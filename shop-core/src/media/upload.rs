@@ -12,6 +12,7 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::lane;
 use crate::setting;
 use crate::storage::Tx;
 use crate::value::InvalidValue;
@@ -119,7 +120,7 @@ impl<'a> Pictures<'a> {
         self.media.put(name.clone(), bytes).await?;
         let (by, id, at) = (by.clone(), name.as_str().to_owned(), self.cx.work());
         let job = move |tx: &mut dyn Tx| audit::record(tx, &at, &by, UPLOADED, &id, &(), &kept);
-        self.cx.db().write("media.upload", job).await?;
+        self.cx.db().write(lane::CATALOG, "media.upload", job).await?;
         Ok(name)
     }
 
@@ -182,7 +183,7 @@ impl<'a> Pictures<'a> {
             }
             let now = self.cx.now();
             let done = move |tx: &mut dyn Tx| setting::set(tx, MADE_UP_TO, &id.to_string(), now);
-            self.cx.db().write("media.made", done).await?;
+            self.cx.db().write(lane::CATALOG, "media.made", done).await?;
         }
         Ok(count)
     }

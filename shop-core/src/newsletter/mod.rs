@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Conflict, Error, Refusal, Result};
 use crate::id::AccountId;
+use crate::lane;
 use crate::mail::{Mailbox, enqueue};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Row, Tx};
@@ -90,7 +91,7 @@ impl<'a> Newsletter<'a> {
         let name = input.name.map(|name| name.to_string()).filter(|name| !name.is_empty());
         let (reader, at) = (Mailbox { name, email: input.email }, self.cx.work());
         let job = move |tx: &mut dyn Tx| subscribe(tx, &at, &reader);
-        self.cx.db().write("newsletter.subscribe", job).await?;
+        self.cx.db().write(lane::CUSTOMERS, "newsletter.subscribe", job).await?;
         self.cx.mail_written();
         Ok(())
     }
@@ -126,7 +127,7 @@ impl<'a> Newsletter<'a> {
     async fn remove(&self, email_key: String) -> Result<()> {
         let at = self.cx.work();
         let job = move |tx: &mut dyn Tx| unsubscribe(tx, &at, &email_key);
-        self.cx.db().write("newsletter.unsubscribe", job).await
+        self.cx.db().write(lane::CUSTOMERS, "newsletter.unsubscribe", job).await
     }
 }
 

@@ -9,6 +9,7 @@ use crate::audit;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
+use crate::lane;
 use crate::storage::Tx;
 use crate::value::Text;
 
@@ -65,7 +66,7 @@ impl Orders<'_> {
             store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
             write(tx, &at, &by, &id, new.note.as_str())
         };
-        self.cx.db().write("order.add_note", job).await
+        self.cx.db().write(lane::ORDERS, "order.add_note", job).await
     }
 }
 

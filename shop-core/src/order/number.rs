@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use crate::area;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::storage::Tx;
@@ -12,6 +13,7 @@ use crate::storage::Tx;
 pub(crate) fn next(tx: &mut dyn Tx, prefix: &str, now: Timestamp) -> Result<String> {
     let day = day_key(now.local_day());
     // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
+    tx.touch(area::SALES);
     let counted = tx.execute(
         "UPDATE order_day SET last = last + 1, pending = pending + 1 WHERE day = $1",
         &[(&day).into()],

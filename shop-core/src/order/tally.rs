@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 
 use super::number::day_key;
 use super::{Order, OrderId, OrderStatus, ProductId};
+use crate::area;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::money::Money;
@@ -84,6 +85,7 @@ pub(crate) fn moved(tx: &mut dyn Tx, order: &Order, to: OrderStatus) -> Result<(
     let sign = i64::from(to.is_revenue()) - i64::from(order.status.is_revenue());
     let day = day_key(order.created_at.local_day());
     let (from, to) = (column(order.status), column(to));
+    tx.touch(area::SALES);
     tx.execute(
         &format!(
             "UPDATE order_day SET {from} = {from} - 1, {to} = {to} + 1, revenue = revenue + $1
@@ -186,6 +188,7 @@ pub(crate) fn sum_up(tx: &mut dyn Tx, day: NaiveDate) -> Result<()> {
          GROUP BY i.product_id",
         &[(&key).into(), Timestamp::start_of(day).into(), end.into()],
     )?;
+    tx.touch(area::SALES);
     tx.execute("UPDATE order_day SET summed = 1 WHERE day = $1", &[(&key).into()]).map(drop)
 }
 

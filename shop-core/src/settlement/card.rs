@@ -17,6 +17,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::lane;
 use crate::order;
 use crate::payment::mercado_pago_codes;
 use crate::payment::provider::{CardRequest, Payer, ProviderError};
@@ -126,7 +127,7 @@ pub(super) async fn pay(
     for last in [false, true] {
         let (wanted, at) = (std::sync::Arc::clone(&request), settlement.cx.work());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &wanted);
-        match settlement.cx.db().write("payment.begin_card", job).await? {
+        match settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_card", job).await? {
             Begun::Answered(charge) => return Ok(charge),
             Begun::Attempt { attempt, payer, again } => {
                 return charge(settlement, &request, *attempt, payer, again).await;
@@ -229,7 +230,7 @@ async fn charge(
     }
     let (at, id, request) = (settlement.cx.work(), attempt.id, std::sync::Arc::clone(request));
     let job = move |tx: &mut dyn Tx| conclude(tx, &at, &id, request.repeatable.as_ref());
-    settlement.cx.db().write("payment.conclude_card", job).await?
+    settlement.cx.db().write(lane::ORDERS, "payment.conclude_card", job).await?
 }
 
 /// Keeps the answer for repeats. A refused request does not use up its key.

@@ -14,6 +14,7 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::event::{self, EventName};
 use crate::id::OrderId;
+use crate::lane;
 use crate::mail;
 use crate::money::Money;
 use crate::order::EventOrder;
@@ -54,7 +55,7 @@ pub(super) async fn apply_now(
 ) -> Result<Option<Payment>> {
     let at = settlement.cx.work();
     let job = move |tx: &mut dyn Tx| apply(tx, &at, provider, &word);
-    let payment = settlement.cx.db().write("payment.apply", job).await?;
+    let payment = settlement.cx.db().write(lane::ORDERS, "payment.apply", job).await?;
     settlement.cx.mail_written();
     Ok(payment)
 }

@@ -9,6 +9,7 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::lane;
 use crate::order;
 use crate::payment::provider::{IntentRequest, ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt, Payment};
@@ -85,7 +86,7 @@ pub(super) async fn create(
             let (customer, order, at) = (customer.clone(), order.clone(), settlement.cx.work());
             let repeatable = repeatable.clone();
             let job = move |tx: &mut dyn Tx| begin(tx, &at, &customer, &order, repeatable.as_ref());
-            settlement.cx.db().write("payment.begin_intent", job).await?
+            settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_intent", job).await?
         };
         let charge = match &begun.payment.provider_payment_id {
             Some(id) => read_again(settlement, &begun, id).await?,
@@ -156,7 +157,7 @@ async fn read_again(
         let job = move |tx: &mut dyn Tx| {
             store::set_status(tx, &payment, PaymentStatus::Cancelled, Some("unknown"), at.now())
         };
-        settlement.cx.db().write("payment.forget_intent", job).await?;
+        settlement.cx.db().write(lane::INTEGRATIONS, "payment.forget_intent", job).await?;
         return Ok(None);
     };
     confirm::apply_now(settlement, Provider::Provider2, word.clone()).await?;

@@ -35,6 +35,7 @@ use crate::detached;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId};
 use crate::idempotency::IdempotencyKey;
+use crate::lane;
 use crate::order::{self, Order, OrderStatus};
 use crate::payment::store::{self, Payment};
 use crate::payment::{PaymentAttempt, PaymentStatus, ProviderError, Refund, attempts, refunds};
@@ -246,7 +247,7 @@ async fn fail_refused(
             }
             _ => Ok(()),
         };
-        settlement.cx.db().write("payment.refused", job).await?;
+        settlement.cx.db().write(lane::ORDERS, "payment.refused", job).await?;
     }
     Ok(error.of(attempt.provider()?))
 }

@@ -11,6 +11,7 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::lane;
 use crate::money::Money;
 use crate::order;
 use crate::payment::provider::{Payer, PixRequest};
@@ -59,7 +60,7 @@ pub(super) async fn create(
     let begun = settlement
         .cx
         .db()
-        .write("payment.begin_pix", move |tx| {
+        .write(lane::INTEGRATIONS, "payment.begin_pix", move |tx| {
             begin(tx, &at, &customer, &order, repeatable.as_ref())
         })
         .await?;

@@ -7,6 +7,7 @@ use super::{confirm, refund};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{OrderId, PaymentId, RefundId};
+use crate::lane;
 use crate::order;
 use crate::payment::provider::ProviderPayment;
 use crate::payment::store::{self, Payment};
@@ -73,7 +74,7 @@ pub(super) async fn due(settlement: &Settlement) -> Result<Reconciled> {
     for payment in payments {
         let (due, at) = (payment.clone(), settlement.cx.now());
         let take = move |tx: &mut dyn Tx| store::take_check(tx, &due, at);
-        if !settlement.cx.db().write("payment.take_check", take).await? {
+        if !settlement.cx.db().write(lane::INTEGRATIONS, "payment.take_check", take).await? {
             continue;
         }
         done.asked += 1;
@@ -88,7 +89,7 @@ pub(super) async fn due(settlement: &Settlement) -> Result<Reconciled> {
     for id in refunds {
         let (due, at) = (id.clone(), settlement.cx.now());
         let take = move |tx: &mut dyn Tx| refund::take_check(tx, &due, at);
-        if !settlement.cx.db().write("payment.take_refund_check", take).await? {
+        if !settlement.cx.db().write(lane::INTEGRATIONS, "payment.take_refund_check", take).await? {
             continue;
         }
         match refund::clear_up(settlement, &id).await {
@@ -157,7 +158,7 @@ async fn give_up(settlement: &Settlement, payment: &Payment, before: Timestamp) 
         }
         _ => Ok(()),
     };
-    settlement.cx.db().write("payment.give_up", job).await
+    settlement.cx.db().write(lane::ORDERS, "payment.give_up", job).await
 }
 
 pub(super) fn is_unanswered(payment: &Payment) -> bool {

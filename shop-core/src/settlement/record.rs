@@ -10,6 +10,7 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::OrderId;
 use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::lane;
 use crate::money::Money;
 use crate::order;
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
@@ -82,7 +83,7 @@ pub(super) async fn create(
         }
         Ok(recorded)
     };
-    let recorded = settlement.cx.db().write("payment.record", job).await?;
+    let recorded = settlement.cx.db().write(lane::ORDERS, "payment.record", job).await?;
     settlement.cx.mail_written();
     Ok(recorded)
 }

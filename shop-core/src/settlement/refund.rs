@@ -15,6 +15,7 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{OrderId, PaymentId, RefundId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::lane;
 use crate::money::Money;
 use crate::order::{self, OrderStatus};
 use crate::payment::provider::{
@@ -67,7 +68,8 @@ pub(super) async fn create(
         let (by, order, at) = (by.clone(), order.clone(), settlement.cx.work());
         let repeatable = repeatable.clone();
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, repeatable.as_ref());
-        let begun = settlement.cx.db().write("payment.begin_refund", job).await?;
+        let begun =
+            settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_refund", job).await?;
         settlement.cx.mail_written();
         begun
     };
@@ -94,7 +96,7 @@ async fn keep_answer(
 ) -> Result<()> {
     let (now, answer) = (settlement.cx.now(), Remembered::Answered(Box::new(answer)));
     let job = move |tx: &mut dyn Tx| repeatable.remember(tx, now, &answer);
-    settlement.cx.db().write("payment.keep_refund", job).await
+    settlement.cx.db().write(lane::ORDERS, "payment.keep_refund", job).await
 }
 
 /// What is kept for a repeat: first which refund it is, then the answer.
@@ -214,7 +216,7 @@ pub(super) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund
     }
     let at = settlement.cx.work();
     let job = move |tx: &mut dyn Tx| conclude(tx, &at, &request.refund, &answer);
-    let refund = settlement.cx.db().write("payment.conclude_refund", job).await?;
+    let refund = settlement.cx.db().write(lane::ORDERS, "payment.conclude_refund", job).await?;
     settlement.cx.mail_written();
     Ok(refund)
 }
@@ -296,7 +298,7 @@ pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<(
         }
         known(tx, &id).map(|(refund, _)| refund)
     };
-    let refund = settlement.cx.db().write("payment.check_refund", job).await?;
+    let refund = settlement.cx.db().write(lane::INTEGRATIONS, "payment.check_refund", job).await?;
     if refund.status == RefundStatus::Pending && refund.provider_refund_id.is_none() {
         ask(settlement, &refund.id).await?;
     }

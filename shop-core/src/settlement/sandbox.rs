@@ -6,6 +6,7 @@ use super::{Payments, ProviderNotice, Settlement, SignedEvent, notice, signed_ev
 use crate::config::Secret;
 use crate::error::{Entity, Error, Result};
 use crate::id::PaymentId;
+use crate::lane;
 use crate::order::{self, Order};
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::sandbox_store as store;
@@ -121,7 +122,7 @@ impl<'a> Sandbox<'a> {
         let job = move |tx: &mut dyn Tx| {
             if store::settle(tx, &key)? { store::by_key(tx, &key, now) } else { Ok(None) }
         };
-        let word = self.settlement.cx.db().write("sandbox.settle", job).await?;
+        let word = self.settlement.cx.db().write(lane::INTEGRATIONS, "sandbox.settle", job).await?;
         word.filter(|word| word.status != ProviderStatus::Pending)
             .ok_or(Error::NotFound(Entity::Payment))
     }

@@ -14,6 +14,7 @@ use super::confirm;
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, FieldErrors, Result};
+use crate::lane;
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::stripe_object::{cents, dispute, intent, of_intent};
 use crate::payment::{Provider, store};
@@ -66,7 +67,7 @@ async fn apply(
         }
         Ok(Ok(()))
     };
-    let applied = settlement.cx.db().write("payment.apply_event", job).await?;
+    let applied = settlement.cx.db().write(lane::ORDERS, "payment.apply_event", job).await?;
     settlement.cx.mail_written();
     Ok(applied)
 }

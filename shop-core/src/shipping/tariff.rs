@@ -9,6 +9,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, FieldErrors, Result};
 use crate::id::TariffId;
+use crate::lane;
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
@@ -104,7 +105,7 @@ impl Shipping<'_> {
             audit::record(tx, &at, &by, "tariff.create", tariff.id.as_str(), &(), &tariff)?;
             Ok(tariff.clone())
         };
-        self.cx.db().write("shipping.create_tariff", job).await
+        self.cx.db().write(lane::CATALOG, "shipping.create_tariff", job).await
     }
 
     /// Changes what the patch names.
@@ -125,7 +126,7 @@ impl Shipping<'_> {
             before.revision()?.check(seen.as_ref())?;
             change(tx, &at, &by, before, &patch)
         };
-        self.cx.db().write("shipping.update_tariff", job).await
+        self.cx.db().write(lane::CATALOG, "shipping.update_tariff", job).await
     }
 
     /// Deletes a tariff. Orders keep what they were placed with.
@@ -139,7 +140,7 @@ impl Shipping<'_> {
             tx.execute("DELETE FROM shipping_tariff WHERE id = $1", &[(&id).into()])?;
             audit::record(tx, &at, &by, "tariff.delete", id.as_str(), &tariff, &())
         };
-        self.cx.db().write("shipping.delete_tariff", job).await
+        self.cx.db().write(lane::CATALOG, "shipping.delete_tariff", job).await
     }
 }
 

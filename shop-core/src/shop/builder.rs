@@ -6,6 +6,7 @@ use super::background::Failures;
 use super::{Inner, Shop};
 use crate::account::Credentials;
 use crate::api_key::KeyUses;
+use crate::area;
 use crate::catalog::Memos;
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Finding, Secret};
@@ -147,7 +148,7 @@ impl ShopBuilder {
             Some(storage) => storage,
             None => storage::open(database.clone(), database_read.clone()).await?,
         };
-        let db = Db::new(storage);
+        let db = Db::new(storage, area::ALL);
         let now = self.clock.now();
         let session_secret = match &self.config.jwt_secret {
             Some(secret) => secret.clone(),

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{MovementReason, StockChange, announce, record};
 use crate::actor::Actor;
+use crate::area;
 use crate::audit;
 use crate::catalog;
 use crate::clock::Timestamp;
@@ -13,6 +14,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{ProductId, VariantId};
+use crate::lane;
 use crate::storage::{Row, Tx};
 use crate::value::StockLevel;
 
@@ -112,7 +114,7 @@ impl<'a> Stocks<'a> {
             )?;
             Ok(StockCount { id, sku, stock: quantity.get(), updated_at })
         };
-        self.cx.db().write("stock.set", job).await
+        self.cx.db().write(lane::ORDERS, "stock.set", job).await
     }
 }
 
@@ -232,6 +234,7 @@ pub(super) fn correct(
     if delta == 0 {
         return Ok(None);
     }
+    tx.touch(area::STOCK);
     let set = tx.execute(
         "UPDATE stock SET quantity = $1 WHERE item_id = $2 AND quantity = $3",
         &[quantity.into(), (&item.id).into(), item.quantity.into()],

@@ -7,6 +7,7 @@ use super::{StockSource, Stocks, announce};
 use crate::actor::Actor;
 use crate::error::Result;
 use crate::id::{ProductId, VariantId};
+use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::{StockLevel, Text};
@@ -56,7 +57,7 @@ impl Stocks<'_> {
             announce(tx, &at, change.as_slice())?;
             Ok(item.shown(quantity.get()))
         };
-        self.cx.db().write("stock.set_item", job).await
+        self.cx.db().write(lane::ORDERS, "stock.set_item", job).await
     }
 
     /// Sets the stock of a product or of a variant as somebody counted it, and why: the audit log
@@ -79,7 +80,7 @@ impl Stocks<'_> {
             announce(tx, &at, change.as_slice())?;
             Ok(item.shown(quantity.get()))
         };
-        self.cx.db().write("stock.count", job).await
+        self.cx.db().write(lane::ORDERS, "stock.count", job).await
     }
 }
 

@@ -17,6 +17,7 @@ pub use self::event::{EventStock, EventStockItem};
 pub use self::item::ItemStock;
 pub use self::list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};
 pub use self::update::{StockDelta, StockOutcome, StockSet, StockSync, StockUpdate, SyncItem};
+use crate::area;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::event::{EventName, emit};
@@ -92,6 +93,7 @@ pub(crate) fn create(
     is_variant: bool,
     quantity: i64,
 ) -> Result<()> {
+    tx.touch(area::STOCK);
     tx.execute(
         "INSERT INTO stock (item_id, product_pk, is_variant, quantity) VALUES ($1, $2, $3, $4)",
         &[item_id.into(), product_pk.into(), is_variant.into(), quantity.into()],
@@ -128,6 +130,7 @@ pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
     if left > 0 {
         record(tx, at, item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
     }
+    tx.touch(area::STOCK);
     tx.execute("DELETE FROM stock WHERE item_id = $1", &[item_id.into()])?;
     Ok(())
 }
@@ -158,6 +161,7 @@ fn take(
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
+    tx.touch(area::STOCK);
     let taken = tx.execute(
         "UPDATE stock SET quantity = quantity - $1, sold = sold + $1,
                           order_lines = order_lines + $2
@@ -182,6 +186,7 @@ pub(crate) fn give_back(
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
+    tx.touch(area::STOCK);
     let now = tx.one(
         "UPDATE stock SET quantity = quantity + $1, sold = sold - $1
          WHERE item_id = $2 RETURNING quantity",
@@ -220,6 +225,7 @@ pub(crate) fn quantity(tx: &mut dyn Tx, item_id: &str) -> Result<Option<i64>> {
 /// What is sold of a product includes its variants; they count on the product's own row too.
 fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64, lines: i64) -> Result<()> {
     if line.is_variant() {
+        tx.touch(area::STOCK);
         tx.execute(
             "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2 WHERE item_id = $3",
             &[units.into(), lines.into(), line.product_id.as_str().into()],

@@ -12,6 +12,7 @@ use crate::context::Work;
 use crate::error::Result;
 use crate::id::{ProductId, VariantId};
 use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::lane;
 use crate::storage::Tx;
 use crate::value::{StockChangeBy, StockLevel};
 
@@ -134,7 +135,7 @@ impl Stocks<'_> {
             }
             Ok(outcome)
         };
-        self.cx.db().write("stock.update", job).await
+        self.cx.db().write(lane::ORDERS, "stock.update", job).await
     }
 }
 

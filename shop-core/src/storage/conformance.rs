@@ -22,7 +22,7 @@ use std::sync::mpsc;
 
 use futures_util::future::{BoxFuture, join_all};
 
-use super::{Area, Db, SearchWord, Storage, Tx};
+use super::{Area, Db, Lane, SearchWord, Storage, Tx};
 use crate::error::{Error, Result};
 
 /// One thing that an engine must do.
@@ -43,13 +43,15 @@ impl std::fmt::Debug for Behaviour {
 /// What trying a behaviour showed.
 pub type Outcome = std::result::Result<(), String>;
 
+const LANE: Lane = Lane::new(0);
+
 /// Makes a row of [`BEHAVIOURS`] of an async function.
 macro_rules! behaviours {
     ($($check:ident),+ $(,)?) => {
         /// All behaviours.
         pub const BEHAVIOURS: &[Behaviour] = &[$(Behaviour {
             name: stringify!($check),
-            check: |storage| Box::pin($check(Db::new(storage))),
+            check: |storage| Box::pin($check(Db::new(storage, &[]))),
         }),+];
     };
 }
@@ -66,7 +68,7 @@ behaviours![
     values_come_back_as_they_went_in,
     a_unique_value_that_is_taken_returns_no_row,
     a_broken_constraint_is_an_error_and_changes_nothing,
-    a_generation_is_raised_before_the_answer_and_only_for_its_own_tables,
+    a_generation_is_raised_before_the_answer_and_only_for_what_was_announced,
     product_search_finds_whole_words_and_beginnings_without_accents,
 ];
 
@@ -74,7 +76,7 @@ async fn a_write_that_was_answered_is_seen_by_every_later_read(db: Db) -> Outcom
     for round in 0..50 {
         let value = round.to_string();
         let written = value.clone();
-        told(db.write("set", move |tx| set(tx, "key", &written)).await)?;
+        told(db.write(LANE, "set", move |tx| set(tx, "key", &written)).await)?;
         same(&told(db.lookup("get", |tx| get(tx, "key")).await)?, &Some(value.clone()))?;
         same(&told(db.read("get", |tx| get(tx, "key")).await)?, &Some(value))?;
     }
@@ -83,7 +85,7 @@ async fn a_write_that_was_answered_is_seen_by_every_later_read(db: Db) -> Outcom
 
 async fn a_job_that_fails_leaves_nothing_behind(db: Db) -> Outcome {
     let failed = db
-        .write("fail", |tx| {
+        .write(LANE, "fail", |tx| {
             set(tx, "key", "value")?;
             Err::<(), _>(Error::Forbidden)
         })
@@ -94,7 +96,7 @@ async fn a_job_that_fails_leaves_nothing_behind(db: Db) -> Outcome {
 
 async fn a_job_that_panics_leaves_nothing_behind_and_the_engine_goes_on(db: Db) -> Outcome {
     let panicked = db
-        .write("panic", |tx| -> Result<()> {
+        .write(LANE, "panic", |tx| -> Result<()> {
             set(tx, "key", "value")?;
             panic!("a job that panics, on purpose");
         })
@@ -103,14 +105,14 @@ async fn a_job_that_panics_leaves_nothing_behind_and_the_engine_goes_on(db: Db) 
     let panicked = db.read("panic", |_| -> Result<()> { panic!("once more, on purpose") }).await;
     same(&matches!(panicked, Err(Error::Internal(_))), &true)?;
     same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)?;
-    told(db.write("set", |tx| set(tx, "key", "value")).await)
+    told(db.write(LANE, "set", |tx| set(tx, "key", "value")).await)
 }
 
 async fn jobs_that_fail_beside_others_take_nothing_from_them(db: Db) -> Outcome {
     let jobs = at_once(64, |n| {
         let db = db.clone();
         async move {
-            db.write("maybe", move |tx| {
+            db.write(LANE, "maybe", move |tx| {
                 set(tx, &n.to_string(), "value")?;
                 if n % 2 == 0 { Ok(()) } else { Err(Error::Forbidden) }
             })
@@ -127,11 +129,11 @@ async fn jobs_that_fail_beside_others_take_nothing_from_them(db: Db) -> Outcome 
 }
 
 async fn a_guarded_decrement_never_goes_below_zero(db: Db) -> Outcome {
-    told(db.write("stock", |tx| stock(tx, 50)).await)?;
+    told(db.write(LANE, "stock", |tx| stock(tx, 50)).await)?;
     let answers = at_once(200, |_| {
         let db = db.clone();
         async move {
-            db.write("take", |tx| {
+            db.write(LANE, "take", |tx| {
                 tx.execute(
                     "UPDATE stock SET quantity = quantity - 1 WHERE item_id = 'x' AND quantity >= 1",
                     &[],
@@ -151,7 +153,7 @@ async fn a_counter_has_no_gap_and_no_repeat_when_jobs_fail(db: Db) -> Outcome {
     let answers = at_once(100, |n| {
         let db = db.clone();
         async move {
-            db.write("next", move |tx| {
+            db.write(LANE, "next", move |tx| {
                 let next: i64 = tx.value(
                     "INSERT INTO order_day (day, last) VALUES ('d', 1)
                      ON CONFLICT (day) DO UPDATE SET last = order_day.last + 1 RETURNING last",
@@ -169,7 +171,7 @@ async fn a_counter_has_no_gap_and_no_repeat_when_jobs_fail(db: Db) -> Outcome {
 }
 
 async fn a_read_job_sees_one_snapshot(db: Db) -> Outcome {
-    told(db.write("set", |tx| set(tx, "key", "before")).await)?;
+    told(db.write(LANE, "set", |tx| set(tx, "key", "before")).await)?;
     let (looked, mut wait_for_look) = tokio::sync::mpsc::unbounded_channel();
     let (changed, wait_for_change) = mpsc::channel();
     let read = db.read("twice", move |tx| {
@@ -180,7 +182,7 @@ async fn a_read_job_sees_one_snapshot(db: Db) -> Outcome {
     });
     let write = async {
         wait_for_look.recv().await;
-        told(db.write("set", |tx| set(tx, "key", "after")).await)?;
+        told(db.write(LANE, "set", |tx| set(tx, "key", "after")).await)?;
         told(changed.send(()))
     };
     let (seen, written) = futures_util::future::join(read, write).await;
@@ -199,12 +201,12 @@ async fn a_read_job_cannot_write(db: Db) -> Outcome {
 async fn values_come_back_as_they_went_in(db: Db) -> Outcome {
     for text in ["", "maçã – 200 g", "quote ' and \" and $1 and ?", "línea\nnova\ttab", "🕯️"]
     {
-        told(db.write("set", move |tx| set(tx, "key", text)).await)?;
+        told(db.write(LANE, "set", move |tx| set(tx, "key", text)).await)?;
         same(&told(db.read("get", |tx| get(tx, "key")).await)?.as_deref(), &Some(text))?;
     }
     for number in [0, 1, -1, i64::from(i32::MAX) + 1, i64::MIN, i64::MAX] {
         told(
-            db.write("number", move |tx| {
+            db.write(LANE, "number", move |tx| {
                 tx.execute(
                     "INSERT INTO order_day (day, last) VALUES ('d', $1)
                      ON CONFLICT (day) DO UPDATE SET last = excluded.last",
@@ -231,14 +233,14 @@ async fn a_unique_value_that_is_taken_returns_no_row(db: Db) -> Outcome {
             |row| row.get::<i64>(0),
         )
     };
-    same(&told(db.write("first", insert).await)?, &Some(1))?;
-    same(&told(db.write("second", insert).await)?, &None)
+    same(&told(db.write(LANE, "first", insert).await)?, &Some(1))?;
+    same(&told(db.write(LANE, "second", insert).await)?, &None)
 }
 
 async fn a_broken_constraint_is_an_error_and_changes_nothing(db: Db) -> Outcome {
-    told(db.write("stock", |tx| stock(tx, 1)).await)?;
+    told(db.write(LANE, "stock", |tx| stock(tx, 1)).await)?;
     let broken = db
-        .write("break", |tx| {
+        .write(LANE, "break", |tx| {
             set(tx, "key", "value")?;
             tx.execute("UPDATE stock SET quantity = quantity - 2 WHERE item_id = 'x'", &[])
         })
@@ -246,7 +248,7 @@ async fn a_broken_constraint_is_an_error_and_changes_nothing(db: Db) -> Outcome 
     same(&broken.is_err(), &true)?;
     same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)?;
     let orphan = db
-        .write("orphan", |tx| {
+        .write(LANE, "orphan", |tx| {
             tx.execute(
                 "INSERT INTO variant_option (id, variant_type_id, value) VALUES ('o', 'none', 'v')",
                 &[],
@@ -256,28 +258,42 @@ async fn a_broken_constraint_is_an_error_and_changes_nothing(db: Db) -> Outcome 
     same(&orphan.is_err(), &true)
 }
 
-async fn a_generation_is_raised_before_the_answer_and_only_for_its_own_tables(db: Db) -> Outcome {
-    let now = |db: &Db| (db.generations().of(Area::Catalog), db.generations().of(Area::Stock));
+async fn a_generation_is_raised_before_the_answer_and_only_for_what_was_announced(
+    db: Db,
+) -> Outcome {
+    let now = |db: &Db| (db.generations().of(ONE), db.generations().of(OTHER));
     let start = now(&db);
-    told(db.write("set", |tx| set(tx, "key", "value")).await)?;
+    told(db.write(LANE, "set", |tx| set(tx, "key", "value")).await)?;
     same(&now(&db), &start)?;
-    told(db.write("stock", |tx| stock(tx, 1)).await)?;
+    let other = |tx: &mut dyn Tx| {
+        tx.touch(OTHER);
+        set(tx, "key", "other")
+    };
+    told(db.write(LANE, "other", other).await)?;
     same(&(now(&db).0, now(&db).1 > start.1), &(start.0, true))?;
     let after = now(&db);
     let failed = db
-        .write("fail", |tx| {
-            tx.execute("UPDATE stock SET quantity = 0", &[])?;
+        .write(LANE, "fail", |tx| {
+            tx.touch(OTHER);
+            set(tx, "key", "failed")?;
             Err::<(), _>(Error::Forbidden)
         })
         .await;
     same(&(failed.is_err(), now(&db)), &(true, after))?;
-    told(db.write("catalog", |tx| tx.execute("DELETE FROM product", &[])).await)?;
+    let one = |tx: &mut dyn Tx| {
+        tx.touch(ONE);
+        Ok(())
+    };
+    told(db.write(LANE, "one", one).await)?;
     same(&(now(&db).0 > start.0), &true)
 }
 
+const ONE: Area = Area::new(0, &[]);
+const OTHER: Area = Area::new(1, &[]);
+
 async fn product_search_finds_whole_words_and_beginnings_without_accents(db: Db) -> Outcome {
     told(
-        db.write("products", |tx| {
+        db.write(LANE, "products", |tx| {
             product(tx, "1", "Vela de Maçã", "Cera de soja", true)?;
             product(tx, "2", "Difusor", "Aroma de maçã verde", true)?;
             product(tx, "3", "Maçã escondida", "Fora de venda", false)
@@ -296,7 +312,7 @@ async fn product_search_finds_whole_words_and_beginnings_without_accents(db: Db)
     same(&found(&["vela|difusor", "maca"], false).await?, &2)?;
     same(&found(&["mac|vel"], false).await?, &0)?;
     told(
-        db.write("rename", |tx| {
+        db.write(LANE, "rename", |tx| {
             tx.execute("UPDATE product SET name = 'Vela de Figo' WHERE id = '1'", &[])
         })
         .await,

@@ -1,6 +1,6 @@
 //! Which way statements take to their rows, for tests that hold that an index leads there.
 
-use super::{Db, Dialect, Param, Row, Tx};
+use super::{AppendLog, Area, Db, Dialect, Param, Row, Tx};
 use crate::error::Result;
 
 /// A transaction that asks for the plan of whatever is asked.
@@ -23,6 +23,14 @@ impl Tx for Explaining<'_> {
         let explain = format!("EXPLAIN QUERY PLAN {sql}");
         self.plan.extend(self.tx.all(&explain, params, |row| row.get::<String>(3))?);
         self.tx.query(sql, params, each)
+    }
+
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
+        self.tx.append(log, params)
+    }
+
+    fn touch(&mut self, area: Area) {
+        self.tx.touch(area);
     }
 
     fn dialect(&self) -> &'static Dialect {

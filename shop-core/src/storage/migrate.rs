@@ -152,7 +152,6 @@ const MIGRATIONS: &[Migration] = &[
 ];
 
 /// All migrations by number and name, in their order.
-#[cfg(feature = "sqlite")]
 pub(super) fn names() -> impl Iterator<Item = (i64, &'static str)> {
     MIGRATIONS.iter().map(|migration| (migration.version, migration.name))
 }

@@ -9,6 +9,7 @@
 //! A job never touches the network, never hashes a password and never waits: everything that must
 //! be seen outside is a row of the same transaction.
 
+mod announced;
 #[cfg(feature = "test-util")]
 pub mod conformance;
 #[cfg(test)]
@@ -16,16 +17,18 @@ pub(crate) mod explain;
 mod filter;
 mod generation;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub(crate) mod maintenance;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod migrate;
 mod open;
-#[cfg(feature = "sqlite")]
-pub(crate) mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite_file;
+#[cfg(feature = "sqlite")]
+pub(crate) mod sqlite_maintenance;
 mod value;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod workers;
@@ -40,7 +43,7 @@ pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Generations};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};
-pub(crate) use self::open::{Place, open};
+pub(crate) use self::open::{DatabaseUrl, open};
 #[cfg(feature = "postgres")]
 pub use self::postgres::Postgres;
 #[cfg(feature = "sqlite")]
@@ -51,14 +54,32 @@ use crate::error::{Error, Result};
 /// A unit of work. `FnMut`, because an engine may have to run it again after a conflict.
 pub type Job = Box<dyn FnMut(&mut dyn Tx) -> Result<()> + Send>;
 
-/// How far a read reaches, which decides where it may run.
+/// What a read costs, which decides where it may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum ReadCost {
     /// An index bounds every statement to a handful of rows (well under 100 microseconds): it may
     /// run on the calling thread.
     Bounded,
     /// Anything else. It runs on a reader thread, so that it never stalls an async worker.
-    Open,
+    Unbounded,
+}
+
+/// One of the queues of writes. An engine that runs several writes at once runs those of one lane
+/// one after the other, so jobs that change the same rows share a lane; an engine with one writer
+/// takes no notice of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lane(usize);
+
+impl Lane {
+    /// A lane by its number. An engine that has fewer lanes lets several numbers share one.
+    pub const fn new(number: usize) -> Self {
+        Self(number)
+    }
+
+    /// The lane's number.
+    pub fn number(self) -> usize {
+        self.0
+    }
 }
 
 /// An engine that keeps the shop's data.
@@ -66,18 +87,23 @@ pub enum Reach {
 /// Every implementation must pass the `conformance` list (feature `test-util`).
 pub trait Storage: Send + Sync + 'static {
     /// Runs a job that only reads, on one consistent snapshot.
-    fn read(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>>;
+    fn read(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>>;
 
-    /// As [`Storage::read`], for what anybody may read and nobody waits for: it may run on a replica,
-    /// and then sees what this server knows to be committed, and what of the others' it has heard.
-    fn read_public(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>> {
-        self.read(name, reach, job)
+    /// As [`Storage::read`], for public data: it may run on a replica, and then sees every commit
+    /// that this server knows of, its own and those that other servers have notified it of.
+    fn read_public(
+        &self,
+        name: &'static str,
+        cost: ReadCost,
+        job: Job,
+    ) -> BoxFuture<'_, Result<()>> {
+        self.read(name, cost, job)
     }
 
     /// Runs a job in a transaction that is durable once the future is ready with `Ok`. A job that
     /// fails or panics leaves nothing behind. Dropping the future does not take back a job that
-    /// is queued.
-    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>>;
+    /// is queued. The jobs of one lane run in the order in which they were queued.
+    fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>>;
 
     /// The counters by which caches notice that what they hold has changed.
     fn generations(&self) -> &Generations;
@@ -102,8 +128,32 @@ pub trait Tx {
         each: &mut dyn FnMut(&dyn Row) -> Result<()>,
     ) -> Result<()>;
 
+    /// Appends a row to a log that is read in the order of its row numbers.
+    ///
+    /// A reader that has seen a number never finds a lower one later. An engine in which several
+    /// transactions run at once may therefore hold the row back until its transaction ends;
+    /// statements of the same transaction see it nevertheless.
+    ///
+    /// # Errors
+    /// As [`Tx::execute`].
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()>;
+
+    /// Announces that this transaction changes an area, so that caches of it are forgotten once it
+    /// is committed. Whoever writes a table of an area calls it; debug builds panic where it is
+    /// missing.
+    fn touch(&mut self, area: Area);
+
     /// What this engine says in its own words.
     fn dialect(&self) -> &'static Dialect;
+}
+
+/// A table to which rows are only ever appended, and how ([`Tx::append`]).
+#[derive(Debug)]
+pub struct AppendLog {
+    /// The table's name.
+    pub table: &'static str,
+    /// The statement that appends a row.
+    pub insert: &'static str,
 }
 
 impl dyn Tx + '_ {
@@ -189,32 +239,36 @@ pub enum SearchWord {
 
 /// The typed face of a [`Storage`]: jobs return values.
 #[derive(Clone)]
-pub(crate) struct Db(Arc<dyn Storage>);
+pub(crate) struct Db {
+    storage: Arc<dyn Storage>,
+    areas: &'static [Area],
+}
 
 impl Db {
-    pub(crate) fn new(storage: Arc<dyn Storage>) -> Self {
-        Self(storage)
+    /// Announcements of writes are checked against these areas, in debug builds.
+    pub(crate) fn new(storage: Arc<dyn Storage>, areas: &'static [Area]) -> Self {
+        Self { storage, areas }
     }
 
-    /// Reads something that may take long; see [`Reach::Open`].
+    /// Reads something that may take long; see [`ReadCost::Unbounded`].
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         name: &'static str,
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.0.read(name, Reach::Open, job).await?;
+        self.storage.read(name, ReadCost::Unbounded, job).await?;
         slot.take()
     }
 
-    /// Reads a handful of rows by an index; see [`Reach::Bounded`].
+    /// Reads a handful of rows by an index; see [`ReadCost::Bounded`].
     pub(crate) async fn lookup<T: Send + 'static>(
         &self,
         name: &'static str,
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.0.read(name, Reach::Bounded, job).await?;
+        self.storage.read(name, ReadCost::Bounded, job).await?;
         slot.take()
     }
 
@@ -225,7 +279,7 @@ impl Db {
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.0.read_public(name, Reach::Open, job).await?;
+        self.storage.read_public(name, ReadCost::Unbounded, job).await?;
         slot.take()
     }
 
@@ -236,23 +290,25 @@ impl Db {
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        self.0.read_public(name, Reach::Bounded, job).await?;
+        self.storage.read_public(name, ReadCost::Bounded, job).await?;
         slot.take()
     }
 
     /// Changes something, durably.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
+        lane: Lane,
         name: &'static str,
-        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+        mut job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (job, slot) = capture(job);
-        self.0.write(name, job).await?;
+        let areas = self.areas;
+        let (job, slot) = capture(move |tx| announced::run(areas, name, tx, &mut job));
+        self.storage.write(lane, name, job).await?;
         slot.take()
     }
 
     pub(crate) fn generations(&self) -> &Generations {
-        self.0.generations()
+        self.storage.generations()
     }
 }
 

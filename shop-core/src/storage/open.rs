@@ -6,17 +6,17 @@ use std::sync::Arc;
 use super::Storage;
 use crate::error::{Error, Result};
 
-/// Where a shop's data is.
+/// The address of a shop's data, as the setting `database` says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum DatabaseUrl {
     /// In a file of SQLite.
     File(PathBuf),
-    /// With a server of databases, by its URL.
+    /// On a database server, by its URL.
     Server(String),
 }
 
-impl Place {
-    /// Reads it as the setting `database` says it.
+impl DatabaseUrl {
+    /// A text with `://` is a URL, any other a path.
     pub(crate) fn parse(database: &str) -> Self {
         if database.contains("://") {
             Self::Server(database.to_owned())
@@ -28,9 +28,9 @@ impl Place {
 
 /// Opens a database: the URL of a server, which may have a replica to read from, else a file.
 pub(crate) async fn open(database: String, replica: Option<String>) -> Result<Arc<dyn Storage>> {
-    let open = move || match Place::parse(&database) {
-        Place::File(_) => open_file(&database),
-        Place::Server(url) => open_server(&url, replica.as_deref()),
+    let open = move || match DatabaseUrl::parse(&database) {
+        DatabaseUrl::File(_) => open_file(&database),
+        DatabaseUrl::Server(url) => open_server(&url, replica.as_deref()),
     };
     // Opening blocks: it migrates.
     tokio::task::spawn_blocking(open).await.map_err(Error::from_source)?

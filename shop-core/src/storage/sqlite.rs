@@ -18,7 +18,9 @@ use super::migrate::{self, Step};
 use super::sqlite_file::{self, APPLICATION_ID, damage};
 use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, spawn};
 use super::writer::Writer;
-use super::{Dialect, Generations, Job, Param, Reach, Row, SearchWord, Storage, Tx};
+use super::{
+    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, SearchWord, Storage, Tx,
+};
 use crate::error::{Error, Result};
 use crate::private_file;
 
@@ -153,8 +155,8 @@ impl Drop for Sqlite {
 }
 
 impl Storage for Sqlite {
-    fn read(&self, name: &'static str, reach: Reach, mut job: Job) -> BoxFuture<'_, Result<()>> {
-        if reach == Reach::Bounded
+    fn read(&self, name: &'static str, cost: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
+        if cost == ReadCost::Bounded
             && let Some(conn) = self.pool.try_get()
         {
             let outcome = run_read(&conn, name, &mut job);
@@ -163,7 +165,7 @@ impl Storage for Sqlite {
         enqueue(self.reads.as_ref(), name, job)
     }
 
-    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+    fn write(&self, _: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
         enqueue(self.writes.as_ref(), name, job)
     }
 
@@ -291,8 +293,7 @@ impl<'c> SqliteTx<'c> {
         self.touched
     }
 
-    fn prepare(&mut self, sql: &str) -> Result<CachedStatement<'c>> {
-        self.touched.note(sql);
+    fn prepare(&self, sql: &str) -> Result<CachedStatement<'c>> {
         let statement = self.conn.prepare_cached(sql).map_err(engine_error)?;
         debug_assert!(numbered_by_first_use(&statement), "parameters out of order in: {sql}");
         Ok(statement)
@@ -324,6 +325,15 @@ impl Tx for SqliteTx<'_> {
             each(&SqliteRow(row))?;
         }
         Ok(())
+    }
+
+    /// There is one writer, so numbers are visible in their order anyway.
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
+        self.execute(log.insert, params).map(drop)
+    }
+
+    fn touch(&mut self, area: Area) {
+        self.touched.note(area);
     }
 
     fn dialect(&self) -> &'static Dialect {

@@ -7,6 +7,7 @@ use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
+use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::revision::Revision;
@@ -80,7 +81,7 @@ impl Customers<'_> {
             account::set_active(tx, &at, &by, &id, wanted.active, seen.as_ref())?;
             find(tx, &id)
         };
-        self.cx.db().write("customer.set_active", job).await
+        self.cx.db().write(lane::CUSTOMERS, "customer.set_active", job).await
     }
 }
 

@@ -6,6 +6,7 @@ use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
+use crate::lane;
 use crate::order::{self, Order, OrderNote, OrderStatus, Orders, UpdateOrder};
 use crate::payment::{self, PaymentAttempt, Refund};
 use crate::revision::Revision;
@@ -102,7 +103,7 @@ impl Orders<'_> {
             order::apply(tx, &at, &by, &order, &change)?;
             detail(tx, &id)
         };
-        let detail = self.cx.db().write("order.update", job).await?;
+        let detail = self.cx.db().write(lane::ORDERS, "order.update", job).await?;
         self.cx.mail_written();
         Ok(detail)
     }

@@ -25,6 +25,7 @@ use crate::error::{Entity, Error, Result};
 use crate::event::VERSION;
 use crate::event::{self, Event, EventId, EventName};
 use crate::id::WebhookId;
+use crate::lane;
 use crate::storage::Tx;
 
 /// Endpoints that are served at the same time.
@@ -98,7 +99,10 @@ impl Webhooks<'_> {
     async fn fill_queue(&self) -> Result<()> {
         while self.cx.db().lookup("webhook.behind", work::is_behind).await? {
             let now = self.cx.now();
-            self.cx.db().write("webhook.fill", move |tx| queue::fill(tx, now, FILL)).await?;
+            self.cx
+                .db()
+                .write(lane::INTEGRATIONS, "webhook.fill", move |tx| queue::fill(tx, now, FILL))
+                .await?;
         }
         Ok(())
     }
@@ -168,7 +172,7 @@ impl Webhooks<'_> {
             let events = work::claim(tx, &webhook, &claim, (at.now(), lease), BATCH)?;
             Ok((!events.is_empty()).then_some(Batch { target, claim, events }))
         };
-        self.cx.db().write("webhook.next", job).await
+        self.cx.db().write(lane::INTEGRATIONS, "webhook.next", job).await
     }
 
     /// Sends one event after the other, as long as there is time and the endpoint wants more.
@@ -259,7 +263,7 @@ pub(super) async fn test(webhooks: Webhooks<'_>, id: &WebhookId) -> Result<Webho
         outcome,
     };
     let job = move |tx: &mut dyn Tx| attempt::insert(tx, &target.id, &attempt);
-    cx.db().write("webhook.test", job).await?;
+    cx.db().write(lane::INTEGRATIONS, "webhook.test", job).await?;
     Ok(tested)
 }
 

@@ -49,6 +49,7 @@ use crate::context::Context;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::event;
 use crate::id::{WebhookDeliveryId, WebhookId};
+use crate::lane;
 use crate::page::Page;
 use crate::revision::Revision;
 use crate::storage::Tx;
@@ -148,7 +149,7 @@ impl<'a> Webhooks<'a> {
             audit::record(tx, &at, &by, "webhook.create", endpoint.id.as_str(), &(), &endpoint)?;
             Ok(endpoint)
         };
-        self.cx.db().write("webhook.create", job).await
+        self.cx.db().write(lane::INTEGRATIONS, "webhook.create", job).await
     }
 
     /// Changes an endpoint. Of a new secret and the one before, both sign for 24 hours. Switching it
@@ -181,7 +182,7 @@ impl<'a> Webhooks<'a> {
             }
             Ok(after)
         };
-        let endpoint = self.cx.db().write("webhook.update", job).await?;
+        let endpoint = self.cx.db().write(lane::INTEGRATIONS, "webhook.update", job).await?;
         self.cx.event_written();
         Ok(endpoint)
     }
@@ -197,7 +198,7 @@ impl<'a> Webhooks<'a> {
             store::delete(tx, &id)?;
             audit::record(tx, &at, &by, "webhook.delete", id.as_str(), &before, &())
         };
-        self.cx.db().write("webhook.delete", job).await
+        self.cx.db().write(lane::INTEGRATIONS, "webhook.delete", job).await
     }
 
     /// Sends a test, also to an endpoint that is switched off, and waits for what comes of it. It is
@@ -249,7 +250,7 @@ impl<'a> Webhooks<'a> {
             queue::put_back(tx, &id, event.id, at.now())?;
             audit::record(tx, &at, &by, "webhook.redeliver", id.as_str(), &(), &event.id_field())
         };
-        self.cx.db().write("webhook.redeliver", job).await?;
+        self.cx.db().write(lane::INTEGRATIONS, "webhook.redeliver", job).await?;
         self.cx.event_written();
         Ok(Queued { queued: 1 })
     }
@@ -269,13 +270,14 @@ impl<'a> Webhooks<'a> {
             audit::record(tx, &at, &by, "webhook.recover", of.as_str(), &(), &asked)?;
             Ok((event::first_since(tx, since)?, queue::cursor(tx)?))
         };
-        let (first, last) = self.cx.db().write("webhook.recover", begin).await?;
+        let (first, last) =
+            self.cx.db().write(lane::INTEGRATIONS, "webhook.recover", begin).await?;
         let mut from = first.map_or(last, |first| first.get() - 1);
         let mut queued = 0;
         while from < last {
             let (id, now, to) = (id.clone(), self.cx.now(), last.min(from + STRETCH));
             let job = move |tx: &mut dyn Tx| queue::recover(tx, &id, from, to, now);
-            queued += self.cx.db().write("webhook.recover", job).await?;
+            queued += self.cx.db().write(lane::INTEGRATIONS, "webhook.recover", job).await?;
             from = to;
         }
         self.cx.event_written();

@@ -3,10 +3,10 @@
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
+use shop_core::area;
 use shop_core::error::{Conflict, Entity};
 use shop_core::site::{PublishPage, SitePage};
 use shop_core::stock::StockSummary;
-use shop_core::storage::Area;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};
@@ -59,7 +59,7 @@ async fn of_many_who_saw_the_same_one_changes_it() {
 #[tokio::test]
 async fn publishing_makes_what_was_kept_old_and_a_secret_does_not() {
     let test = TestShop::open().await;
-    let now = || test.shop.generations().of(Area::Catalog);
+    let now = || test.shop.generations().of(area::CATALOG);
     let before = now();
     let site = test.shop.site();
     let first = site.publish(&BY, SitePage::Home, page(1), None).await.expect("published");

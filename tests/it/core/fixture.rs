@@ -182,7 +182,7 @@ impl TestShop {
 
     /// Everything that is counted somewhere agrees with what it counts.
     pub(crate) async fn check_books(&self) {
-        let database = shop_core::database::Database::at(self.data.name());
+        let database = shop_core::maintenance::Database::at(self.data.name());
         let report = database.check(self.shop.now()).await.expect("a report");
         assert!(report.is_ok(), "{:?}", report.wrong().collect::<Vec<_>>());
     }

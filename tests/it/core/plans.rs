@@ -6,7 +6,9 @@ use futures_util::TryStreamExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use shop_core::demo::{self, DemoSize};
-use shop_core::storage::{Dialect, Generations, Job, Param, Reach, Row, Sqlite, Storage, Tx};
+use shop_core::storage::{
+    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
+};
 use shop_core::views::OrderExport;
 use shop_core::{Config, Result, Shop};
 
@@ -20,14 +22,14 @@ type Plans = Arc<Mutex<Vec<(String, Vec<String>)>>>;
 struct Explaining(Sqlite, Plans);
 
 impl Storage for Explaining {
-    fn read(&self, name: &'static str, reach: Reach, mut job: Job) -> BoxFuture<'_, Result<()>> {
+    fn read(&self, name: &'static str, reach: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
         let plans = Arc::clone(&self.1);
         let explained = move |tx: &mut dyn Tx| job(&mut ExplainedTx(tx, &plans));
-        self.0.read(name, reach, Box::new(explained))
+        self.0.read(name, cost, Box::new(explained))
     }
 
-    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
-        self.0.write(name, job)
+    fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+        self.0.write(lane, name, job)
     }
 
     fn generations(&self) -> &Generations {
@@ -52,6 +54,14 @@ impl Tx for ExplainedTx<'_> {
         let steps = self.0.all(&explain, params, |row| row.get::<String>(3))?;
         self.1.lock().expect("a lock").push((sql.to_owned(), steps));
         self.0.query(sql, params, each)
+    }
+
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
+        self.0.append(log, params)
+    }
+
+    fn touch(&mut self, area: Area) {
+        self.0.touch(area);
     }
 
     fn dialect(&self) -> &'static Dialect {

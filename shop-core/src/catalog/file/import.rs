@@ -20,6 +20,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{CategoryId, VariantOptionId, VariantTypeId};
+use crate::lane;
 use crate::storage::Tx;
 use crate::value::{InvalidValue, Slug, Text};
 
@@ -208,7 +209,7 @@ async fn write_all(
         }
         making.note(tx, &by)
     };
-    cx.db().write("product.import", job).await
+    cx.db().write(lane::CATALOG, "product.import", job).await
 }
 
 /// Leaves out what begins on one of the bad lines.
@@ -235,7 +236,7 @@ async fn write_batches(
             batch.iter().try_for_each(|group| making.add(tx, group))?;
             making.note(tx, &by)
         };
-        cx.db().write("product.import", job).await?;
+        cx.db().write(lane::CATALOG, "product.import", job).await?;
         watch.progress(ImportStep::Writing, done, found.products);
     }
 }

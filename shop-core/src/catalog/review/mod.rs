@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, ProductId, ReviewId};
+use crate::lane;
 use crate::storage::Tx;
 use crate::value::{OptionalText, Rating, Text};
 
@@ -203,7 +204,7 @@ impl<'a> Reviews<'a> {
     pub async fn create(&self, customer: &AccountId, slug: &str, new: NewReview) -> Result<Review> {
         let (customer, slug, at) = (customer.clone(), slug.to_owned(), self.cx.work());
         let job = move |tx: &mut dyn Tx| write(tx, &at, &customer, &slug, &new);
-        self.cx.db().write("review.create", job).await
+        self.cx.db().write(lane::CATALOG, "review.create", job).await
     }
 
     /// The approved reviews of the product with this slug.

@@ -8,6 +8,7 @@ use crate::audit;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, ProductId, ReviewId};
+use crate::lane;
 use crate::page::{Page, PageLimit, PageNumber};
 use crate::revision::Revision;
 use crate::storage::Tx;
@@ -86,7 +87,7 @@ impl Reviews<'_> {
             review.revision()?.check(seen.as_ref())?;
             set_status(tx, &at, &by, &product, review, to)
         };
-        self.cx.db().write("review.moderate", job).await
+        self.cx.db().write(lane::CATALOG, "review.moderate", job).await
     }
 
     /// Deletes a review for good, for staff.
@@ -95,7 +96,10 @@ impl Reviews<'_> {
     /// [`Entity::Review`].
     pub async fn delete(&self, by: &Actor, id: &ReviewId) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
-        self.cx.db().write("review.delete", move |tx| remove(tx, &at, &by, &id)).await
+        self.cx
+            .db()
+            .write(lane::CATALOG, "review.delete", move |tx| remove(tx, &at, &by, &id))
+            .await
     }
 }
 

@@ -4,6 +4,7 @@ use super::{
     ModeratedReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewStatus, ReviewSummary,
     ReviewedProduct,
 };
+use crate::area;
 use crate::catalog::product::average_rating;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{AccountId, OrderId, ProductId, ReviewId};
@@ -72,6 +73,7 @@ pub(in crate::catalog) fn latest(
 
 /// Throws away what was said about a product that is deleted.
 pub(in crate::catalog) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute("DELETE FROM review WHERE product_id = $1", &[product.into()])?;
     tx.execute("DELETE FROM product_rating WHERE product_id = $1", &[product.into()])?;
     Ok(())
@@ -138,6 +140,7 @@ pub(super) fn insert(
     customer: &AccountId,
     review: &Review,
 ) -> Result<()> {
+    tx.touch(area::CATALOG);
     let inserted = tx.one(
         "INSERT INTO review (id, product_id, account_id, rating, title, body, author,
            verified_purchase, status, created_at)
@@ -167,6 +170,7 @@ pub(super) fn update_status(
     from: ReviewStatus,
     to: ReviewStatus,
 ) -> Result<bool> {
+    tx.touch(area::CATALOG);
     let changed = tx.execute(
         "UPDATE review SET status = $1 WHERE id = $2 AND status = $3
            AND ($3 <> 'rejected' OR NOT EXISTS (
@@ -179,6 +183,7 @@ pub(super) fn update_status(
 
 /// Counts approved reviews, with their ratings, into a product's numbers.
 pub(crate) fn add_ratings(tx: &mut dyn Tx, product: &ProductId, more: RatingCounts) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE product SET review_count = review_count + $1, rating_sum = rating_sum + $2
          WHERE id = $3",
@@ -232,11 +237,13 @@ pub(super) fn unverified_of(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Revi
 }
 
 pub(super) fn verify(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute("UPDATE review SET verified_purchase = 1 WHERE id = $1", &[id.into()])?;
     Ok(())
 }
 
 pub(super) fn delete(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute("DELETE FROM review WHERE id = $1", &[id.into()])?;
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::cart;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{ProductId, VariantId, VariantOptionId};
+use crate::lane;
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::stock;
@@ -252,7 +253,7 @@ impl Products<'_> {
             audit::record(tx, &at, &by, "variant.create", made.id.as_str(), &(), &audited)?;
             Ok(made)
         };
-        self.cx.db().write("variant.create", job).await
+        self.cx.db().write(lane::CATALOG, "variant.create", job).await
     }
 
     /// Changes what the patch names of a variant, in the state that the caller saw, where he says
@@ -276,7 +277,7 @@ impl Products<'_> {
             apply(tx, &at, &by, &product, &found, &patch)?;
             store::find(tx, &product, &id)
         };
-        self.cx.db().write("variant.update", job).await
+        self.cx.db().write(lane::CATALOG, "variant.update", job).await
     }
 
     /// Deletes a variant for good. Orders that have it stay as they are.
@@ -300,7 +301,7 @@ impl Products<'_> {
             let audited = Audited { product_id: &product, sheet, stock };
             audit::record(tx, &at, &by, "variant.delete", id.as_str(), &audited, &())
         };
-        self.cx.db().write("variant.delete", job).await
+        self.cx.db().write(lane::CATALOG, "variant.delete", job).await
     }
 }
 

@@ -6,6 +6,7 @@ use super::{
     AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue, Sheet,
     Variant, sorted,
 };
+use crate::area;
 use crate::catalog::sku;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, FieldErrors, Result};
@@ -96,6 +97,7 @@ pub(crate) fn insert(
     sku::claim(tx, sku.map(Text::as_str), id.as_str())?;
     let options = sorted(new.values.iter().map(|value| &value.variant_option_id));
     check_combination(tx, product, &options, None)?;
+    tx.touch(area::CATALOG);
     tx.execute(
         "INSERT INTO variant (id, product_id, price, compare_price, sku, position, created_at)
          VALUES ($1, $2, $3, $4, $5,
@@ -115,6 +117,7 @@ pub(crate) fn insert(
 }
 
 fn insert_values(tx: &mut dyn Tx, id: &VariantId, options: &[VariantOptionId]) -> Result<()> {
+    tx.touch(area::CATALOG);
     for option in options {
         tx.execute(
             "INSERT INTO variant_value (variant_id, variant_option_id) VALUES ($1, $2)",
@@ -165,6 +168,7 @@ pub(super) fn check_combination(
 }
 
 pub(super) fn update(tx: &mut dyn Tx, id: &VariantId, before: &Sheet, after: &Sheet) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE variant SET price = $1, compare_price = $2, sku = $3 WHERE id = $4",
         &[after.price.into(), after.compare_price.into(), after.sku.as_ref().into(), id.into()],
@@ -189,6 +193,7 @@ pub(in crate::catalog) fn copy(
     product_pk: i64,
 ) -> Result<()> {
     let id: VariantId = at.id();
+    tx.touch(area::CATALOG);
     tx.execute(
         "INSERT INTO variant (id, product_id, price, compare_price, sku, position, created_at)
          SELECT $1, $2, price, compare_price, NULL, position, $3 FROM variant WHERE id = $4",
@@ -206,6 +211,7 @@ pub(in crate::catalog) fn copy(
 pub(in crate::catalog) fn erase(tx: &mut dyn Tx, at: &Work, id: &VariantId) -> Result<()> {
     sku::release(tx, id.as_str())?;
     stock::remove(tx, at, id.as_str())?;
+    tx.touch(area::CATALOG);
     tx.execute("DELETE FROM variant_value WHERE variant_id = $1", &[id.into()])?;
     tx.execute("DELETE FROM variant WHERE id = $1", &[id.into()])?;
     Ok(())

@@ -14,6 +14,7 @@ use crate::audit;
 use crate::context::Context;
 use crate::error::Result;
 use crate::id::{VariantOptionId, VariantTypeId};
+use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::{Slug, Text, not_null};
@@ -182,7 +183,7 @@ impl<'a> VariantTypes<'a> {
             audit::record(tx, &at, &by, "variant_type.create", id, &(), &made.sheet())?;
             Ok(made)
         };
-        self.cx.db().write("variant_type.create", job).await
+        self.cx.db().write(lane::CATALOG, "variant_type.create", job).await
     }
 
     /// Changes what the patch names of a kind, in the state that the caller saw, where he says
@@ -209,7 +210,7 @@ impl<'a> VariantTypes<'a> {
             }
             Ok(after)
         };
-        self.cx.db().write("variant_type.update", job).await
+        self.cx.db().write(lane::CATALOG, "variant_type.update", job).await
     }
 
     /// Deletes a kind with its options.
@@ -224,7 +225,7 @@ impl<'a> VariantTypes<'a> {
             remove_type(tx, &id)?;
             audit::record(tx, &at, &by, "variant_type.delete", id.as_str(), &found, &())
         };
-        self.cx.db().write("variant_type.delete", job).await
+        self.cx.db().write(lane::CATALOG, "variant_type.delete", job).await
     }
 
     /// The options of a kind, in order.
@@ -255,7 +256,7 @@ impl<'a> VariantTypes<'a> {
             audit::record(tx, &at, &by, "variant_option.create", id, &(), &made)?;
             Ok(made)
         };
-        self.cx.db().write("variant_option.create", job).await
+        self.cx.db().write(lane::CATALOG, "variant_option.create", job).await
     }
 
     /// Changes what the patch names of an option, in the state that the caller saw, where he says
@@ -284,7 +285,7 @@ impl<'a> VariantTypes<'a> {
             }
             Ok(after)
         };
-        self.cx.db().write("variant_option.update", job).await
+        self.cx.db().write(lane::CATALOG, "variant_option.update", job).await
     }
 
     /// Deletes an option.
@@ -305,7 +306,7 @@ impl<'a> VariantTypes<'a> {
             remove_option(tx, &id)?;
             audit::record(tx, &at, &by, "variant_option.delete", id.as_str(), &found, &())
         };
-        self.cx.db().write("variant_option.delete", job).await
+        self.cx.db().write(lane::CATALOG, "variant_option.delete", job).await
     }
 }
 

@@ -1,6 +1,7 @@
 //! The SQL of kinds of variation and their options.
 
 use super::{NewVariantOption, NewVariantType, VariantOption, VariantType};
+use crate::area;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{VariantOptionId, VariantTypeId};
@@ -73,12 +74,14 @@ pub(super) fn find_option(
 }
 
 pub(super) fn remove_type(tx: &mut dyn Tx, id: &VariantTypeId) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute("DELETE FROM variant_option WHERE variant_type_id = $1", &[id.into()])?;
     tx.execute("DELETE FROM variant_type WHERE id = $1", &[id.into()])?;
     Ok(())
 }
 
 pub(super) fn remove_option(tx: &mut dyn Tx, id: &VariantOptionId) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.execute("DELETE FROM variant_option WHERE id = $1", &[id.into()])?;
     Ok(())
 }
@@ -92,6 +95,7 @@ pub(super) fn save_type(tx: &mut dyn Tx, kind: &VariantType) -> Result<()> {
     if taken.is_some() {
         return Err(Error::Conflict(Conflict::Slug));
     }
+    tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE variant_type SET name = $1, slug = $2, position = $3 WHERE id = $4",
         &[(&kind.name).into(), (&kind.slug).into(), kind.order.into(), (&kind.id).into()],
@@ -112,6 +116,7 @@ pub(super) fn save_option(
     if taken.is_some() {
         return Err(Error::Conflict(Conflict::VariantOption));
     }
+    tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE variant_option SET value = $1, position = $2 WHERE id = $3",
         &[(&option.value).into(), option.order.into(), (&option.id).into()],
@@ -121,6 +126,7 @@ pub(super) fn save_option(
 
 pub(crate) fn insert_type(tx: &mut dyn Tx, at: &Work, new: &NewVariantType) -> Result<VariantType> {
     let id: VariantTypeId = at.id();
+    tx.touch(area::CATALOG);
     tx.one(
         "INSERT INTO variant_type (id, name, slug, position) VALUES ($1, $2, $3, $4)
          ON CONFLICT (slug) DO NOTHING RETURNING id",
@@ -145,6 +151,7 @@ pub(crate) fn insert_option(
 ) -> Result<VariantOption> {
     find_type(tx, kind)?;
     let id: VariantOptionId = at.id();
+    tx.touch(area::CATALOG);
     tx.one(
         "INSERT INTO variant_option (id, variant_type_id, value, position)
          VALUES ($1, $2, $3, $4) ON CONFLICT (variant_type_id, value) DO NOTHING RETURNING id",

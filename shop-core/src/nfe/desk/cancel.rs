@@ -13,6 +13,7 @@ use crate::context::Work;
 use crate::detached;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::OrderId;
+use crate::lane;
 use crate::nfe::event::{check_reason, event_proc};
 use crate::nfe::issuer::{Outcome, Registered};
 use crate::nfe::protocol::registered_at;
@@ -62,7 +63,7 @@ impl Invoices<'_> {
         let event = self.sign_cancellation(&known, &reason)?;
         let (at, by) = (self.cx.work(), by.clone());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &known, &event, &reason);
-        let (known, ours) = self.cx.db().write("nfe.begin_cancel", job).await?;
+        let (known, ours) = self.cx.db().write(lane::INTEGRATIONS, "nfe.begin_cancel", job).await?;
         if ours {
             self.send_cancellation(known).await
         } else {
@@ -99,7 +100,7 @@ impl Invoices<'_> {
             Err(error) => {
                 let due_at = next_try(&known, self.cx.now());
                 let job = move |tx: &mut dyn Tx| store::postpone(tx, &known, due_at);
-                self.cx.db().write("nfe.postpone", job).await?;
+                self.cx.db().write(lane::INTEGRATIONS, "nfe.postpone", job).await?;
                 Err(error.into())
             }
         }
@@ -129,7 +130,8 @@ impl Invoices<'_> {
             }
             Ok((store::get(tx, &known.invoice.id)?.invoice, ended.clone()))
         };
-        let (invoice, ended) = self.cx.db().write("nfe.end_cancel", job).await?;
+        let (invoice, ended) =
+            self.cx.db().write(lane::INTEGRATIONS, "nfe.end_cancel", job).await?;
         match ended {
             _ if invoice.status == InvoiceStatus::Cancelled => Ok(invoice),
             Ended::Refused(code, text) => Err(Error::Refused(Refusal::NfeRejected { code, text })),

@@ -8,6 +8,7 @@ use crate::audit;
 use crate::detached;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::OrderId;
+use crate::lane;
 use crate::nfe::UnusedNumbers;
 use crate::nfe::event::{check_reason, unused_proc};
 use crate::nfe::issuer::{Outcome, Registered};
@@ -108,7 +109,7 @@ impl Invoices<'_> {
             audit::record(tx, &at, &by, action, order, &serde_json::Value::Null, &after)?;
             store::get(tx, id).map(|known| known.invoice)
         };
-        self.cx.db().write("nfe.disable", job).await
+        self.cx.db().write(lane::INTEGRATIONS, "nfe.disable", job).await
     }
 }
 

@@ -13,6 +13,7 @@ use crate::context::Work;
 use crate::detached;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{InvoiceId, OrderId};
+use crate::lane;
 use crate::nfe::event::nfe_proc;
 use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
 use crate::nfe::protocol::{Protocol, readable};
@@ -68,7 +69,7 @@ impl Invoices<'_> {
         let (terms, at) = (Terms::of(*self), self.cx.work());
         let (by, order) = (by.clone(), order.clone());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &terms, &by, &order, cpf.as_ref());
-        match self.cx.db().write("nfe.begin", job).await? {
+        match self.cx.db().write(lane::INTEGRATIONS, "nfe.begin", job).await? {
             Begun::Done(invoice) => Ok(*invoice),
             Begun::Stored(known, document) => self.resume(*known, document).await,
             Begun::Numbered(known, invoice) => self.sign_and_send(*known, *invoice).await,
@@ -81,7 +82,8 @@ impl Invoices<'_> {
         let signed = invoice.sign(&office.certificate)?;
         let due_at = self.cx.now().plus(GRACE);
         let job = move |tx: &mut dyn Tx| store_signed(tx, &known, &invoice, &signed, due_at);
-        let (known, document, ours) = self.cx.db().write("nfe.store", job).await?;
+        let (known, document, ours) =
+            self.cx.db().write(lane::INTEGRATIONS, "nfe.store", job).await?;
         match known.invoice.status {
             InvoiceStatus::Signed if ours => {
                 let key = parse_key(&document.key)?;
@@ -137,7 +139,7 @@ impl Invoices<'_> {
             write_down(tx, &known, &said, now)?;
             store::get(tx, &id)
         };
-        let known = self.cx.db().write("nfe.answer", job).await?;
+        let known = self.cx.db().write(lane::INTEGRATIONS, "nfe.answer", job).await?;
         match (known.invoice.status, outcome) {
             (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(known.invoice),
             (_, Ok(Outcome::Denied { code, text, .. })) => {
@@ -182,7 +184,7 @@ impl Invoices<'_> {
             let document = latest_document(tx, &known)?;
             Ok(Some((known, document)))
         };
-        let taken = self.cx.db().write("nfe.take", job).await?;
+        let taken = self.cx.db().write(lane::INTEGRATIONS, "nfe.take", job).await?;
         let Some((known, document)) = taken else { return Ok(false) };
         match known.invoice.status {
             InvoiceStatus::Signed => self.resume(known, document).await,

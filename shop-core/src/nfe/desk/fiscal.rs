@@ -9,6 +9,7 @@ use crate::config::Production;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::ProductId;
+use crate::lane;
 use crate::nfe::{Csosn, Digits, Gtin, Origin, Unit};
 use crate::revision::Revision;
 use crate::storage::Tx;
@@ -108,7 +109,7 @@ impl Invoices<'_> {
     ) -> Result<ProductFiscal> {
         let (by, product, at) = (by.clone(), product.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| change(tx, &at, &by, &product, &patch, expected.as_ref());
-        self.cx.db().write("nfe.set_fiscal", job).await
+        self.cx.db().write(lane::CATALOG, "nfe.set_fiscal", job).await
     }
 }
 

@@ -13,6 +13,7 @@ use super::key::AccessKey;
 use super::xml::first;
 use crate::clock::{Clock, Timestamp};
 use crate::error::{Error, Result};
+use crate::lane;
 use crate::storage::{Db, Tx};
 
 /// The certificate that signs in the sandbox where no other is set, and its private key. Both are
@@ -49,7 +50,7 @@ impl SandboxIssuer {
         name: &'static str,
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T, IssuerError> {
-        let done = self.db.write(name, job).await;
+        let done = self.db.write(lane::INTEGRATIONS, name, job).await;
         done.map_err(|error| IssuerError::NoAnswer(error.to_string()))
     }
 }

@@ -24,6 +24,7 @@ use super::provider::{
 use crate::clock::Clock;
 use crate::config::{Environment, PixConfig};
 use crate::id::PaymentId;
+use crate::lane;
 use crate::storage::{Db, Tx};
 
 /// What the ids of the sandbox's payment intents begin with.
@@ -58,7 +59,7 @@ impl SandboxProvider {
             store::insert(tx, &new, now)?;
             store::by_key(tx, &new.key, now)
         };
-        let created = self.db.write("sandbox.create", job).await?;
+        let created = self.db.write(lane::INTEGRATIONS, "sandbox.create", job).await?;
         created.ok_or_else(|| ProviderError::Unclear("the payment is gone".to_owned()))
     }
 }
@@ -82,7 +83,7 @@ impl PaymentProvider for SandboxProvider {
             }
             None => Ok(None),
         };
-        let cancelled = self.db.write("sandbox.cancel", job);
+        let cancelled = self.db.write(lane::INTEGRATIONS, "sandbox.cancel", job);
         cancelled.map(|found| found?.ok_or_else(|| refused("404"))).boxed()
     }
 
@@ -92,7 +93,7 @@ impl PaymentProvider for SandboxProvider {
             Some(id) => store::refund(tx, id, &key, amount),
             None => Ok(None),
         };
-        let refunded = self.db.write("sandbox.refund", job);
+        let refunded = self.db.write(lane::INTEGRATIONS, "sandbox.refund", job);
         refunded
             .map(|refund| {
                 let id = refund?.ok_or_else(|| refused("amount_too_large"))?.to_string();

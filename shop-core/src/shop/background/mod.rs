@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::event;
 use crate::id::OrderId;
 use crate::idempotency;
+use crate::lane;
 use crate::lease::Holder;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff};
@@ -278,7 +279,11 @@ impl Shop {
     /// One purge in a transaction of its own.
     async fn forget(&self, step: &'static str, purge: Purge) -> usize {
         let now = self.now();
-        let forget = self.inner.cx.db().write("background.forget", move |tx| purge(tx, now));
+        let forget = self
+            .inner
+            .cx
+            .db()
+            .write(lane::INTEGRATIONS, "background.forget", move |tx| purge(tx, now));
         self.inner.background_failures.guard(step, forget).await.unwrap_or_default()
     }
 
@@ -308,7 +313,7 @@ impl Shop {
             } else {
                 tracing::warn!(order = %id, "the unpaid order stays for now");
                 let note = move |tx: &mut dyn Tx| order::note_sweep(tx, &id, now);
-                self.inner.cx.db().write("order.note_sweep", note).await?;
+                self.inner.cx.db().write(lane::ORDERS, "order.note_sweep", note).await?;
             }
         }
         Ok(cancelled)
@@ -325,7 +330,7 @@ impl Shop {
         self.inner
             .cx
             .db()
-            .write("order.cancel_unpaid", move |tx| {
+            .write(lane::ORDERS, "order.cancel_unpaid", move |tx| {
                 let Some(order) = order::find(tx, &id)? else { return Ok(false) };
                 if order.status != OrderStatus::Pending || order.is_paid() {
                     return Ok(false);

@@ -1,10 +1,10 @@
 //! A lane of writes: a thread that commits whatever is queued in it as one group.
 //!
 //! A group is one `SERIALIZABLE` transaction with a savepoint for each job. It begins with the lock of
-//! the lane's table, so that of all servers one at a time runs jobs of one name: they would only
-//! get in each other's way. The lock comes before the transaction's snapshot (`LOCK TABLE` takes
-//! none), so whoever waited for it sees what the one before him did; it ends with the transaction,
-//! whatever becomes of the server; and PostgreSQL hands it out in the order of asking. Jobs of
+//! the lane's table, so that of all servers one at a time runs jobs of the lane: they change the
+//! same rows and would only collide. The lock comes before the transaction's snapshot (`LOCK TABLE`
+//! takes none), so the next holder sees what the one before it committed; it ends with the
+//! transaction, whatever becomes of the server; and PostgreSQL hands it out in the order of asking. Jobs of
 //! different lanes run at the same time, and PostgreSQL makes one of them run again where they
 //! collide.
 
@@ -31,15 +31,8 @@ const TRIES_ALONE: u32 = 12;
 /// How long jobs are run again and again, or asked about.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Which of so many lanes jobs of this name go to.
-pub(super) fn of(name: &str, lanes: usize) -> usize {
-    let hash = name
-        .bytes()
-        .fold(0_usize, |hash, byte| hash.wrapping_mul(31).wrapping_add(usize::from(byte)));
-    hash % lanes.max(1)
-}
-
-pub(super) struct Lane {
+/// Commits what is queued in one lane.
+pub(super) struct Committer {
     pool: Pool,
     queue: Receiver<Work>,
     generations: Arc<Generations>,
@@ -66,7 +59,7 @@ enum Fate {
     Unknown,
 }
 
-impl Lane {
+impl Committer {
     pub(super) fn new(
         number: usize,
         pool: Pool,
@@ -86,7 +79,7 @@ impl Lane {
             let mut group: Vec<Work> = std::iter::once(first).chain(more).collect();
             let outcomes = self.commit(&mut group);
             for (work, outcome) in group.into_iter().zip(outcomes) {
-                // Whoever no longer waits has dropped his end.
+                // A caller that no longer waits has dropped its end.
                 drop(work.done.send(outcome));
             }
         }
@@ -170,7 +163,7 @@ impl Lane {
             }
             outcomes.push(outcome);
         }
-        session.write_events(&mut outbox)?;
+        session.write_appended(&mut outbox)?;
         Ok((transaction, outcomes, touched))
     }
 

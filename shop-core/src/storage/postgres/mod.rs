@@ -1,14 +1,13 @@
 //! PostgreSQL: for a shop that has outgrown one machine.
 //!
 //! Every write runs `SERIALIZABLE`, so a job sees what it would see if it ran alone, as it does in
-//! SQLite; one that PostgreSQL refuses because of another is run again. Jobs of one name collide
-//! most with each other (orders on the day's counter): they share a *lane*, in which whatever is
-//! queued shares one commit, and of which one at a time runs among all servers ([`lane`]).
+//! SQLite; one that PostgreSQL refuses because of another is run again. Jobs that change the same
+//! rows (orders: the day's counter) share a [`Lane`](super::Lane): whatever is queued in it shares
+//! one commit, and one group of it at a time runs among all servers ([`lane`]).
 
 mod lane;
+pub(super) mod maintenance;
 mod outbox;
-#[cfg(feature = "sqlite")]
-pub(super) mod plain;
 mod replica;
 mod session;
 mod tls;
@@ -22,12 +21,12 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender};
 use futures_util::future::BoxFuture;
 
-use self::lane::Lane;
+use self::lane::Committer;
 use self::replica::Replica;
 use self::session::{Manager, Session};
 use super::migrate::{self, Step};
 use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, refuse_queued, spawn};
-use super::{Dialect, Generations, Job, Reach, SearchWord, Storage};
+use super::{Dialect, Generations, Job, Lane, ReadCost, SearchWord, Storage};
 use crate::error::{Error, Result};
 
 type Pool = r2d2::Pool<Manager>;
@@ -154,8 +153,9 @@ impl Postgres {
         for number in 0..LANES {
             let (jobs, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
             let (generations, replica) = (Arc::clone(&generations), replica.clone());
-            let lane = Lane::new(number, pool.clone(), queue, generations, instance, replica);
-            threads.push(spawn("shop-writer", move || lane.run())?);
+            let committer =
+                Committer::new(number, pool.clone(), queue, generations, instance, replica);
+            threads.push(spawn("shop-writer", move || committer.run())?);
             lanes.push(jobs);
         }
         let reads = Some(reads);
@@ -210,20 +210,24 @@ impl Drop for Postgres {
 }
 
 impl Storage for Postgres {
-    fn read(&self, name: &'static str, _: Reach, job: Job) -> BoxFuture<'_, Result<()>> {
+    fn read(&self, name: &'static str, _: ReadCost, job: Job) -> BoxFuture<'_, Result<()>> {
         enqueue(self.reads.as_ref(), name, job)
     }
 
-    fn read_public(&self, name: &'static str, reach: Reach, job: Job) -> BoxFuture<'_, Result<()>> {
+    fn read_public(
+        &self,
+        name: &'static str,
+        cost: ReadCost,
+        job: Job,
+    ) -> BoxFuture<'_, Result<()>> {
         match &self.replica {
             Some(replica) if !replica.is_away() => enqueue(self.public_reads.as_ref(), name, job),
-            _ => self.read(name, reach, job),
+            _ => self.read(name, cost, job),
         }
     }
 
-    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
-        let lane = lane::of(name, self.lanes.len());
-        enqueue(self.lanes.get(lane), name, job)
+    fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+        enqueue(self.lanes.get(lane.number() % LANES), name, job)
     }
 
     fn generations(&self) -> &Generations {

@@ -10,11 +10,11 @@ use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Config, SimpleQueryMessage, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::outbox::{Emission, ONE_EMITS, Outbox};
+use super::outbox::{Appended, ONE_APPENDS, Outbox};
 use super::{DIALECT, tls};
 use crate::error::{Error, Result};
 use crate::storage::generation::Touched;
-use crate::storage::{Dialect, Job, Param, Row, Tx};
+use crate::storage::{AppendLog, Area, Dialect, Job, Param, Row, Tx};
 
 /// Prepared statements that a connection keeps; the shop has some hundreds.
 const STATEMENTS: usize = 2000;
@@ -174,14 +174,13 @@ impl Session {
     }
 
     /// Runs a job in the transaction that is open, as it is: nothing is kept back or run again.
-    #[cfg(feature = "sqlite")]
     pub(super) fn run_once<T>(&mut self, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
         job(&mut PostgresTx { session: self, met: Met::default(), outbox: None })
     }
 
-    /// Writes the events that a group has kept back.
-    pub(super) fn write_events(&mut self, outbox: &mut Outbox) -> Result<()> {
-        PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) }.write_events()
+    /// Writes the appended rows that a group has kept back.
+    pub(super) fn write_appended(&mut self, outbox: &mut Outbox) -> Result<()> {
+        PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) }.write_appended()
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement> {
@@ -236,7 +235,6 @@ impl PostgresTx<'_> {
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement> {
-        self.met.touched.note(sql);
         let statement = self.session.prepare(sql);
         statement.inspect_err(|error| self.met.note(error))
     }
@@ -250,24 +248,24 @@ impl PostgresTx<'_> {
     /// Writes what a statement could miss.
     fn catch_up(&mut self, sql: &str) -> Result<()> {
         match &self.outbox {
-            Some(outbox) if outbox.is_missed_by(sql) => self.write_events(),
+            Some(outbox) if outbox.is_missed_by(sql) => self.write_appended(),
             _ => Ok(()),
         }
     }
 
-    fn write_events(&mut self) -> Result<()> {
+    fn write_appended(&mut self) -> Result<()> {
         let Some(outbox) = self.outbox.take() else { return Ok(()) };
         let written = match outbox.take() {
             [] => Ok(()),
-            events => self.write_all(events),
+            rows => self.write_all(rows),
         };
         self.outbox = Some(outbox);
         written
     }
 
-    fn write_all(&mut self, events: &[Emission]) -> Result<()> {
-        self.session.run(ONE_EMITS).inspect_err(|error| self.met.note(error))?;
-        events.iter().try_for_each(|event| self.run(&event.sql, &event.params()).map(drop))
+    fn write_all(&mut self, rows: &[Appended]) -> Result<()> {
+        self.session.run(ONE_APPENDS).inspect_err(|error| self.met.note(error))?;
+        rows.iter().try_for_each(|row| self.run(row.insert, &row.params()).map(drop))
     }
 }
 
@@ -284,10 +282,6 @@ fn bound<'p>(params: &'p [Param<'p>]) -> Vec<&'p (dyn ToSql + Sync)> {
 
 impl Tx for PostgresTx<'_> {
     fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
-        if let Some(outbox) = self.outbox.as_mut().filter(|_| Outbox::takes(sql)) {
-            outbox.keep(sql, params);
-            return Ok(1);
-        }
         self.catch_up(sql)?;
         let changed = self.run(sql, params)?;
         usize::try_from(changed).map_err(Error::from_source)
@@ -301,6 +295,20 @@ impl Tx for PostgresTx<'_> {
     ) -> Result<()> {
         self.catch_up(sql)?;
         self.rows(sql, params)?.iter().try_for_each(|row| each(&PostgresRow(row)))
+    }
+
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
+        match self.outbox.as_mut() {
+            Some(outbox) => {
+                outbox.keep(log, params);
+                Ok(())
+            }
+            None => self.run(log.insert, params).map(drop),
+        }
+    }
+
+    fn touch(&mut self, area: Area) {
+        self.met.touched.note(area);
     }
 
     fn dialect(&self) -> &'static Dialect {

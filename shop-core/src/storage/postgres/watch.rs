@@ -10,8 +10,8 @@ use postgres::fallible_iterator::FallibleIterator;
 use super::replica::Replica;
 use super::session::{Manager, Session};
 use crate::error::Result;
+use crate::storage::Generations;
 use crate::storage::generation::Touched;
-use crate::storage::{Area, Generations};
 
 const CHANNEL: &str = "shop_generation";
 /// How often to look whether the engine was closed.
@@ -28,11 +28,11 @@ pub(super) struct Watcher {
 
 /// The statements that tell the other servers, with the commit that follows them.
 pub(super) fn notification(instance: u64, touched: Touched) -> String {
-    let areas: Vec<&str> = touched.areas().map(Area::name).collect();
+    let areas: String = touched.numbers().map(|number| format!(" {number}")).collect();
     if areas.is_empty() {
-        return String::new();
+        return areas;
     }
-    format!("NOTIFY {CHANNEL}, '{instance:x} {}'; ", areas.join(" "))
+    format!("NOTIFY {CHANNEL}, '{instance:x}{areas}'; ")
 }
 
 impl Watcher {
@@ -121,11 +121,6 @@ impl Watcher {
     }
 
     fn note(&self, payload: &str) {
-        for name in payload.split(' ').skip(1) {
-            match Area::ALL.into_iter().find(|area| area.name() == name) {
-                Some(area) => self.generations.raise(area),
-                None => self.generations.raise_all(),
-            }
-        }
+        payload.split(' ').skip(1).for_each(|number| self.generations.raise_named(number));
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use shop_core::clock::{Clock, SystemClock};
-use shop_core::database::{CheckReport, Database};
+use shop_core::maintenance::{CheckReport, Database};
 
 use super::Cli;
 use crate::core::fixture::input;

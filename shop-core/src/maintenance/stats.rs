@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Database, Result, beside};
 use crate::clock::Timestamp;
-use crate::storage::plain::FileFigures;
-use crate::storage::{Place, Tx};
+use crate::storage::maintenance::FileFigures;
+use crate::storage::{DatabaseUrl, Tx};
 
 /// Figures of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -68,19 +68,19 @@ impl Database {
     /// When it cannot be opened.
     pub async fn stats(&self) -> Result<Stats> {
         self.with(|database| {
-            let mut plain = database.open()?;
-            let schema_version = plain.schema_version()?;
-            let file = plain.file_figures()?.and_then(|figures| database.file_size(figures));
-            let engine = plain.dialect().name;
+            let mut connection = database.open()?;
+            let schema_version = connection.schema_version()?;
+            let file = connection.file_figures()?.and_then(|figures| database.file_size(figures));
+            let engine = connection.dialect().name;
             let (tables, pending) =
-                plain.read(|tx| Ok((tables(tx)?, waiting(tx, schema_version)?)))?;
+                connection.read(|tx| Ok((tables(tx)?, waiting(tx, schema_version)?)))?;
             Ok(Stats { engine, schema_version, file, tables, pending })
         })
         .await
     }
 
     fn file_size(&self, figures: FileFigures) -> Option<FileSize> {
-        let Place::File(path) = &self.place else { return None };
+        let DatabaseUrl::File(path) = &self.url else { return None };
         let size = |path| std::fs::metadata(path).map_or(0, |it| it.len());
         Some(FileSize {
             bytes: size(path.clone()),

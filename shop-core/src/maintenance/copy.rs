@@ -7,13 +7,16 @@
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+#[cfg(feature = "sqlite")]
 use super::backup::{Unfinished, put};
 use super::tables::{TABLES, Table};
-use super::{Database, DatabaseError, Progress, Result, beside, checks};
+use super::{Database, Progress, Result, checks, derive};
+#[cfg(feature = "sqlite")]
+use super::{DatabaseError, beside};
 use crate::clock::Timestamp;
 use crate::error::Error;
-use crate::storage::plain::{self, Column, Plain};
-use crate::storage::{Param, Place, Row, Tx};
+use crate::storage::maintenance::{self, Column, Maintenance};
+use crate::storage::{DatabaseUrl, Param, Row, Tx};
 
 /// Rows that are read at once.
 const PAGE: i64 = 200;
@@ -60,18 +63,20 @@ impl Database {
         mut progress: Progress,
     ) -> Result<Copied> {
         let to = to.clone();
-        self.with(move |from| match &to.place {
-            Place::File(file) if file.exists() => Err(DatabaseError::Exists(file.clone())),
-            Place::File(file) => {
+        self.with(move |from| match &to.url {
+            #[cfg(feature = "sqlite")]
+            DatabaseUrl::File(file) if file.exists() => Err(DatabaseError::Exists(file.clone())),
+            #[cfg(feature = "sqlite")]
+            DatabaseUrl::File(file) => {
                 let partial = Unfinished(beside(file, ".incomplete"));
                 partial.clear()?;
-                let place = Place::File(partial.0.clone());
-                let copied = transfer(from, &place, now, &mut *progress)?;
-                plain::settle(&partial.0)?;
+                let url = DatabaseUrl::File(partial.0.clone());
+                let copied = transfer(from, &url, now, &mut *progress)?;
+                crate::storage::sqlite_maintenance::settle(&partial.0)?;
                 put(&partial.0, file, false)?;
                 Ok(copied)
             }
-            Place::Server(_) => transfer(from, &to.place, now, &mut *progress),
+            _ => transfer(from, &to.url, now, &mut *progress),
         })
         .await
     }
@@ -79,19 +84,21 @@ impl Database {
 
 fn transfer(
     from: &Database,
-    to: &Place,
+    to: &DatabaseUrl,
     now: Timestamp,
-    progress: plain::Progress<'_>,
+    progress: maintenance::Progress<'_>,
 ) -> Result<Copied> {
     let mut source = from.open()?;
-    let (version, known) = (source.schema_version()?, plain::latest_version());
+    let (version, known) = (source.schema_version()?, maintenance::latest_version());
     if version != known {
         let why = format!("it has schema version {version}, not {known}: see db migrate");
         return Err(from.unusable(why));
     }
-    plain::migrate(to)?;
-    let mut target = Plain::open(to)?;
-    let target_of = Database { place: to.clone() };
+    maintenance::migrate(to)?;
+    let mut target = Maintenance::open(to)?;
+    #[cfg(feature = "sqlite")]
+    checks::prepare(&target)?;
+    let target_of = Database { url: to.clone() };
     let wrong = |why: String| target_of.unusable(why);
     let mut refusal = None;
     let copied = source.read(|from| {
@@ -101,7 +108,7 @@ fn transfer(
                 return Err(Error::Forbidden);
             }
             let copied = copy_all(from, to, progress)?;
-            plain::derive(to)?;
+            derive::derive(to)?;
             refusal = difference(to, &copied, version, now)?;
             if refusal.is_some() { Err(Error::Forbidden) } else { Ok(copied) }
         })
@@ -126,7 +133,7 @@ fn first_with_rows(to: &mut dyn Tx) -> crate::Result<Option<&'static str>> {
 fn copy_all(
     from: &mut dyn Tx,
     to: &mut dyn Tx,
-    progress: plain::Progress<'_>,
+    progress: maintenance::Progress<'_>,
 ) -> crate::Result<Copied> {
     let mut of = 0;
     for table in TABLES {
@@ -134,7 +141,7 @@ fn copy_all(
     }
     let (mut done, mut tables) = (0, Vec::new());
     for table in TABLES {
-        let columns = plain::columns(from, table.name)?;
+        let columns = maintenance::columns(from, table.name)?;
         if table.seeded {
             to.execute(&format!("DELETE FROM {}", table.name), &[])?;
         }
@@ -166,7 +173,7 @@ fn difference(
     now: Timestamp,
 ) -> crate::Result<Option<String>> {
     for (table, expected) in TABLES.iter().zip(&copied.tables) {
-        let columns = plain::columns(to, table.name)?;
+        let columns = maintenance::columns(to, table.name)?;
         let mut seen = Seen::default();
         each_page(to, table, &columns, &mut |rows| {
             seen.add(rows);

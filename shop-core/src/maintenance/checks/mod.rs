@@ -18,6 +18,8 @@ use serde::Serialize;
 
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
+#[cfg(feature = "sqlite")]
+use crate::storage::maintenance::Maintenance;
 use crate::storage::{Row, Tx};
 
 /// How many rows of a check are told one by one.
@@ -99,9 +101,21 @@ impl CheckReport {
     }
 
     /// Whether the engine itself cannot read everything, so that it is no copy to rely on.
+    #[cfg(feature = "sqlite")]
     pub(super) fn is_unreadable(&self) -> bool {
         self.wrong().any(|check| check.name == file::INTEGRITY)
     }
+}
+
+/// The words of the catalogue's full-text index, which SQLite lists by a table of its own.
+#[cfg(feature = "sqlite")]
+const WORDS_OF_INDEX: &str =
+    "CREATE VIRTUAL TABLE temp.product_search_word USING fts5vocab(main, product_search, row)";
+
+/// Makes what checks read beside the tables. Comes before [`run`].
+#[cfg(feature = "sqlite")]
+pub(super) fn prepare(connection: &Maintenance) -> Result<()> {
+    connection.prepare_temp(WORDS_OF_INDEX)
 }
 
 /// Runs every check that a schema of this version can have.

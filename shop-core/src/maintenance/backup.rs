@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::{CheckReport, Database, DatabaseError, Progress, Result, beside};
 use crate::clock::Timestamp;
-use crate::storage::{Place, plain};
+use crate::storage::{DatabaseUrl, maintenance, sqlite_maintenance};
 
-/// What a server of databases is copied with.
+/// What a database server is copied with.
 const ON_A_SERVER: &str = "a database on a PostgreSQL server is backed up with its own program: \
                            pg_dump --format=custom --file=FILE URL";
 
@@ -43,7 +43,7 @@ impl Database {
     /// configuration, certificates.
     ///
     /// # Errors
-    /// [`DatabaseError::Exists`]; [`DatabaseError::NotAFile`] for a server of databases;
+    /// [`DatabaseError::Exists`]; [`DatabaseError::NotAFile`] for a database server;
     /// [`DatabaseError::Wrong`] where what is in the database is wrong: the copy is kept then,
     /// as `FILE.suspect`, and replaces nothing.
     pub async fn backup(
@@ -59,7 +59,7 @@ impl Database {
         &self,
         BackupOptions { file, replace }: &BackupOptions,
         now: Timestamp,
-        progress: plain::Progress<'_>,
+        progress: maintenance::Progress<'_>,
     ) -> Result<Backup> {
         let source = self.file(ON_A_SERVER)?;
         if !source.exists() {
@@ -70,7 +70,7 @@ impl Database {
         }
         let partial = Unfinished(beside(file, ".partial"));
         partial.clear()?;
-        plain::copy_file(source, &partial.0, progress)?;
+        sqlite_maintenance::copy_file(source, &partial.0, progress)?;
         let report = verified(&partial.0, now).map_err(|error| error.of(source))?;
         if !report.is_ok() {
             let suspect = beside(file, ".suspect");
@@ -91,7 +91,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// Looks at every page and every book of a copy.
 pub(super) fn verified(copy: &Path, now: Timestamp) -> Result<CheckReport> {
     let unusable = |why: String| DatabaseError::Unusable { file: copy.to_owned(), why };
-    let of_copy = Database { place: Place::File(copy.to_owned()) };
+    let of_copy = Database { url: DatabaseUrl::File(copy.to_owned()) };
     let report = of_copy.look(now).map_err(|error| match error {
         DatabaseError::Failed(error) => unusable(format!("it is no database: {}", cause(&error))),
         other => other,
@@ -126,7 +126,7 @@ pub(super) fn put(from: &Path, to: &Path, replace: bool) -> Result<()> {
         })?;
         std::fs::remove_file(from).map_err(DatabaseError::io)?;
     }
-    Ok(plain::sync(to)?)
+    Ok(sqlite_maintenance::sync(to)?)
 }
 
 /// A file that goes again unless it was given a name.

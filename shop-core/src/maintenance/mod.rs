@@ -8,7 +8,7 @@
 //! # let dir = tempfile::tempdir()?;
 //! # let path = dir.path().join("shop.db").display().to_string();
 //! use shop_core::clock::{Clock, SystemClock};
-//! use shop_core::database::Database;
+//! use shop_core::maintenance::Database;
 //!
 //! let database = Database::at(&path);
 //! database.migrate().await?;
@@ -17,9 +17,12 @@
 //! # }).unwrap();
 //! ```
 
+#[cfg(feature = "sqlite")]
 mod backup;
 mod checks;
 mod copy;
+mod derive;
+#[cfg(feature = "sqlite")]
 mod restore;
 mod schema;
 mod stats;
@@ -27,17 +30,20 @@ mod tables;
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "sqlite")]
 pub use self::backup::{Backup, BackupOptions};
 pub use self::checks::{CheckReport, Checked, Wrong};
 pub use self::copy::{Copied, CopiedTable};
+#[cfg(feature = "sqlite")]
 pub use self::restore::Restored;
 pub use self::schema::{Migration, SchemaState};
 pub use self::stats::{FileSize, Pending, Stats, TableSize};
 use crate::clock::Timestamp;
 use crate::config::without_password;
 use crate::error::Error;
-use crate::storage::Place;
-use crate::storage::plain::Plain;
+use crate::storage::DatabaseUrl;
+use crate::storage::maintenance::Maintenance;
+#[cfg(feature = "sqlite")]
 use crate::storage::sqlite_file;
 
 /// The result of what is done to a database as a whole.
@@ -55,7 +61,7 @@ pub enum DatabaseError {
     /// Something else has the name.
     #[error("{} is there already", .0.display())]
     Exists(PathBuf),
-    /// A server of databases has ways of its own.
+    /// A database server has ways of its own.
     #[error("{0}")]
     NotAFile(&'static str),
     /// Another process works with the file.
@@ -82,6 +88,7 @@ pub enum DatabaseError {
     Failed(#[from] Error),
 }
 
+#[cfg(feature = "sqlite")]
 impl DatabaseError {
     fn io(error: std::io::Error) -> Self {
         Self::Failed(Error::from_source(error))
@@ -103,13 +110,13 @@ fn names(report: &CheckReport) -> String {
 /// A database, by where it is. Nothing is opened until something is asked of it.
 #[derive(Debug, Clone)]
 pub struct Database {
-    place: Place,
+    url: DatabaseUrl,
 }
 
 impl Database {
     /// The database that the setting `database` names: a file, or a URL.
     pub fn at(database: &str) -> Self {
-        Self { place: Place::parse(database) }
+        Self { url: DatabaseUrl::parse(database) }
     }
 
     /// Runs every check that its schema can have.
@@ -121,35 +128,39 @@ impl Database {
     }
 
     fn look(&self, now: Timestamp) -> Result<CheckReport> {
-        let mut plain = self.open()?;
-        let version = plain.schema_version()?;
-        Ok(plain.read(|tx| Ok(checks::run(tx, version, now)))?)
+        let mut connection = self.open()?;
+        #[cfg(feature = "sqlite")]
+        checks::prepare(&connection)?;
+        let version = connection.schema_version()?;
+        Ok(connection.read(|tx| Ok(checks::run(tx, version, now)))?)
     }
 
-    fn open(&self) -> Result<Plain> {
-        if let Place::File(path) = &self.place
+    fn open(&self) -> Result<Maintenance> {
+        if let DatabaseUrl::File(path) = &self.url
             && !path.exists()
         {
             return Err(DatabaseError::Missing(path.clone()));
         }
-        if let Place::File(path) = &self.place {
+        #[cfg(feature = "sqlite")]
+        if let DatabaseUrl::File(path) = &self.url {
             sqlite_file::inspect(path).map_err(|why| self.unusable(why))?;
         }
-        Ok(Plain::open(&self.place)?)
+        Ok(Maintenance::open(&self.url)?)
     }
 
-    /// The file, or what is told to whoever has none.
+    /// The file, or an error that says what to do with a server.
+    #[cfg(feature = "sqlite")]
     fn file(&self, otherwise: &'static str) -> Result<&Path> {
-        match &self.place {
-            Place::File(path) => Ok(path),
-            Place::Server(_) => Err(DatabaseError::NotAFile(otherwise)),
+        match &self.url {
+            DatabaseUrl::File(path) => Ok(path),
+            DatabaseUrl::Server(_) => Err(DatabaseError::NotAFile(otherwise)),
         }
     }
 
     fn unusable(&self, why: String) -> DatabaseError {
-        let file = match &self.place {
-            Place::File(path) => path.clone(),
-            Place::Server(url) => PathBuf::from(without_password(url)),
+        let file = match &self.url {
+            DatabaseUrl::File(path) => path.clone(),
+            DatabaseUrl::Server(url) => PathBuf::from(without_password(url)),
         };
         DatabaseError::Unusable { file, why }
     }

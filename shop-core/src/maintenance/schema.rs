@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Database, Result};
-use crate::storage::{Place, plain};
+use crate::storage::{DatabaseUrl, maintenance};
 
 /// A step from one schema version to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -43,19 +43,19 @@ impl Database {
     pub async fn migrate(&self) -> Result<SchemaState> {
         self.with(|database| {
             let before = database.state()?;
-            plain::migrate(&database.place)?;
+            maintenance::migrate(&database.url)?;
             Ok(before)
         })
         .await
     }
 
     fn state(&self) -> Result<SchemaState> {
-        let version = match &self.place {
-            Place::File(path) if !path.exists() => 0,
+        let version = match &self.url {
+            DatabaseUrl::File(path) if !path.exists() => 0,
             _ => self.open()?.schema_version()?,
         };
-        let pending = plain::migrations_after(version);
-        let known = plain::latest_version();
+        let pending = maintenance::migrations_after(version);
+        let known = maintenance::latest_version();
         let pending = pending.into_iter().map(|(version, name)| Migration { version, name });
         Ok(SchemaState { version, known, pending: pending.collect() })
     }

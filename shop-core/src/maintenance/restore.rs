@@ -8,9 +8,10 @@ use super::backup::{Unfinished, verified};
 use super::{Database, DatabaseError, Progress, Result, beside};
 use crate::clock::Timestamp;
 use crate::private_file;
-use crate::storage::plain::{self, Exclusive};
+use crate::storage::maintenance;
+use crate::storage::sqlite_maintenance::{self, Exclusive};
 
-/// What a server of databases is restored with.
+/// What a database server is restored with.
 const ON_A_SERVER: &str = "a database on a PostgreSQL server is restored with its own program: \
                            pg_restore --clean --if-exists --dbname=URL FILE";
 
@@ -36,7 +37,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::InUse`]; [`DatabaseError::Unusable`] for a backup that is damaged, no
-    /// shop's, or of a newer version; [`DatabaseError::NotAFile`] for a server of databases.
+    /// shop's, or of a newer version; [`DatabaseError::NotAFile`] for a database server.
     pub async fn restore(
         &self,
         backup: PathBuf,
@@ -55,7 +56,7 @@ impl Database {
         &self,
         backup: &Path,
         now: Timestamp,
-        progress: plain::Progress<'_>,
+        progress: maintenance::Progress<'_>,
     ) -> Result<Restored> {
         let file = self.file(ON_A_SERVER)?;
         if !backup.exists() {
@@ -66,7 +67,7 @@ impl Database {
         incoming.clear()?;
         copy_to_look_at(backup, &incoming.0)?;
         let report = verified(&incoming.0, now).map_err(|error| error.of(backup))?;
-        let known = plain::latest_version();
+        let known = maintenance::latest_version();
         if report.schema_version > known {
             let why = format!(
                 "it has schema version {}, this program knows {known}: it was written by a newer \
@@ -90,7 +91,7 @@ fn copy_to_look_at(backup: &Path, incoming: &Path) -> Result<()> {
         file: backup.to_owned(),
         why: format!("it is no database: {error}"),
     };
-    match plain::copy_file(backup, incoming, &mut |_, _| {}) {
+    match sqlite_maintenance::copy_file(backup, incoming, &mut |_, _| {}) {
         Err(crate::Error::Internal(source)) => Err(unusable(source)),
         outcome => Ok(outcome?),
     }
@@ -100,7 +101,7 @@ fn put_in_place(
     incoming: &Path,
     file: &Path,
     now: Timestamp,
-    progress: plain::Progress<'_>,
+    progress: maintenance::Progress<'_>,
 ) -> Result<Option<PathBuf>> {
     if !file.exists() {
         // Made empty first: from here on it is taken, also against a server that starts now.

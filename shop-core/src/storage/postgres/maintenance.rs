@@ -1,4 +1,4 @@
-//! One connection for what is done to a shop's data as a whole.
+//! One connection for work on a shop's data as a whole.
 
 use super::session::{Manager, Session};
 use crate::error::Result;
@@ -8,9 +8,9 @@ use crate::storage::Tx;
 const PATIENT: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
 
 /// A connection to a database as it is.
-pub(in crate::storage) struct Plain(Session);
+pub(in crate::storage) struct Maintenance(Session);
 
-impl Plain {
+impl Maintenance {
     pub(in crate::storage) fn open(url: &str) -> Result<Self> {
         let mut session = Manager::new(url)?.open()?;
         session.run(PATIENT)?;
@@ -28,22 +28,30 @@ impl Plain {
         outcome
     }
 
-    /// Runs a job in one transaction in which triggers sleep.
+    /// Runs a job in one transaction without triggers.
     pub(in crate::storage) fn write_derived<T>(
         &mut self,
         job: impl FnOnce(&mut dyn Tx) -> Result<T>,
     ) -> Result<T> {
-        self.0.run(
-            "BEGIN ISOLATION LEVEL REPEATABLE READ;
-             ALTER TABLE product DISABLE TRIGGER USER; ALTER TABLE account DISABLE TRIGGER USER",
-        )?;
+        self.0.run("BEGIN ISOLATION LEVEL REPEATABLE READ")?;
+        self.0.run(&switch_triggers("DISABLE"))?;
         let outcome = self.0.run_once(job);
-        self.0.run(if outcome.is_ok() {
-            "ALTER TABLE product ENABLE TRIGGER USER; ALTER TABLE account ENABLE TRIGGER USER;
-             COMMIT"
-        } else {
-            "ROLLBACK"
-        })?;
+        if outcome.is_ok() {
+            self.0.run(&switch_triggers("ENABLE"))?;
+        }
+        self.0.run(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
         outcome
     }
+}
+
+/// Switches the triggers of every table that has any.
+fn switch_triggers(how: &str) -> String {
+    format!(
+        "DO $$ DECLARE owner text; BEGIN
+           FOR owner IN SELECT DISTINCT CAST(c.relname AS text) FROM pg_trigger t
+             JOIN pg_class c ON c.oid = t.tgrelid
+             WHERE NOT t.tgisinternal AND c.relnamespace = CAST(current_schema() AS regnamespace)
+           LOOP EXECUTE format('ALTER TABLE %I {how} TRIGGER USER', owner); END LOOP;
+         END $$"
+    )
 }

@@ -1,0 +1,136 @@
+//! Debug builds hold what a job announces ([`Tx::touch`], [`Tx::append`]) against what its
+//! statements say, so that a store that forgets to announce a write fails in the first test that
+//! reaches it. Release builds run the job as it is.
+
+use super::generation::Touched;
+use super::{AppendLog, Area, Dialect, Param, Row, Tx};
+use crate::error::Result;
+
+/// Runs a job.
+///
+/// # Panics
+/// In a debug build, when the job succeeds and wrote a table of an area that it did not announce.
+pub(super) fn run<T>(
+    areas: &'static [Area],
+    name: &str,
+    tx: &mut dyn Tx,
+    job: &mut impl FnMut(&mut dyn Tx) -> Result<T>,
+) -> Result<T> {
+    if !cfg!(debug_assertions) {
+        return job(tx);
+    }
+    let mut checked = Checked { tx, areas, announced: Touched::default(), written: Vec::new() };
+    let value = job(&mut checked)?;
+    let missing = checked.missing().map(Area::tables);
+    debug_assert!(missing.is_none(), "{name} writes one of {missing:?} and does not announce it");
+    Ok(value)
+}
+
+/// A transaction that notes what is announced and what is written.
+struct Checked<'t> {
+    tx: &'t mut dyn Tx,
+    areas: &'static [Area],
+    announced: Touched,
+    written: Vec<Area>,
+}
+
+impl Checked<'_> {
+    fn read(&mut self, sql: &str) {
+        for table in written_tables(sql) {
+            let areas = self.areas.iter().filter(|area| area.tables().contains(&table));
+            self.written.extend(areas);
+        }
+    }
+
+    fn missing(&self) -> Option<Area> {
+        self.written.iter().copied().find(|area| !self.announced.includes(*area))
+    }
+}
+
+impl Tx for Checked<'_> {
+    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
+        self.read(sql);
+        self.tx.execute(sql, params)
+    }
+
+    fn query(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+    ) -> Result<()> {
+        self.read(sql);
+        self.tx.query(sql, params, each)
+    }
+
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
+        self.read(log.insert);
+        self.tx.append(log, params)
+    }
+
+    fn touch(&mut self, area: Area) {
+        self.announced.note(area);
+        self.tx.touch(area);
+    }
+
+    fn dialect(&self) -> &'static Dialect {
+        self.tx.dialect()
+    }
+}
+
+/// The words after `INSERT INTO`, `UPDATE` and `DELETE FROM`, wherever they stand in a statement.
+fn written_tables(sql: &str) -> impl Iterator<Item = &str> {
+    let words = sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let words = words.filter(|word| !word.is_empty());
+    words
+        .scan(["", ""], |before, word| {
+            let is_table = matches!(*before, [_, "INTO"] | ["DELETE", "FROM"])
+                || (before[1] == "UPDATE" && before[0] != "FOR");
+            *before = [before[1], word];
+            Some(is_table.then_some(word))
+        })
+        .flatten()
+}
+
+#[cfg(all(test, feature = "sqlite"))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::error::Error;
+    use crate::storage::{Db, Lane, Sqlite};
+
+    const LANE: Lane = Lane::new(0);
+    const AREA: Area = Area::new(0, &["setting"]);
+    const WRITE: &str = "INSERT INTO setting (key, value, updated_at) VALUES ('a', 'b', 0)";
+
+    #[test]
+    fn the_tables_that_a_statement_writes_are_found_wherever_they_stand() {
+        let of = |sql| written_tables(sql).collect::<Vec<_>>();
+        assert_eq!(of("UPDATE stock SET quantity = 1"), ["stock"]);
+        assert_eq!(of("INSERT INTO product(id) VALUES ($1)"), ["product"]);
+        assert_eq!(of("INSERT OR IGNORE INTO product (id) VALUES ($1)"), ["product"]);
+        assert_eq!(of("\n  DELETE FROM review WHERE id = $1"), ["review"]);
+        assert_eq!(of("WITH old AS (SELECT 1) UPDATE stock SET quantity = 1"), ["stock"]);
+        assert!(
+            !of("INSERT INTO a (b) VALUES (1) ON CONFLICT (b) DO UPDATE SET b = 2").contains(&"b")
+        );
+        assert!(of("SELECT id FROM stock FOR UPDATE").is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_write_that_is_not_announced_fails_in_a_debug_build() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let engine = Sqlite::open(dir.path().join("shop.db")).expect("opens");
+        let db = Db::new(Arc::new(engine), &[AREA]);
+        let silent = db.write(LANE, "silent", |tx| tx.execute(WRITE, &[])).await;
+        assert_eq!(matches!(silent, Err(Error::Internal(_))), cfg!(debug_assertions));
+        let announced = |tx: &mut dyn Tx| {
+            tx.touch(AREA);
+            tx.execute(WRITE, &[])
+        };
+        if cfg!(debug_assertions) {
+            assert_eq!(db.write(LANE, "announced", announced).await.expect("written"), 1);
+        }
+    }
+}
