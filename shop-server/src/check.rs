@@ -20,7 +20,7 @@ use shop_core::value::{check_format, messages};
 use crate::normal::{self, Null};
 use crate::raw_json;
 use crate::reply::Failure;
-use crate::schema::{allows_null, list, resolve, subject, wants};
+use crate::schema::{allows_null, is_too_long, list, resolve, subject, wants};
 
 const REQUIRED: &str = "Campo obrigatório";
 
@@ -260,12 +260,10 @@ impl<'s> Walk<'s> {
     }
 
     fn array(&mut self, schema: &'s Value, raw: &str, at: &str) {
-        let mut length = 0_u64;
-        raw_json::each_item(raw, |_, _| length += 1);
-        if schema["maxItems"].as_u64().is_some_and(|max| length > max) {
+        if is_too_long(schema, raw) {
             return self.says(at, messages::max_items(count(&schema["maxItems"])));
         }
-        if schema["minItems"].as_u64().is_some_and(|min| length < min) {
+        if schema["minItems"].as_u64().is_some_and(|min| raw_json::count_items(raw, min) < min) {
             self.says(at, messages::min_items(count(&schema["minItems"])));
         }
         let Some(of_item) = schema.get("items") else { return };

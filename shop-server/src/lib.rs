@@ -22,6 +22,7 @@ mod normal;
 mod openapi;
 mod output;
 mod pages;
+mod parser;
 mod payload;
 mod rate_limit;
 mod raw_json;
