@@ -27,6 +27,7 @@ use crate::etag::{self, Tagged};
 use crate::metrics::{Metrics, RowMetrics};
 use crate::output::JSON;
 use crate::pages;
+use crate::parser::Parser;
 use crate::payload::Payload;
 use crate::rate_limit::{Client, Quota, RateLimiter};
 use crate::readiness::Readiness;
@@ -50,6 +51,7 @@ pub(crate) struct App {
     pub(crate) limiter: RateLimiter,
     /// One permit for each byte of request bodies that may be in memory.
     pub(crate) body_budget: Arc<Semaphore>,
+    pub(crate) parser: Parser,
     pub(crate) readiness: Readiness,
     pub(crate) ids: RequestIds,
     /// Counts what no row answers.
@@ -92,6 +94,7 @@ impl App {
             ids: RequestIds::new(),
             readiness: Readiness::default(),
             body_budget: Arc::new(Semaphore::new(options.body_memory.min(Semaphore::MAX_PERMITS))),
+            parser: Parser::default(),
             shop,
             options,
             metrics,

@@ -20,7 +20,7 @@ use crate::normal::{self, Null};
 use crate::portuguese::{self, FieldTexts};
 use crate::raw_json;
 use crate::reply::Failure;
-use crate::schema::{allows_null, list, resolve, subject, wants};
+use crate::schema::{allows_null, is_too_long, list, resolve, subject, wants};
 
 /// How many messages an answer has: enough for a form, and for a program to see what is wrong with
 /// its list.
@@ -262,12 +262,12 @@ impl<'s> Walk<'s> {
     }
 
     fn array(&mut self, schema: &'s Value, raw: &str, at: &str) {
-        let mut length = 0_u64;
-        raw_json::each_item(raw, |_, _| length += 1);
-        if let Some(most) = schema["maxItems"].as_u64().filter(|most| length > *most) {
+        if is_too_long(schema, raw) {
+            let most = schema["maxItems"].as_u64().unwrap_or_default();
             return self.is(at, &InvalidValue::MaxItems { most });
         }
-        if let Some(least) = schema["minItems"].as_u64().filter(|least| length < *least) {
+        let too_short = |least: &u64| raw_json::count_items(raw, *least) < *least;
+        if let Some(least) = schema["minItems"].as_u64().filter(too_short) {
             self.is(at, &InvalidValue::MinItems { least });
         }
         let Some(of_item) = schema.get("items") else { return };

@@ -201,6 +201,23 @@ fn no_more_than_a_hundred_mistakes_are_named_and_the_rest_is_counted() {
 }
 
 #[test]
+fn a_list_that_is_too_long_is_not_walked() {
+    #[derive(Deserialize, JsonSchema)]
+    struct Numbers {
+        #[schemars(length(max = 3))]
+        numbers: Vec<i64>,
+    }
+    let schema = schemars::schema_for!(Numbers);
+    let normal = |body: &str| normal::json(schema.as_value(), body, Null::Absent);
+    assert_eq!(normal(r#"{"numbers":[1.0,2.0,3.0]}"#), r#"{"numbers":[1,2,3]}"#);
+    let too_long = r#"{"numbers":[1.0,2.0,3.0,4.0]}"#;
+    assert_eq!(normal(too_long), too_long);
+    let wrong = details(read_json::<Numbers>(too_long, Null::Absent).err().expect("a failure"));
+    let expected = json!({ "numbers": ["Deve ter no máximo 3 itens"] });
+    assert_eq!(wrong, json!({ "fieldErrors": expected, "formErrors": [] }));
+}
+
+#[test]
 fn a_body_nested_without_end_is_refused_like_any_other() {
     let body = format!(r#"{{"cartItems":{}"#, "[".repeat(60_000));
     assert_eq!(details(unread(&body)), "malformed");

@@ -24,6 +24,7 @@ mod normal;
 mod openapi;
 mod output;
 mod pages;
+mod parser;
 mod payload;
 pub mod portuguese;
 mod rate_limit;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use shop_core::value::whole_number;
 
 use crate::raw_json;
-use crate::schema::{allows_null, resolve, subject, wants};
+use crate::schema::{allows_null, is_too_long, resolve, subject, wants};
 
 /// What `null` says of a field that cannot hold it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,10 @@ impl<'s> Normal<'s> {
         let schema = subject(self.root, schema);
         match raw.as_bytes().first() {
             Some(b'{') if schema["properties"].is_object() => self.object(schema, raw, null),
-            Some(b'[') if schema["items"].is_object() => self.array(&schema["items"], raw),
+            // One that is too long is wrong whatever it holds, and has more than is worth a walk.
+            Some(b'[') if schema["items"].is_object() && !is_too_long(schema, raw) => {
+                self.array(&schema["items"], raw);
+            }
             Some(b'"') if nullable && is_empty_text(raw) && refuses_empty(schema) => {
                 self.out.push_str("null");
             }

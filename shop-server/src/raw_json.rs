@@ -1,6 +1,6 @@
 //! JSON as text: looked at without building anything of it.
 
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// How many objects and lists may stand in each other, the outermost counted.
@@ -41,6 +41,15 @@ pub(crate) fn each_item<'j>(list: &'j str, each: impl FnMut(usize, &'j str)) {
     drop(serde_json::Deserializer::from_str(list).deserialize_seq(Items(each)));
 }
 
+/// How many items a JSON list has, counted up to `most`.
+pub(crate) fn count_items(list: &str, most: u64) -> u64 {
+    // Ends with an error where there are more.
+    let mut counted = 0;
+    let count = Count { most, counted: &mut counted };
+    drop(serde_json::Deserializer::from_str(list).deserialize_seq(count));
+    counted
+}
+
 struct Members<F>(F);
 
 impl<'j, F: FnMut(String, &'j str)> Visitor<'j> for Members<F> {
@@ -77,9 +86,37 @@ impl<'j, F: FnMut(usize, &'j str)> Visitor<'j> for Items<F> {
     }
 }
 
+struct Count<'c> {
+    most: u64,
+    counted: &'c mut u64,
+}
+
+impl<'j> Visitor<'j> for Count<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'j>>(self, mut list: A) -> Result<(), A::Error> {
+        while *self.counted < self.most && list.next_element::<IgnoredAny>()?.is_some() {
+            *self.counted += 1;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn items_are_counted_up_to_what_is_asked_for() {
+        assert_eq!(count_items("[]", 3), 0);
+        assert_eq!(count_items("[1,[2,3]]", 3), 2);
+        // What comes later is not looked at.
+        assert_eq!(count_items("[1,2,3,4,nothing", 3), 3);
+    }
 
     #[test]
     fn sixty_four_levels_are_not_too_deep_and_one_more_is() {

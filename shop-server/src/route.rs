@@ -22,7 +22,7 @@ use crate::rate_limit::{Client, Rate};
 use crate::reply::{Code, Failure};
 
 /// What a JSON body may weigh where a row says nothing else.
-const JSON_LIMIT: usize = 64 * 1024;
+pub(crate) const JSON_LIMIT: usize = 64 * 1024;
 
 /// A row of the endpoint table.
 pub(crate) struct Route {
@@ -283,7 +283,7 @@ where
             let caller = C::identify(app, head).await?;
             let timeout = app.options.body_timeout;
             let body = I::read(head, body, body_limit, timeout).await?;
-            let input = I::parse(head, &body)?;
+            let input = app.parser.parse::<I>(head, &body).await?;
             // Who took the body has it alone.
             drop(body);
             let call = Call { app: Arc::clone(app), caller, client: head.client };

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::raw_json;
+
 /// Follows `$ref`, which points into the root schema.
 pub(crate) fn resolve<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
     let pointer = schema["$ref"].as_str().and_then(|to| to.strip_prefix('#'));
@@ -39,6 +41,12 @@ pub(crate) fn wants(schema: &Value, name: &str) -> bool {
         Value::Array(several) => several.iter().any(|one| one == name),
         _ => false,
     }
+}
+
+/// Whether a list, given as its JSON text, has more items than its schema allows.
+pub(crate) fn is_too_long(schema: &Value, raw: &str) -> bool {
+    let max = schema["maxItems"].as_u64();
+    max.is_some_and(|max| raw_json::count_items(raw, max.saturating_add(1)) > max)
 }
 
 pub(crate) fn list(value: &Value) -> &[Value] {

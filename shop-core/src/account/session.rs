@@ -277,6 +277,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_token_that_demands_to_be_understood_is_refused() {
+        let keys = SessionKeys::new(&Secret::new("secret"));
+        let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&claims()).expect("JSON"));
+        let signed = |header: &str| {
+            let message = format!("{}.{payload}", URL_SAFE_NO_PAD.encode(header));
+            let signature =
+                jsonwebtoken::crypto::sign(message.as_bytes(), &keys.sign, Algorithm::HS256);
+            format!("{message}.{}", signature.expect("signed"))
+        };
+        assert_eq!(keys.open(&signed(r#"{"alg":"HS256"}"#), START), Some(claims()));
+        // RFC 7515, 4.1.11. The last two are none that it allows.
+        for crit in [r#"["b64"]"#, r#"["exp","https://example.com/UNDEFINED"]"#, "[]", r#""exp""#] {
+            let token = signed(&format!(r#"{{"alg":"HS256","crit":{crit}}}"#));
+            assert_eq!(keys.open(&token, START), None, "{crit}");
+        }
+    }
+
     #[tokio::test]
     async fn only_who_knows_the_password_learns_of_a_suspension() {
         let dir = tempfile::tempdir().expect("a folder");

@@ -1,0 +1,61 @@
+//! Connections that send nothing.
+
+use std::net::TcpStream;
+use std::time::Duration;
+
+use super::{Attack, Outcome, is_over};
+use crate::crowd::Crowd;
+use crate::shop::Shop;
+use crate::wire::{attacker, connect};
+
+pub(crate) struct Connections {
+    pub(crate) number: usize,
+    /// How many of them come from the same address.
+    pub(crate) by_address: usize,
+    pub(crate) name: &'static str,
+}
+
+impl Attack for Connections {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn start(&self, shop: &Shop) -> Crowd<Outcome> {
+        let (to, number, by_address) = (shop.address(), self.number, self.by_address);
+        hold(
+            number,
+            move |n| connect(attacker(n / by_address), to, true).ok(),
+            |stream| {
+                // Nothing will come; whether the connection is still there, a look at it tells.
+                stream.set_nonblocking(true).is_ok()
+                    && matches!(stream.peek(&mut [0]),
+                    Err(error) if error.kind() == std::io::ErrorKind::WouldBlock)
+            },
+        )
+    }
+
+    fn tell(&self, outcome: Outcome) -> String {
+        if self.number == 0 { String::new() } else { format!("{} stay open", outcome.done) }
+    }
+}
+
+/// Opens connections and holds them: each is touched once a second, and dropped when that fails.
+pub(super) fn hold(
+    number: usize,
+    open: impl Fn(usize) -> Option<TcpStream> + Clone + Send + 'static,
+    touch: fn(&mut TcpStream) -> bool,
+) -> Crowd<Outcome> {
+    Crowd::of(1, move |_, stop| {
+        let mut held: Vec<TcpStream> = (0..number).filter_map(&open).collect();
+        // While the server that is attacked still runs: it closes them when it ends.
+        let mut done = held.len();
+        while !is_over(stop) {
+            held.retain_mut(touch);
+            if !held.is_empty() {
+                done = held.len();
+            }
+            std::thread::sleep(Duration::from_secs(1));
+        }
+        Outcome { done, ..Outcome::default() }
+    })
+}
