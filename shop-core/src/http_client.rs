@@ -1,30 +1,32 @@
-//! A small HTTP/1.1 client for the calls that the shop makes to third parties: one connection a
-//! call, bounded in time and size, that follows no redirect and writes nothing of what it sends to
-//! any log.
+//! The HTTP/1.1 client for the calls that the shop makes to third parties: bounded in time and size,
+//! without redirects, and with nothing of what it sends in any log.
 
+use std::error::Error as StdError;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use futures_util::future::{self, Either};
+use futures_util::future::BoxFuture;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
-use hyper::client::conn::http1;
 use hyper::header::{
-    ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
+    ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
 };
 use hyper::{Method, Request, Uri};
-use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::dns::Name;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
 #[cfg(feature = "nfe")]
-use tokio_rustls::rustls::pki_types::{
-    CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject,
-};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use tokio_rustls::rustls::{ClientConfig, ConfigBuilder, RootCertStore, client::WantsClientCert};
+use tower_service::Service;
 
 use crate::clock::Timestamp;
 use crate::net_guard;
@@ -33,26 +35,38 @@ use crate::net_guard;
 const MAX_ANSWER: usize = 1024 * 1024;
 /// How long the body of an answer may take of which only the beginning is kept.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// How long an idle connection is kept: less than servers usually keep theirs, so that a request
+/// rarely meets one that is being closed.
+const IDLE: Duration = Duration::from_secs(15);
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// Makes calls. Cheap to clone.
+/// Makes calls. Cheap to clone; clones share their idle connections.
 #[derive(Clone)]
 pub(crate) struct Http {
-    tls: TlsConnector,
+    client: Client<HttpsConnector<HttpConnector<Resolver>>, Full<Bytes>>,
     user_agent: HeaderValue,
     timeout: Duration,
-    /// Whether only addresses of the world are called ([`net_guard`]).
     public_only: bool,
-    /// How much of an answer is kept where nobody needs the whole of it.
     beginning: Option<usize>,
 }
 
-/// A call to be made.
-pub(crate) struct Call {
-    uri: Uri,
-    request: Request<Full<Bytes>>,
+/// How a client differs from the usual one.
+#[derive(Default)]
+pub(crate) struct HttpOptions {
+    /// Opens a connection for each request. Otherwise the next request to the same host may use
+    /// the idle connection of the one before.
+    pub(crate) one_request_per_connection: bool,
+    /// Connects to public addresses only ([`net_guard`]).
+    pub(crate) public_only: bool,
+    /// Keeps only so many bytes of an answer's body and does not wait for the rest.
+    pub(crate) beginning: Option<usize>,
+    /// TLS with a certificate of the client's own ([`tls_with_certificate`]).
+    pub(crate) tls: Option<ClientConfig>,
 }
+
+/// A call to be made.
+pub(crate) struct Call(Request<Full<Bytes>>);
 
 /// An answer, read to its end, or as far as anybody wants to know.
 #[derive(Debug)]
@@ -128,26 +142,29 @@ impl Call {
     pub(crate) fn at(method: Method, url: &str, body: Bytes) -> Result<Self, HttpError> {
         let unusable = |_| HttpError::Unusable("the address is none");
         let uri: Uri = url.parse().map_err(unusable)?;
-        let (Some(target), Some(host)) = (uri.path_and_query(), host_header(&uri)) else {
-            return Err(HttpError::Unusable("the address is none"));
-        };
+        match (uri.scheme_str(), uri.host()) {
+            (Some("https" | "http"), Some(_)) => {}
+            (Some(_), Some(_)) => {
+                return Err(HttpError::Unusable("the address is neither https nor http"));
+            }
+            _ => return Err(HttpError::Unusable("the address is none")),
+        }
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = method;
-        *request.uri_mut() = Uri::from(target.clone());
-        request.headers_mut().insert(HOST, host);
+        *request.uri_mut() = uri;
         request.headers_mut().insert(ACCEPT, JSON);
-        Ok(Self { uri, request })
+        Ok(Self(request))
     }
 
     /// Adds a header, or replaces it.
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.request.headers_mut().insert(name, value);
+        self.0.headers_mut().insert(name, value);
         self
     }
 
     /// Adds a header beside those of the same name.
     pub(crate) fn one_more_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.request.headers_mut().append(name, value);
+        self.0.headers_mut().append(name, value);
         self
     }
 
@@ -160,108 +177,96 @@ impl Call {
     }
 }
 
-fn host_header(uri: &Uri) -> Option<HeaderValue> {
-    let authority = uri.authority()?.as_str();
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    HeaderValue::from_str(host).ok()
-}
-
 impl Http {
-    /// A client that says on whose behalf it calls.
-    pub(crate) fn new(contact: &str, timeout: Duration) -> Result<Self, HttpError> {
-        let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(|_| HttpError::Unusable("TLS"))?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+    /// A client that names `contact` in its `User-Agent` and gives each call `timeout`, from
+    /// looking up the name to the end of the answer.
+    pub(crate) fn new(
+        contact: &str,
+        timeout: Duration,
+        options: HttpOptions,
+    ) -> Result<Self, HttpError> {
+        let HttpOptions { one_request_per_connection, public_only, beginning, tls } = options;
         let user_agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
         let user_agent = HeaderValue::from_str(&format!("{user_agent} ({contact})"))
             .map_err(|_| HttpError::Unusable("the contact cannot stand in a header"))?;
-        let tls = Arc::new(config).into();
-        Ok(Self { tls, user_agent, timeout, public_only: false, beginning: None })
+        let tls = match tls {
+            Some(tls) => tls,
+            None => trusting(&[])?.with_no_client_auth(),
+        };
+        let mut http = HttpConnector::new_with_resolver(Resolver { public_only });
+        http.enforce_http(false);
+        http.set_nodelay(true);
+        let https = HttpsConnectorBuilder::new()
+            .with_tls_config(tls)
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(http);
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .pool_max_idle_per_host(if one_request_per_connection { 0 } else { 4 })
+            // What is sent again, and under which key, is for those to decide who ask.
+            .retry_canceled_requests(false)
+            .build(https);
+        Ok(Self { client, user_agent, timeout, public_only, beginning })
     }
 
-    /// Calls nobody who is not a part of the world, whatever name he goes by.
-    pub(crate) fn public_only(self, public_only: bool) -> Self {
-        Self { public_only, ..self }
-    }
-
-    /// Keeps the beginning of answers and waits no longer for the rest: the status counts.
-    pub(crate) fn beginning_only(self, bytes: usize) -> Self {
-        Self { beginning: Some(bytes), ..self }
-    }
-
-    /// Makes a call and reads the answer, whatever its status.
+    /// Makes a call and reads the answer, whatever its status. Dropping the future closes the
+    /// connection; the request may have been received.
     pub(crate) async fn send(&self, call: Call) -> Result<Answer, HttpError> {
         tokio::time::timeout(self.timeout, self.exchange(call))
             .await
             .unwrap_or(Err(HttpError::TooSlow))
     }
 
-    async fn exchange(&self, call: Call) -> Result<Answer, HttpError> {
-        let Call { uri, mut request } = call;
+    async fn exchange(&self, Call(mut request): Call) -> Result<Answer, HttpError> {
         request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
-        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
-        let tls = match uri.scheme_str() {
-            Some("https") => true,
-            Some("http") => false,
-            _ => return Err(HttpError::Unusable("the address is neither https nor http")),
-        };
-        let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
-        let stream = self.connect(host, port).await?;
-        if !tls {
-            return self.converse(stream, request).await;
-        }
-        let name = ServerName::try_from(host.to_owned());
-        let name = name.map_err(|_| HttpError::Unusable("the address has no host"))?;
-        let stream = self.tls.connect(name, stream).await.map_err(unreachable)?;
-        self.converse(stream, request).await
-    }
-
-    async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, HttpError> {
-        if !self.public_only {
-            return TcpStream::connect((host, port)).await.map_err(unreachable);
-        }
-        // Connected to are the addresses that were looked at, and no others.
-        let resolved = tokio::net::lookup_host((host, port)).await.map_err(unreachable)?;
-        let Some(addresses) = net_guard::all_public(resolved) else {
+        // An address in the place of a name is not resolved, so it is looked at here.
+        let host = request.uri().host().unwrap_or_default().trim_matches(['[', ']']);
+        if self.public_only && net_guard::is_closed_host(host) {
             return Err(HttpError::NotPublic);
+        }
+        let response = self.client.request(request).await.map_err(|error| failed(&error))?;
+        let (parts, body) = response.into_parts();
+        let body = match self.beginning {
+            Some(bytes) => beginning(body, bytes).await,
+            None => whole(body).await?,
         };
-        TcpStream::connect(addresses.as_slice()).await.map_err(unreachable)
+        Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
+    }
+}
+
+/// Finds the addresses that a new connection is tried at. Nothing asks again between this and the
+/// connection, so a guarded client connects to the addresses that were looked at and no others.
+#[derive(Debug, Clone)]
+struct Resolver {
+    public_only: bool,
+}
+
+impl Service<Name> for Resolver {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = Box<dyn StdError + Send + Sync>;
+    type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
     }
 
-    /// Sends the request and reads the answer. Dropping it closes the connection.
-    async fn converse<S>(
-        &self,
-        stream: S,
-        request: Request<Full<Bytes>>,
-    ) -> Result<Answer, HttpError>
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    {
-        let (mut sender, connection) =
-            http1::handshake(TokioIo::new(stream)).await.map_err(unreachable)?;
-        let answer = async {
-            let response = sender.send_request(request).await.map_err(unreachable)?;
-            let (parts, body) = response.into_parts();
-            let body = match self.beginning {
-                Some(bytes) => beginning(body, bytes).await,
-                None => whole(body).await?,
-            };
-            Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
-        };
-        match future::select(Box::pin(answer), Box::pin(connection)).await {
-            Either::Left((answer, _)) => answer,
-            // The connection has ended; what it brought may still be there to be read.
-            Either::Right((_, answer)) => answer.await,
-        }
+    fn call(&mut self, name: Name) -> Self::Future {
+        let public_only = self.public_only;
+        Box::pin(async move {
+            let found: Vec<_> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            if public_only && !net_guard::all_public(&found) {
+                return Err(HttpError::NotPublic.into());
+            }
+            Ok(found.into_iter())
+        })
     }
 }
 
 async fn whole(body: Incoming) -> Result<Bytes, HttpError> {
     let body = Limited::new(body, MAX_ANSWER).collect().await.map_err(|error| {
-        if error.is::<LengthLimitError>() { HttpError::TooLarge } else { unreachable(error) }
+        if error.is::<LengthLimitError>() { HttpError::TooLarge } else { failed(&*error) }
     })?;
     Ok(body.to_bytes())
 }
@@ -284,35 +289,105 @@ async fn beginning(mut body: Incoming, enough: usize) -> Bytes {
     read.freeze()
 }
 
-fn unreachable(error: impl std::fmt::Display) -> HttpError {
-    HttpError::Unreachable(error.to_string())
+/// Why an exchange failed: the innermost cause, since those around it only say where it happened.
+fn failed(error: &(dyn StdError + 'static)) -> HttpError {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    match cause.downcast_ref() {
+        Some(HttpError::NotPublic) => HttpError::NotPublic,
+        _ => HttpError::Unreachable(cause.to_string()),
+    }
 }
 
+/// TLS that trusts the usual certificates and `roots`, which are in PEM.
+fn trusting(roots: &[u8]) -> Result<ConfigBuilder<ClientConfig, WantsClientCert>, HttpError> {
+    let mut store = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    for root in CertificateDer::pem_slice_iter(roots) {
+        let root = root.map_err(|_| HttpError::Unusable("the file of roots is no PEM"))?;
+        store.add(root).map_err(|_| HttpError::Unusable("a root is no certificate"))?;
+    }
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|_| HttpError::Unusable("TLS"))?;
+    Ok(config.with_root_certificates(store))
+}
+
+/// TLS that shows a certificate: a chain in DER, the own one first, and its private key as PKCS#8.
+/// `roots` are certificates in PEM that are trusted besides the usual ones.
 #[cfg(feature = "nfe")]
-impl Http {
-    /// The same, showing a certificate of its own: a chain in DER, the own one first, and its
-    /// private key as PKCS#8. `roots` are certificates in PEM that are trusted besides the usual
-    /// ones.
-    pub(crate) fn with_certificate(
-        self,
-        chain: &[Vec<u8>],
-        key: &[u8],
-        roots: &[u8],
-    ) -> Result<Self, HttpError> {
-        let mut store = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-        for root in CertificateDer::pem_slice_iter(roots) {
-            let unusable = |_| HttpError::Unusable("the file of roots is no PEM");
-            let root = root.map_err(unusable)?;
-            store.add(root).map_err(|_| HttpError::Unusable("a root is no certificate"))?;
+pub(crate) fn tls_with_certificate(
+    chain: &[Vec<u8>],
+    key: &[u8],
+    roots: &[u8],
+) -> Result<ClientConfig, HttpError> {
+    let chain = chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
+    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.to_vec()));
+    trusting(roots)?
+        .with_client_auth_cert(chain, key)
+        .map_err(|_| HttpError::Unusable("the certificate cannot be shown"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    /// A server that keeps its connections open, and counts them.
+    async fn server(connections: Arc<AtomicUsize>) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                connections.fetch_add(1, Ordering::Relaxed);
+                tokio::spawn(answer(stream));
+            }
+        });
+        url
+    }
+
+    async fn answer(mut stream: TcpStream) {
+        let mut request = [0; 4096];
+        while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
+            let sent = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
+            sent.expect("sent");
         }
-        let chain = chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
-        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.to_vec()));
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(|_| HttpError::Unusable("TLS"))?
-            .with_root_certificates(store)
-            .with_client_auth_cert(chain, key)
-            .map_err(|_| HttpError::Unusable("the certificate cannot be shown"))?;
-        Ok(Self { tls: Arc::new(config).into(), ..self })
+    }
+
+    async fn connections_of_three_calls(options: HttpOptions) -> usize {
+        let connections = Arc::default();
+        let url = server(Arc::clone(&connections)).await;
+        let http = Http::new("test", Duration::from_secs(10), options).expect("a client");
+        for _ in 0..3 {
+            let call = Call::get(&url, "/").expect("a call");
+            assert_eq!(http.send(call).await.expect("an answer").body, "ok");
+            // The connection is handed back by a task of its own.
+            tokio::task::yield_now().await;
+        }
+        connections.load(Ordering::Relaxed)
+    }
+
+    #[tokio::test]
+    async fn calls_share_a_connection_unless_each_must_have_its_own() {
+        assert_eq!(connections_of_three_calls(HttpOptions::default()).await, 1);
+        let options = HttpOptions { one_request_per_connection: true, ..HttpOptions::default() };
+        assert_eq!(connections_of_three_calls(options).await, 3);
+    }
+
+    #[tokio::test]
+    async fn a_guarded_client_reaches_this_machine_by_no_name_and_no_address() {
+        let options = HttpOptions { public_only: true, ..HttpOptions::default() };
+        let http = Http::new("test", Duration::from_secs(10), options).expect("a client");
+        for host in ["127.0.0.1", "[::1]", "localhost", "0x7f.1", "2130706433", "[::ffff:10.0.0.1]"]
+        {
+            let call = Call::get(&format!("http://{host}:9"), "/").expect("a call");
+            let refused = http.send(call).await.expect_err("refused");
+            assert!(matches!(refused, HttpError::NotPublic), "{host}: {refused}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use super::target::Target;
 use crate::clock::Timestamp;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::http_client::{Answer, Call, Http, HttpError};
+use crate::http_client::{Answer, Call, Http, HttpError, HttpOptions};
 use crate::value::WebhookUrl;
 
 /// How long a delivery may take in all (section "Limits").
@@ -55,8 +55,14 @@ impl std::fmt::Debug for Sender {
 impl Sender {
     pub(crate) fn new(config: &Config) -> Result<Self> {
         let allow_insecure = config.webhooks.allow_insecure;
-        let http = Http::new(&config.base_url(), TIMEOUT).map_err(Error::from_source)?;
-        let http = http.public_only(!allow_insecure).beginning_only(BODY_KEPT);
+        let options = HttpOptions {
+            // Each delivery resolves the receiver's name and looks at its addresses again.
+            one_request_per_connection: true,
+            public_only: !allow_insecure,
+            beginning: Some(BODY_KEPT),
+            tls: None,
+        };
+        let http = Http::new(&config.base_url(), TIMEOUT, options).map_err(Error::from_source)?;
         Ok(Self { http, allow_insecure })
     }
 

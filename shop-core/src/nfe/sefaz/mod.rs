@@ -18,7 +18,7 @@ use super::certificate::Certificate;
 use super::issuer::{IssuerError, NfeIssuer, Outcome, Registered};
 use super::key::AccessKey;
 use super::{TaxEnvironment, state_code};
-use crate::http_client::{Call, Http, HttpError};
+use crate::http_client::{Call, Http, HttpError, HttpOptions, tls_with_certificate};
 use crate::value::Uf;
 
 /// How often a receipt is asked about before the answer is left for later.
@@ -81,9 +81,9 @@ impl Sefaz {
         let unusable = |error: &dyn fmt::Display| IssuerError::Unusable(error.to_string());
         let key = certificate.key_der().map_err(|error| unusable(&error))?;
         let roots = settings.roots.as_deref().unwrap_or_default();
-        let http = Http::new("NF-e", settings.timeout)
-            .and_then(|http| http.with_certificate(certificate.chain(), key.as_bytes(), roots))
-            .map_err(|error| unusable(&error))?;
+        let tls = tls_with_certificate(certificate.chain(), key.as_bytes(), roots)?;
+        let options = HttpOptions { tls: Some(tls), ..HttpOptions::default() };
+        let http = Http::new("NF-e", settings.timeout, options)?;
         let this = Self { http, settings };
         this.call(Service::Authorization, String::new())?;
         Ok(this)

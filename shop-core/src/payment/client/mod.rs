@@ -12,7 +12,7 @@ use self::stripe::Stripe;
 use super::provider::{Answer, Intents, PixAndCards, ProviderError};
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
+use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError, HttpOptions};
 
 /// The providers that a configuration names.
 ///
@@ -23,7 +23,11 @@ pub(crate) fn configured(
     config: &Config,
 ) -> Result<(Option<Arc<dyn PixAndCards>>, Option<Arc<dyn Intents>>)> {
     let payments = &config.payments;
-    let http = Http::new(&config.base_url(), payments.timeout()).map_err(Error::from_source)?;
+    // On a connection that was idle a request can meet the server's closing it, and nobody would
+    // know whether it was received. A handshake costs less than such a payment.
+    let options = HttpOptions { one_request_per_connection: true, ..HttpOptions::default() };
+    let http =
+        Http::new(&config.base_url(), payments.timeout(), options).map_err(Error::from_source)?;
     let mercado_pago = MercadoPago::new(config, &http);
     let stripe = Stripe::new(&payments.provider2, &http);
     Ok((

@@ -19,7 +19,7 @@ use super::cep::PostalCodes;
 use crate::clock::Timestamp;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::http_client::{Answer, Http, HttpError};
+use crate::http_client::{Answer, Http, HttpError, HttpOptions};
 use crate::money::Money;
 
 /// What a configuration sets up: carriers in the order of preference, and a look-up unless it is
@@ -38,7 +38,8 @@ impl Clients {
     pub(crate) fn new(config: &Config) -> Result<Self> {
         let shipping = &config.shipping;
         let contact = shipping.contact_email.clone().unwrap_or_else(|| config.base_url());
-        let http = Http::new(&contact, shipping.timeout()).map_err(Error::from_source)?;
+        let http = Http::new(&contact, shipping.timeout(), HttpOptions::default())
+            .map_err(Error::from_source)?;
         let mut carriers: Vec<Arc<dyn CarrierQuotes>> = Vec::new();
         if let Some(origin) = &shipping.origin_cep {
             let melhor_envio = MelhorEnvio::new(&shipping.melhor_envio, origin, &http);
