@@ -23,7 +23,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let folder = tempfile::tempdir()?;
     let database = folder.path().join("shop.db").display().to_string();
-    let config = Config { database, listen: here, ..Config::default() };
+    let base_url = Some(format!("http://{here}"));
+    let config = Config { database, base_url, ..Config::default() };
     let shop = Shop::open(config).await?;
     let candle = NewProduct::new("Vela de Lavanda".parse()?, "49.90".parse()?, 10.try_into()?)?;
     shop.products().create(&Actor::System, candle).await?;

@@ -85,7 +85,7 @@ impl<'a> Chat<'a> {
             return Ok(vec!["Qual? Veja /produtos e escreva /adicionar 1 2.".to_owned()]);
         };
         let units = i64::try_from(number(units).unwrap_or(1)).unwrap_or(i64::MAX);
-        let quantity = units.try_into().map_err(|_| wrong("quantity"))?;
+        let quantity = units.try_into().map_err(|wrong| Error::field("quantity", wrong))?;
         let item = NewCartItem { product_id: product.id.clone(), variant_id: None, quantity };
         Ok(cart_lines(&self.shop.carts().add(&self.owner, item).await?))
     }
@@ -133,7 +133,7 @@ impl<'a> Chat<'a> {
         match std::mem::replace(&mut self.asked, Asked::Nothing) {
             Asked::Nothing => Ok(vec![HELP.to_owned()]),
             Asked::Name => {
-                let name = line.parse().map_err(|_| wrong("name"))?;
+                let name = line.parse().map_err(|wrong| Error::field("name", wrong))?;
                 self.asked = Asked::Email(name);
                 Ok(vec!["E o seu e-mail?".to_owned()])
             }
@@ -158,7 +158,7 @@ impl<'a> Chat<'a> {
     /// writes, so the password is nobody's; the site can set another by e-mail.
     async fn register(&mut self, name: Text<1, 120>, email: Email) -> Result<Vec<String>> {
         let guest = GuestToken::generate()?.reveal();
-        let password = guest.parse().map_err(|_| wrong("password"))?;
+        let password = guest.parse().map_err(|wrong| Error::field("password", wrong))?;
         let account =
             self.shop.accounts().register(Register { name, email, password }).await?.account;
         if let CartOwner::Guest(guest) = &self.owner {
@@ -199,11 +199,6 @@ impl<'a> Chat<'a> {
         let told = self.shop.notifications().list(&customer.account).await?;
         Ok(told.into_iter().take(1).map(|told| told.body).collect())
     }
-}
-
-/// What was written cannot be this.
-fn wrong(field: &str) -> Error {
-    Error::field(field, "não entendido")
 }
 
 fn number(word: Option<&str>) -> Option<usize> {

@@ -81,6 +81,7 @@ pub(crate) fn visit(shop: &Shop, visit: Visit) -> Met {
         let start = Instant::now();
         let (mut orders, mut log_ins, mut looks) = (0, 0, number);
         // Spread over the visit, so that not all do the same at once.
+        #[expect(clippy::cast_precision_loss, reason = "a few hundred shoppers")]
         let due = |done: u32, all: u32| {
             let part = (f64::from(done) + number as f64 / shoppers.len() as f64) / f64::from(all);
             start.elapsed() >= visit.time.mul_f64(part)

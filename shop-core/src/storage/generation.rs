@@ -16,6 +16,9 @@ pub struct Area {
 impl Area {
     /// An area with its number, below 8 and different from every other's, and the tables it consists
     /// of. Servers that share a database must agree on the numbers.
+    ///
+    /// # Panics
+    /// For a number above 7.
     pub const fn new(number: usize, tables: &'static [&'static str]) -> Self {
         assert!(number < AREAS, "there are no more than 8 areas");
         Self { number, tables }

@@ -24,7 +24,7 @@ macro_rules! invalid_values {
         #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize)]
         #[serde(tag = "code")]
         #[non_exhaustive]
-        #[allow(missing_docs, reason = "the names of the values say what they are")]
+        #[expect(missing_docs, reason = "the names of the values say what they are")]
         pub enum InvalidValue {$(
             $(#[$doc])*
             #[error($text)]

@@ -22,7 +22,7 @@ type Plans = Arc<Mutex<Vec<(String, Vec<String>)>>>;
 struct Explaining(Sqlite, Plans);
 
 impl Storage for Explaining {
-    fn read(&self, name: &'static str, reach: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
+    fn read(&self, name: &'static str, cost: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
         let plans = Arc::clone(&self.1);
         let explained = move |tx: &mut dyn Tx| job(&mut ExplainedTx(tx, &plans));
         self.0.read(name, cost, Box::new(explained))

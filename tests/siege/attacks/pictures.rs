@@ -61,21 +61,21 @@ fn png(width: u32, height: u32, profile: usize) -> Vec<u8> {
     let mut header = [width.to_be_bytes(), height.to_be_bytes()].concat();
     // Eight bits a channel, RGB.
     header.extend([8, 2, 0, 0, 0]);
-    chunk(&mut file, b"IHDR", &header);
+    chunk(&mut file, *b"IHDR", &header);
     if profile > 0 {
         let content = [b"perfil\0\0".as_slice(), &deflated(profile)].concat();
-        chunk(&mut file, b"iCCP", &content);
+        chunk(&mut file, *b"iCCP", &content);
     }
     let row = 1 + 3 * width as usize;
-    chunk(&mut file, b"IDAT", &deflated(row * height as usize));
-    chunk(&mut file, b"IEND", &[]);
+    chunk(&mut file, *b"IDAT", &deflated(row * height as usize));
+    chunk(&mut file, *b"IEND", &[]);
     file
 }
 
-fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], content: &[u8]) {
+fn chunk(file: &mut Vec<u8>, kind: [u8; 4], content: &[u8]) {
     let length = u32::try_from(content.len()).expect("a small chunk");
     let mut crc = Crc::new();
-    crc.update(kind);
+    crc.update(&kind);
     crc.update(content);
     file.extend(length.to_be_bytes());
     file.extend(kind);

@@ -47,7 +47,7 @@ pub(super) fn read_choices(text: &str) -> Result<Vec<Choice>, InvalidValue> {
 }
 
 fn choice(kind: Option<String>, option: &str) -> Result<Choice, InvalidValue> {
-    let kind = kind.ok_or_else(|| InvalidValue::Choice)?;
+    let kind = kind.ok_or(InvalidValue::Choice)?;
     Ok((kind.parse()?, option.parse()?))
 }
 

@@ -28,11 +28,11 @@ pub(super) struct Watcher {
 
 /// The statements that tell the other servers, with the commit that follows them.
 pub(super) fn notification(instance: u64, touched: Touched) -> String {
-    let areas: String = touched.numbers().map(|number| format!(" {number}")).collect();
+    let areas: Vec<String> = touched.numbers().map(|number| number.to_string()).collect();
     if areas.is_empty() {
-        return areas;
+        return String::new();
     }
-    format!("NOTIFY {CHANNEL}, '{instance:x}{areas}'; ")
+    format!("NOTIFY {CHANNEL}, '{instance:x} {}'; ", areas.join(" "))
 }
 
 impl Watcher {
