@@ -335,10 +335,14 @@ pub mod erasure;
 pub mod error;
 pub mod event;
 mod field_errors;
+#[cfg(feature = "nfe")]
+pub mod fiscal;
 #[cfg(feature = "http")]
 mod http_client;
 pub mod id;
 pub mod idempotency;
+#[cfg(feature = "nfe")]
+pub mod invoicing;
 mod lane;
 mod lease;
 pub mod mail;

@@ -2,8 +2,9 @@
 //! hold names, addresses, secrets and letters of customers.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a private file is opened to be written.
 pub(crate) fn options() -> OpenOptions {
@@ -56,4 +57,20 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
+}
+
+/// Writes beside the file and renames, so that it is there in full or not at all.
+pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    create_folder(folder)?;
+    let n = NEXT.fetch_add(1, Ordering::Relaxed);
+    // The dot in front keeps it from ever being handed out.
+    let draft = folder.join(format!(".{name}.{}.{n}", std::process::id()));
+    let written = create(&draft)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| std::fs::rename(&draft, folder.join(name)));
+    if written.is_err() {
+        drop(std::fs::remove_file(&draft));
+    }
+    written
 }

@@ -4,8 +4,9 @@ use std::str::FromStr;
 
 use shop_core::clock::Timestamp;
 use shop_core::event::EventId;
+use shop_core::invoicing::Month;
 use shop_core::money::Money;
-use shop_core::nfe::{Csosn, Digits, Gtin, Month, Unit};
+use shop_core::nfe::{Csosn, Digits, Gtin, Unit};
 use shop_core::value::{
     AnalyticsId, Cep, Cpf, Email, InvalidValue, PictureUrl, Price, Since, Slug, Uf, WebhookUrl,
 };

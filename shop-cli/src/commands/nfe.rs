@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use shop_core::Shop;
 use shop_core::actor::Actor;
-use shop_core::nfe::{InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice};
+use shop_core::invoicing::{InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice};
 use shop_core::value::{Cpf, Text};
 
 use crate::failure::Failure;

@@ -6,7 +6,6 @@ use super::category::CategoryRef;
 use super::image::Images;
 use super::memo::Watch;
 use super::product::Products;
-use super::words::query_words;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::ProductId;
@@ -14,6 +13,7 @@ use crate::money::Money;
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Row, SearchWord, Tx};
 use crate::value::OptionalText;
+use crate::value::words::query_words;
 
 /// Which products to list (`GET /api/admin/products`).
 #[derive(Debug, Clone, Default, Deserialize)]

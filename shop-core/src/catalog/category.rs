@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::words::fold;
 use crate::actor::Actor;
 use crate::area;
 use crate::audit;
@@ -13,6 +12,7 @@ use crate::id::CategoryId;
 use crate::lane;
 use crate::revision::Revision;
 use crate::storage::{Param, Row, Tx};
+use crate::value::words::fold;
 use crate::value::{OptionalText, PictureUrl, Slug, Text, not_null, nullable};
 
 /// How many of the products that keep a category from being deleted are named.

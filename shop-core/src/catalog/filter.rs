@@ -6,12 +6,12 @@
 use serde::Deserialize;
 
 use super::vocabulary::search_words;
-use super::words::query_words;
 use crate::error::Result;
 use crate::money::{AskedAmount, Money};
 use crate::page::{PageLimit, PageNumber};
 use crate::storage::{Param, Tx};
 use crate::value::OptionalText;
+use crate::value::words::query_words;
 
 /// Which products to list, in what order (`GET /api/products`).
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -1,6 +1,6 @@
 //! Marks what a search found. Everything but the marks is escaped, whatever a product is called.
 
-use super::words::words;
+use crate::value::words::words;
 
 /// About how many characters of a description a hit shows.
 const SNIPPET: usize = 160;

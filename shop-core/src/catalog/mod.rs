@@ -25,7 +25,6 @@ mod update;
 mod variant;
 mod variant_type;
 mod vocabulary;
-mod words;
 
 pub use admin_list::{AdminProduct, AdminProductFilter, ProductCounts};
 pub use bulk::{BulkAction, BulkOutcome, BulkProducts};
@@ -60,4 +59,3 @@ pub use variant_type::{
 };
 pub(crate) use variant_type::{insert_option as add_option, insert_type as add_variant_type};
 pub(crate) use vocabulary::Known;
-pub(crate) use words::{fold, query_words};

@@ -9,13 +9,13 @@ use super::fuzzy;
 use super::highlight::{mark, snippet};
 use super::product::Products;
 use super::vocabulary::search_words;
-use super::words::query_words;
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Param, Row, Tx};
 use crate::value::Text;
+use crate::value::words::query_words;
 
 /// Hits that a search looks at: no shopper reads on, and none has to wait for a count of them.
 const MAX_HITS: usize = 1000;

@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 
 use super::fuzzy;
-use super::words::words;
 use crate::error::Result;
 use crate::storage::{SearchWord, Tx};
+use crate::value::words::words;
 
 /// Beginnings up to this many letters have an index of their own.
 const SHORT: usize = 3;

@@ -14,6 +14,7 @@ mod effective;
 mod finding;
 pub mod keys;
 #[cfg(feature = "nfe")]
+mod mail;
 mod nfe;
 mod payments;
 mod program;
@@ -22,10 +23,12 @@ mod source;
 mod strength;
 #[cfg(any(test, feature = "test-util"))]
 pub(crate) mod table_test;
+mod tracking_urls;
 mod web_address;
 
 pub use self::effective::{Setting, SettingSource, without_password};
 pub use self::finding::{ConfigError, Finding, Findings, Severity};
+pub use self::mail::MailConfig;
 #[cfg(feature = "nfe")]
 pub use self::nfe::{
     CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
@@ -36,7 +39,7 @@ pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
 pub use self::source::{Loaded, Sources};
-pub use crate::mail::MailConfig;
+pub(crate) use self::tracking_urls::CODE as TRACKING_CODE;
 pub use crate::spreadsheet::{Decimal, ExportConfig};
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.

@@ -8,10 +8,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::finding::Findings;
 use super::{ConfigError, Secret};
-use crate::nfe::{
-    City, Cnpj, Company, Csosn, Digits, Origin, Place, TaxEnvironment, TaxRegime, Unit,
-};
-use crate::value::{Cep, Uf};
+use crate::fiscal::{City, Company, Csosn, Digits, Origin, Place, TaxEnvironment, TaxRegime, Unit};
+use crate::value::{Cep, Cnpj, Uf};
 
 /// Electronic invoices.
 #[derive(Debug, Clone, Deserialize)]
@@ -310,7 +308,7 @@ fn place(own: &CompanyConfig, sample: &CompanyConfig) -> Result<Place, ConfigErr
     let city = City::of_code(&city_code)
         .ok_or_else(|| ConfigError::of("nfe.company.city_code", "IBGE gives it to no city"))?;
     let state = set(own.state, sample.state, "nfe.company.state")?;
-    if crate::nfe::state_code(&state) != city_code.get(..2) {
+    if crate::fiscal::state_code(&state) != city_code.get(..2) {
         return Err(ConfigError::of(
             "nfe.company.city_code",
             "the city is not in nfe.company.state",

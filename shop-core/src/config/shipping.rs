@@ -27,7 +27,7 @@ pub struct ShippingConfig {
     pub contact_email: Option<String>,
     /// Pages on which carriers show a parcel, by the carrier's name, beside the built-in ones; with
     /// `{code}` where the tracking code goes.
-    #[serde(deserialize_with = "crate::shipping::tracking_urls")]
+    #[serde(deserialize_with = "super::tracking_urls::tracking_urls")]
     pub tracking_urls: BTreeMap<String, String>,
     /// The look-up of postal codes.
     pub cep: CepConfig,

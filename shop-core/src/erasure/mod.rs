@@ -18,11 +18,11 @@ use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::AccountId;
 use crate::idempotency;
+#[cfg(feature = "nfe")]
+use crate::invoicing::{self, ExportedInvoice};
 use crate::lane;
 use crate::mail;
 use crate::newsletter::{self, Subscription};
-#[cfg(feature = "nfe")]
-use crate::nfe::{self, ExportedInvoice};
 use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
 use crate::storage::Tx;
@@ -145,7 +145,7 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
         reviews: review_author::of_account(tx, id)?,
         wishlist: wishlist::of_account(tx, id)?,
         #[cfg(feature = "nfe")]
-        invoices: nfe::of_account(tx, id)?,
+        invoices: invoicing::of_account(tx, id)?,
         newsletter: newsletter::of_account(tx, id)?,
     })
 }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::mailbox::Mailbox;
 use super::page::{Block, Page, small};
 use super::store;
 use super::template::{Class, MailTemplate, RenderedMail};
@@ -10,6 +9,7 @@ use crate::config::Secret;
 use crate::context::Context;
 use crate::error::Result;
 use crate::lane;
+use crate::value::Mailbox;
 use crate::value::{Email, Text};
 
 /// What somebody writes to the shop.

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::mailbox::Mailbox;
 use super::page::{Block, Page, button, greeting, paragraph};
 use super::template::{MailTemplate, RenderedMail};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::context::Context;
+use crate::value::Mailbox;
 
 /// What an address would have got beyond its allowance, as one mail.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -7,7 +7,6 @@
 
 use std::time::Duration;
 
-use super::mailbox::Mailbox;
 use super::mime::OutgoingMail;
 use super::page::Page;
 use super::store::{self, Claimed, Outcome};
@@ -17,6 +16,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
 use crate::lane;
+use crate::value::Mailbox;
 
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 
 use super::{Mailer, NotSent, OutgoingMail};
 use crate::error::Result;
-use crate::media;
+use crate::private_file;
 
 /// Writes each mail to a file `<time>-<id>.eml` of one folder, which is made with the first.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ impl Mailer for FolderMailer {
         let name = format!("{}-{}.eml", mail.created_at.millis(), mail.id);
         let (folder, bytes) = (self.folder.clone(), mail.to_bytes());
         Box::pin(async move {
-            let write = move || media::write_file(&folder, &name, &bytes);
+            let write = move || private_file::write(&folder, &name, &bytes);
             let written = tokio::task::spawn_blocking(write).await.map_err(std::io::Error::other);
             written.and_then(|written| written).map_err(|error| NotSent {
                 for_good: false,

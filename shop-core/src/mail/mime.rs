@@ -4,8 +4,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::mailbox::Mailbox;
 use crate::clock::Timestamp;
+use crate::value::Mailbox;
 
 /// A finished mail.
 #[derive(Clone)]

@@ -5,12 +5,10 @@
 //! text and HTML of it, and hands it to the [`Mailer`].
 
 mod allowance;
-mod config;
 mod contact;
 mod digest;
 mod dispatch;
 mod folder;
-mod mailbox;
 mod mime;
 mod page;
 #[cfg(feature = "smtp")]
@@ -23,13 +21,11 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 pub(crate) use self::allowance::purge as purge_allowances;
-pub use self::config::MailConfig;
 pub(crate) use self::contact::ContactMail;
 pub use self::contact::{ContactForm, ContactMessage};
 pub(crate) use self::digest::DigestMail;
 pub(crate) use self::dispatch::Dispatcher;
 pub use self::folder::FolderMailer;
-pub use self::mailbox::Mailbox;
 pub use self::mime::OutgoingMail;
 pub(crate) use self::page::{Block, Item, Page, button, greeting, paragraph, small};
 #[cfg(feature = "smtp")]
@@ -42,6 +38,7 @@ use crate::config::{Config, Environment};
 #[cfg(not(feature = "smtp"))]
 use crate::error::Error;
 use crate::error::Result;
+pub use crate::value::Mailbox;
 
 /// Takes finished mails away: to a folder or to a mail server, as the configuration says, unless
 /// the embedding program brings its own.

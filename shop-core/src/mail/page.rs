@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::mailbox::Mailbox;
+use crate::value::Mailbox;
 
 /// A letter, block by block.
 #[derive(Debug)]

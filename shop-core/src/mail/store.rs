@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::allowance;
 use super::digest::DigestMail;
-use super::mailbox::Mailbox;
 use super::template::{MailTemplate, ReadTemplate, kept};
 use crate::clock::Timestamp;
 use crate::config::Secret;
@@ -15,6 +14,7 @@ use crate::context::Work;
 use crate::error::Result;
 use crate::id::AccountId;
 use crate::storage::{Param, Row, Tx};
+use crate::value::Mailbox;
 
 /// How long the mails that were sent can be looked up.
 const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);

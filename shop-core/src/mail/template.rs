@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::mailbox::Mailbox;
 use super::page::Page;
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::context::Context;
 use crate::error::Result;
 use crate::storage::Tx;
+use crate::value::Mailbox;
 
 /// Which allowance of its address a mail draws on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

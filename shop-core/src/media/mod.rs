@@ -7,10 +7,8 @@ mod strip;
 #[cfg(feature = "media")]
 mod upload;
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::BoxFuture;
 
@@ -174,7 +172,7 @@ impl LocalFolder {
 impl MediaStore for LocalFolder {
     fn put(&self, name: MediaName, bytes: Vec<u8>) -> BoxFuture<'_, Result<()>> {
         let folder = self.folder.clone();
-        Box::pin(off_the_async_threads(move || write_file(&folder, name.as_str(), &bytes)))
+        Box::pin(off_the_async_threads(move || private_file::write(&folder, name.as_str(), &bytes)))
     }
 
     fn get(&self, name: MediaName) -> BoxFuture<'_, Result<Option<Media>>> {
@@ -208,22 +206,6 @@ async fn off_the_async_threads<T: Send + 'static>(
 ) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await.map_err(Error::from_source)?;
     done.map_err(Error::from_source)
-}
-
-/// Writes beside the file and renames, so that it is there in full or not at all.
-pub(crate) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    private_file::create_folder(folder)?;
-    let n = NEXT.fetch_add(1, Ordering::Relaxed);
-    // The dot in front keeps it from ever being handed out.
-    let draft = folder.join(format!(".{name}.{}.{n}", std::process::id()));
-    let written = private_file::create(&draft)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&draft, folder.join(name)));
-    if written.is_err() {
-        drop(std::fs::remove_file(&draft));
-    }
-    written
 }
 
 #[cfg(test)]

@@ -3,15 +3,14 @@
 
 use super::apportion::apportion;
 use super::certificate::Certificate;
-use super::invoice::{
-    Company, Digits, Invoice, Line, PaymentMeans, Place, Recipient, TaxEnvironment, TaxRegime,
-};
+use super::invoice::{Invoice, Line, PaymentMeans, Recipient};
 use super::key::{AccessKey, KeyParts, is_random_code};
 use super::signature::{self, NFE_NS};
+use super::taxes;
 use super::text::{digits, fit};
 use super::xml::Xml;
-use super::{city, taxes};
 use crate::error::{Error, FieldErrors, Result};
+use crate::fiscal::{Company, Digits, Place, TaxEnvironment};
 use crate::money::Money;
 use crate::value::InvalidValue;
 
@@ -118,7 +117,7 @@ fn check_length(wrong: &mut FieldErrors, field: &str, text: &str) {
 fn check_place(wrong: &mut FieldErrors, whose: &str, place: &Place) {
     check_length(wrong, &format!("{whose}.street"), &place.street);
     check_length(wrong, &format!("{whose}.district"), &place.district);
-    let state = city::state_code(&place.state).unwrap_or_default();
+    let state = crate::fiscal::state_code(&place.state).unwrap_or_default();
     if !place.city.code.starts_with(state) {
         wrong.add(format!("{whose}.city"), InvalidValue::CityNotInState);
     }
@@ -326,24 +325,4 @@ fn payment(xml: &mut Xml, means: PaymentMeans, total: Money) {
             }
         });
     });
-}
-
-impl TaxEnvironment {
-    /// `tpAmb`.
-    pub fn code(self) -> u8 {
-        match self {
-            Self::Production => 1,
-            Self::Homologation => 2,
-        }
-    }
-}
-
-impl TaxRegime {
-    /// `CRT`.
-    fn code(self) -> u8 {
-        match self {
-            Self::Simples => 1,
-            Self::Mei => 4,
-        }
-    }
 }

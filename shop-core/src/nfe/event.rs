@@ -2,13 +2,13 @@
 
 use super::certificate::Certificate;
 use super::document::DECLARATION;
-use super::invoice::{Company, TaxEnvironment};
 use super::key::AccessKey;
 use super::signature::{self, NFE_NS};
 use super::text::fit;
 use super::xml::Xml;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
+use crate::fiscal::{Company, TaxEnvironment};
 use crate::value::InvalidValue;
 
 /// The cancellation of an authorised invoice (event 110111).
@@ -103,7 +103,7 @@ impl UnusedNumbers<'_> {
 }
 
 /// The reason as the layout takes it.
-pub(super) fn check_reason(reason: &str) -> Result<String> {
+pub(crate) fn check_reason(reason: &str) -> Result<String> {
     let reason = fit(reason, 255);
     if reason.chars().count() < 15 {
         return Err(Error::field("justificativa", InvalidValue::MinCharacters { least: 15 }));
@@ -128,7 +128,7 @@ pub fn nfe_proc(nfe: &str, protocol: &str) -> String {
 }
 
 /// A cancellation with the office's word that it is registered.
-pub(super) fn event_proc(event: &str, answer: &str) -> String {
+pub(crate) fn event_proc(event: &str, answer: &str) -> String {
     format!(
         "{DECLARATION}<procEventoNFe xmlns=\"{NFE_NS}\" versao=\"1.00\">{event}{answer}\
          </procEventoNFe>"
@@ -136,7 +136,7 @@ pub(super) fn event_proc(event: &str, answer: &str) -> String {
 }
 
 /// The request that made numbers invalid, with its answer.
-pub(super) fn unused_proc(request: &str, answer: &str) -> String {
+pub(crate) fn unused_proc(request: &str, answer: &str) -> String {
     format!(
         "{DECLARATION}<ProcInutNFe xmlns=\"{NFE_NS}\" versao=\"4.00\">{request}{answer}\
          </ProcInutNFe>"

@@ -1,45 +1,9 @@
-//! The access key of an invoice, and the company number in it.
+//! The access key of an invoice.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::value::{InvalidValue, cnpj_check_digit as check_digit, is_cnpj};
-
-/// What a company is registered by: twelve digits or capital letters and two check digits.
-/// Letters are in use since July 2026, so it is a text everywhere. Read with or without
-/// punctuation, kept without.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Cnpj(String);
-
-impl Cnpj {
-    /// The fourteen characters.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Cnpj {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl FromStr for Cnpj {
-    type Err = InvalidValue;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let plain: String = text.trim().chars().filter(|c| !matches!(c, '.' | '/' | '-')).collect();
-        let plain = plain.to_ascii_uppercase();
-        if is_cnpj(plain.as_bytes()) { Ok(Self(plain)) } else { Err(InvalidValue::Cnpj) }
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for Cnpj {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+use crate::value::{Cnpj, InvalidValue, cnpj_check_digit as check_digit};
 
 /// The 44 characters by which the tax office knows an invoice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,22 +5,18 @@
 //! it as XML and signs it with a [`Certificate`], an [`NfeIssuer`] has it authorised, and
 //! [`nfe_proc`] puts both together. `examples/nfe.rs` does so.
 //!
-//! [`Invoices`] is the shop's own desk: numbers, documents and answers in the shop's database, so
-//! that an order has one invoice whatever crashes or does not answer.
+//! The invoices of the shop's own orders are in [`crate::invoicing`].
 
 mod apportion;
 mod certificate;
-mod city;
 pub mod danfe;
-mod desk;
 mod document;
-mod event;
+pub(crate) mod event;
 mod invoice;
-mod issuer;
+pub(crate) mod issuer;
 mod key;
-mod office;
-mod protocol;
-mod sandbox;
+pub(crate) mod protocol;
+pub(crate) mod sandbox;
 #[cfg(feature = "http")]
 pub mod sefaz;
 mod signature;
@@ -30,18 +26,12 @@ mod xml;
 
 pub use self::apportion::apportion;
 pub use self::certificate::{Certificate, CertificateError};
-pub use self::city::{City, state_code};
-pub use self::desk::{
-    AuthorizedXml, EmitInvoice, ExportedInvoice, InvoiceFilter, InvoiceStatus, Invoices,
-    IssuedInvoice, Month, ProductFiscal, ProductFiscalPatch, WithdrawInvoice,
-};
-pub(crate) use self::desk::{Invoicing, of_account};
 pub use self::document::SignedInvoice;
 pub use self::event::{Cancellation, UnusedNumbers, nfe_proc};
-pub use self::invoice::{
-    Company, Csosn, Digits, Fiscal, Gtin, IbsCbs, Invoice, Line, Origin, PaymentMeans, Place,
-    Recipient, TaxEnvironment, TaxRegime, Unit,
-};
+pub use self::invoice::{Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Recipient};
 pub use self::issuer::{IssuerError, NfeIssuer, Outcome, Registered};
-pub use self::key::{AccessKey, Cnpj, KeyParts, is_random_code};
-pub(crate) use self::office::Office;
+pub use self::key::{AccessKey, KeyParts, is_random_code};
+pub use crate::fiscal::{
+    City, Company, Csosn, Digits, Gtin, Origin, Place, TaxEnvironment, TaxRegime, Unit, state_code,
+};
+pub use crate::value::Cnpj;

@@ -6,21 +6,21 @@ use crate::clock::Timestamp;
 
 /// A `protNFe` that authorises or denies an invoice.
 #[derive(Debug, Clone)]
-pub(super) struct Protocol {
-    pub(super) key: String,
-    pub(super) number: String,
-    pub(super) received_at: Timestamp,
+pub(crate) struct Protocol {
+    pub(crate) key: String,
+    pub(crate) number: String,
+    pub(crate) received_at: Timestamp,
     /// What is decided: 100 and 150 authorise.
-    pub(super) code: u16,
+    pub(crate) code: u16,
     /// The same in words.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// Which document it is about; the layout lets it be left out.
-    pub(super) digest: Option<String>,
+    pub(crate) digest: Option<String>,
 }
 
 impl Protocol {
     /// Reads a protocol; none when something that it must have is not there.
-    pub(super) fn parse(xml: &str) -> Option<Self> {
+    pub(crate) fn parse(xml: &str) -> Option<Self> {
         Some(Self {
             key: first(xml, "chNFe")?,
             number: first(xml, "nProt")?,
@@ -33,7 +33,7 @@ impl Protocol {
 }
 
 /// An authorisation whose protocol does not say so is no answer: the office is asked again.
-pub(super) fn readable(outcome: Outcome) -> Result<Outcome, IssuerError> {
+pub(crate) fn readable(outcome: Outcome) -> Result<Outcome, IssuerError> {
     match &outcome {
         Outcome::Authorized { protocol } if !authorizes(protocol) => {
             Err(IssuerError::Garbage("an authorisation without a protocol of one".to_owned()))
@@ -53,6 +53,6 @@ fn authorizes(xml: &str) -> bool {
 }
 
 /// When an event was registered, as its `retEvento` says.
-pub(super) fn registered_at(event: &str) -> Option<Timestamp> {
+pub(crate) fn registered_at(event: &str) -> Option<Timestamp> {
     first(event, "dhRegEvento")?.parse().ok()
 }

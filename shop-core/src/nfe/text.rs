@@ -35,12 +35,6 @@ pub(crate) fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Letters and digits without case and accents, to compare names by.
-pub(crate) fn folded(text: &str) -> String {
-    let plain = text.nfd().filter(char::is_ascii_alphanumeric);
-    plain.map(|c| c.to_ascii_lowercase()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,10 +51,5 @@ mod tests {
     fn cutting_leaves_no_blank_at_the_end() {
         assert_eq!(fit("abc def", 4), "abc");
         assert_eq!(fit("ééé", 2), "éé");
-    }
-
-    #[test]
-    fn names_compare_without_case_and_accents() {
-        assert_eq!(folded("Santa Bárbara d'Oeste"), folded("SANTA BARBARA D´OESTE"));
     }
 }

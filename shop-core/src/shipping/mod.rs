@@ -29,7 +29,7 @@ pub(crate) use self::probe::{KNOWN, ProbeDesk};
 pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
 pub(crate) use self::tariff::static_options;
 pub use self::tariff::{NewTariff, Tariff, TariffPatch};
-pub(crate) use self::tracking::{tracking_url, tracking_urls};
+pub(crate) use self::tracking::tracking_url;
 use crate::context::Context;
 use crate::error::Result;
 use crate::id::ShippingOptionId;

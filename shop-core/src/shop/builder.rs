@@ -12,10 +12,12 @@ use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Finding, Secret};
 use crate::context::Context;
 use crate::error::{Error, Result};
+#[cfg(feature = "nfe")]
+use crate::invoicing::{Invoicing, IssuerSetup};
 use crate::mail::{self, Mailer};
 use crate::media::{LocalFolder, MediaStore};
 #[cfg(feature = "nfe")]
-use crate::nfe::{Invoicing, NfeIssuer, Office};
+use crate::nfe::NfeIssuer;
 use crate::payment::{Intents, PixAndCards, Providers, SandboxProvider};
 use crate::setting;
 use crate::settlement::Settlement;
@@ -173,7 +175,7 @@ impl ShopBuilder {
         let shipping =
             shipping_services(&self.config, self.carriers, self.postal_codes, &self.clock)?;
         #[cfg(feature = "nfe")]
-        let office = Office::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
+        let issuer_setup = IssuerSetup::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
         #[cfg(feature = "http")]
         let webhook_sender = crate::webhook::Sender::new(&self.config)?;
         let cx = Context::new(self.config, db, self.clock, mail_link_secret);
@@ -188,7 +190,7 @@ impl ShopBuilder {
             #[cfg(feature = "http")]
             webhook_sender,
             #[cfg(feature = "nfe")]
-            invoicing: Invoicing::new(cx.clone(), office),
+            invoicing: Invoicing::new(cx.clone(), issuer_setup),
             settlement: Settlement::new(cx.clone(), providers),
             cx,
             credentials: Credentials::new(&session_secret),

@@ -20,12 +20,12 @@ use crate::coupon::Coupons;
 use crate::dashboard::Dashboard;
 use crate::error::Result;
 use crate::event::Events;
+#[cfg(feature = "nfe")]
+use crate::invoicing::{Invoices, Invoicing};
 use crate::lease;
 use crate::mail::{ContactForm, Mailer};
 use crate::media::MediaStore;
 use crate::newsletter::Newsletter;
-#[cfg(feature = "nfe")]
-use crate::nfe::{Invoices, Invoicing};
 use crate::notification::Notifications;
 use crate::order::Orders;
 use crate::settlement::{Payments, Sandbox, Settlement};

@@ -8,13 +8,13 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use serde::{Deserialize, Serialize};
 
 use super::{MovementReason, Stocks};
-use crate::catalog::query_words;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::page::{PageLimit, PageNumber, PageRequest};
 use crate::storage::{Filter, FromColumn, PLACES, Param, Row, SearchWord, Tx, placed};
 use crate::value::OptionalText;
+use crate::value::words::query_words;
 
 /// More products than these are not found by a name, nor by an article number; the latest ones are.
 const FOUND: i64 = 10_000;

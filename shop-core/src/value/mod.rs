@@ -11,6 +11,7 @@ mod cnpj;
 mod cpf;
 mod email;
 mod invalid;
+mod mailbox;
 mod number;
 mod origin;
 mod patch;
@@ -23,14 +24,17 @@ mod text;
 mod uf;
 mod webhook_url;
 mod weight;
+pub(crate) mod words;
 
 pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
+pub use cnpj::Cnpj;
 #[cfg(feature = "nfe")]
-pub(crate) use cnpj::{check_digit as cnpj_check_digit, is_cnpj};
+pub(crate) use cnpj::check_digit as cnpj_check_digit;
 pub use cpf::Cpf;
 pub use email::Email;
 pub use invalid::InvalidValue;
+pub use mailbox::Mailbox;
 pub use number::{
     Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit, whole_number,
 };

@@ -2,12 +2,12 @@
 
 use super::{CustomerCount, CustomerFilter, CustomerSummary};
 use crate::account::Role;
-use crate::catalog::query_words;
 use crate::error::Result;
 use crate::id::AccountId;
 use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Filter, PLACES, Param, Row, SearchWord, Tx, placed};
 use crate::value::OptionalText;
+use crate::value::words::query_words;
 
 /// More customers than these are not counted when something is searched for.
 const COUNTED: i64 = 10_000;

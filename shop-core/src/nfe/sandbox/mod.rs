@@ -29,18 +29,18 @@ const CANCEL_WITHIN: Duration = Duration::from_secs(24 * 60 * 60);
 ///
 /// # Errors
 /// [`Error::Internal`]: never, the two files belong together.
-pub(super) fn certificate() -> Result<Certificate> {
+pub(crate) fn certificate() -> Result<Certificate> {
     Certificate::from_pem(KEY, CERTIFICATE).map_err(Error::from_source)
 }
 
 /// The sandbox as an office: what the shop sees of it.
-pub(super) struct SandboxIssuer {
+pub(crate) struct SandboxIssuer {
     db: Db,
     clock: Arc<dyn Clock>,
 }
 
 impl SandboxIssuer {
-    pub(super) fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
         Self { db, clock }
     }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shop_core::Result;
 use shop_core::error::Error;
 use shop_core::id::{OrderId, ProductId};
-use shop_core::nfe::{
+use shop_core::invoicing::{
     EmitInvoice, InvoiceFilter, InvoiceStatus, IssuedInvoice, Month, ProductFiscal,
     ProductFiscalPatch, WithdrawInvoice,
 };

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shop_core::error::Entity;
 use shop_core::id::OrderId;
-use shop_core::nfe::IssuedInvoice;
+use shop_core::invoicing::IssuedInvoice;
 use shop_core::order::{NewOrderNote, OrderNote, UpdateOrder};
 use shop_core::page::Page;
 use shop_core::views::{OrderDetail, OrderExport, OrderFilter, OrderRow};

@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use shop_core::actor::Actor;
 use shop_core::error::Refusal;
-use shop_core::nfe::{InvoiceStatus, WithdrawInvoice};
+use shop_core::invoicing::{InvoiceStatus, WithdrawInvoice};
 use shop_core::order::Order;
 use shop_core::{Error, Shop};
 

@@ -5,7 +5,7 @@ use shop_core::Error;
 use shop_core::actor::Actor;
 use shop_core::error::{Conflict, Entity};
 use shop_core::id::ProductId;
-use shop_core::nfe::ProductFiscal;
+use shop_core::invoicing::ProductFiscal;
 use shop_core::revision::Revision;
 
 use super::{emit, sold};

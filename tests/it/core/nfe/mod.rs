@@ -13,7 +13,7 @@ use serde_json::json;
 use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::id::ProductId;
-use shop_core::nfe::IssuedInvoice;
+use shop_core::invoicing::IssuedInvoice;
 use shop_core::order::Order;
 
 use super::fixture::{Buyer, TestShop};

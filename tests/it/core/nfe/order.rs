@@ -7,7 +7,7 @@ use serde_json::json;
 use shop_core::actor::Actor;
 use shop_core::config::Production;
 use shop_core::error::{Conflict, Entity, Refusal};
-use shop_core::nfe::{InvoiceFilter, InvoiceStatus, WithdrawInvoice};
+use shop_core::invoicing::{InvoiceFilter, InvoiceStatus, WithdrawInvoice};
 use shop_core::order::OrderStatus;
 use shop_core::value::Text;
 use shop_core::{Error, Shop};
@@ -18,7 +18,10 @@ use super::{emit, paid, sold};
 use crate::core::fixture::{TestShop, input};
 use shop_core::order::Order;
 
-async fn cancel(shop: &Shop, order: &Order) -> shop_core::Result<shop_core::nfe::IssuedInvoice> {
+async fn cancel(
+    shop: &Shop,
+    order: &Order,
+) -> shop_core::Result<shop_core::invoicing::IssuedInvoice> {
     shop.invoices().cancel(&Actor::System, &order.id, WithdrawInvoice::default()).await
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use shop_core::actor::Actor;
 use shop_core::error::Refusal;
-use shop_core::nfe::{InvoiceStatus, IssuedInvoice, WithdrawInvoice};
+use shop_core::invoicing::{InvoiceStatus, IssuedInvoice, WithdrawInvoice};
 use shop_core::order::Order;
 use shop_core::{Error, Result};
 

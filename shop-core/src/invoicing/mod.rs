@@ -18,6 +18,7 @@ mod disable;
 mod emit;
 mod export;
 mod fiscal;
+mod issuer_setup;
 mod store;
 mod terms;
 
@@ -27,20 +28,20 @@ use std::time::Duration;
 use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 
-use super::TaxEnvironment;
-use super::danfe::{self, DanfeOptions};
-use super::issuer::IssuerError;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
+use crate::fiscal::TaxEnvironment;
 use crate::id::{InvoiceId, OrderId};
 use crate::money::Money;
-use crate::nfe::office::Office;
+use crate::nfe::danfe::{self, DanfeOptions};
+use crate::nfe::issuer::IssuerError;
 use crate::page::{Page, PageLimit, PageNumber};
 use crate::value::{Cpf, InvalidValue, Since, Text, Until};
 use std::sync::Arc;
 
 pub use self::fiscal::{ProductFiscal, ProductFiscalPatch};
+pub(crate) use self::issuer_setup::IssuerSetup;
 pub(crate) use self::store::of_account;
 
 /// How long the request that handed something over has it for itself, before the background work
@@ -242,29 +243,29 @@ pub struct InvoiceFilter {
 #[derive(Debug, Clone, Copy)]
 pub struct Invoices<'a> {
     cx: &'a Context,
-    office: &'a Arc<Office>,
+    setup: &'a Arc<IssuerSetup>,
 }
 
 /// What invoices are made with. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Invoicing {
     cx: Context,
-    office: Arc<Office>,
+    setup: Arc<IssuerSetup>,
 }
 
 impl Invoicing {
-    pub(crate) fn new(cx: Context, office: Office) -> Self {
-        Self { cx, office: Arc::new(office) }
+    pub(crate) fn new(cx: Context, setup: IssuerSetup) -> Self {
+        Self { cx, setup: Arc::new(setup) }
     }
 }
 
 impl<'a> Invoices<'a> {
     fn owned(self) -> Invoicing {
-        Invoicing { cx: self.cx.clone(), office: Arc::clone(self.office) }
+        Invoicing { cx: self.cx.clone(), setup: Arc::clone(self.setup) }
     }
 
     pub(crate) fn new(invoicing: &'a Invoicing) -> Self {
-        Self { cx: &invoicing.cx, office: &invoicing.office }
+        Self { cx: &invoicing.cx, setup: &invoicing.setup }
     }
 
     /// The latest invoice of an order.
@@ -272,8 +273,8 @@ impl<'a> Invoices<'a> {
     /// # Errors
     /// [`Entity::Invoice`] when it has none.
     pub async fn of_order(&self, order: &OrderId) -> Result<IssuedInvoice> {
-        let (order, book) = (order.clone(), self.office.book);
-        let found = move |tx: &mut dyn crate::storage::Tx| store::latest(tx, book, &order);
+        let (order, scope) = (order.clone(), self.setup.scope);
+        let found = move |tx: &mut dyn crate::storage::Tx| store::latest(tx, scope, &order);
         let row = self.cx.db().lookup("nfe.of_order", found).await?;
         row.map(|row| row.invoice).ok_or(Error::NotFound(Entity::Invoice))
     }
@@ -284,8 +285,8 @@ impl<'a> Invoices<'a> {
     /// # Errors
     /// [`Entity::Invoice`] when none was.
     pub async fn xml(&self, order: &OrderId) -> Result<AuthorizedXml> {
-        let (order, book) = (order.clone(), self.office.book);
-        let found = move |tx: &mut dyn crate::storage::Tx| store::authorized_xml(tx, book, &order);
+        let (order, scope) = (order.clone(), self.setup.scope);
+        let found = move |tx: &mut dyn crate::storage::Tx| store::authorized_xml(tx, scope, &order);
         let xml = self.cx.db().lookup("nfe.xml", found).await?;
         xml.ok_or(Error::NotFound(Entity::Invoice))
     }
@@ -296,7 +297,7 @@ impl<'a> Invoices<'a> {
     /// [`Entity::Invoice`] when none was authorised; [`Error::Internal`] when it cannot be drawn.
     pub async fn danfe(&self, order: &OrderId) -> Result<Vec<u8>> {
         let xml = self.xml(order).await?;
-        let logo = self.office.logo.clone();
+        let logo = self.setup.logo.clone();
         let options = DanfeOptions { logo, cancelled: xml.cancelled };
         let draw = move || danfe::render(&xml.nfe_proc, &options).map_err(Error::from_source);
         // An invoice of many pages takes a while.
@@ -305,8 +306,8 @@ impl<'a> Invoices<'a> {
 
     /// Invoices of a period, the latest first. No more than 10,000 are counted.
     pub async fn list(&self, filter: InvoiceFilter) -> Result<Page<IssuedInvoice>> {
-        let book = self.office.book;
-        self.cx.db().read("nfe.list", move |tx| store::list(tx, book, &filter)).await
+        let scope = self.setup.scope;
+        self.cx.db().read("nfe.list", move |tx| store::list(tx, scope, &filter)).await
     }
 }
 

@@ -6,8 +6,8 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{InvoiceId, OrderId};
+use crate::invoicing::issuer_setup::NumberScope;
 use crate::money::Money;
-use crate::nfe::office::Book;
 use crate::nfe::{SignedInvoice, TaxEnvironment};
 use crate::order::Order;
 use crate::storage::{FromColumn, Row, Tx};
@@ -64,11 +64,11 @@ macro_rules! select_nfe {
     };
 }
 
-mod books;
+mod archive;
 mod sold;
 
-pub(crate) use self::books::of_account;
-pub(super) use self::books::{authorized_xml, kept, list};
+pub(crate) use self::archive::of_account;
+pub(super) use self::archive::{authorized_xml, kept, list};
 pub(super) use self::sold::{
     Buyer, SoldItem, buyer, product_fiscal, set_product_fiscal, sold_items,
 };
@@ -116,24 +116,28 @@ pub(super) fn get(tx: &mut dyn Tx, id: &InvoiceId) -> Result<Known> {
 }
 
 /// The invoice of an order that is good or may become so.
-pub(super) fn live(tx: &mut dyn Tx, book: Book, order: &OrderId) -> Result<Option<Known>> {
+pub(super) fn live(tx: &mut dyn Tx, scope: NumberScope, order: &OrderId) -> Result<Option<Known>> {
     tx.one(
         select_nfe!(
             "WHERE n.book = $1 AND n.order_id = $2
              AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')"
         ),
-        &[book.as_str().into(), order.into()],
+        &[scope.as_str().into(), order.into()],
         read,
     )
 }
 
 /// The invoice that was begun last for an order; the live one, where there is one.
-pub(super) fn latest(tx: &mut dyn Tx, book: Book, order: &OrderId) -> Result<Option<Known>> {
+pub(super) fn latest(
+    tx: &mut dyn Tx,
+    scope: NumberScope,
+    order: &OrderId,
+) -> Result<Option<Known>> {
     tx.one(
         select_nfe!(
             "WHERE n.order_id = $1 AND n.book = $2 ORDER BY n.created_at DESC, n.id DESC LIMIT 1"
         ),
-        &[order.into(), book.as_str().into()],
+        &[order.into(), scope.as_str().into()],
         read,
     )
 }
@@ -141,7 +145,7 @@ pub(super) fn latest(tx: &mut dyn Tx, book: Book, order: &OrderId) -> Result<Opt
 /// Takes the series' next number.
 pub(super) fn take_number(
     tx: &mut dyn Tx,
-    book: Book,
+    scope: NumberScope,
     cnpj: &str,
     series: u16,
     first: u32,
@@ -152,7 +156,7 @@ pub(super) fn take_number(
            CASE WHEN nfe_series.last < excluded.last THEN excluded.last
                 ELSE nfe_series.last + 1 END
          RETURNING last",
-        &[book.as_str().into(), cnpj.into(), i64::from(series).into(), first.into()],
+        &[scope.as_str().into(), cnpj.into(), i64::from(series).into(), first.into()],
     )
 }
 
@@ -162,7 +166,7 @@ pub(super) fn insert(
     at: &Work,
     id: &InvoiceId,
     order: &Order,
-    book: Book,
+    scope: NumberScope,
     cnpj: &str,
     numbering: Numbering,
 ) -> Result<()> {
@@ -173,7 +177,7 @@ pub(super) fn insert(
         &[
             id.into(),
             (&order.id).into(),
-            book.as_str().into(),
+            scope.as_str().into(),
             cnpj.into(),
             i64::from(numbering.series).into(),
             numbering.number.into(),
@@ -405,13 +409,13 @@ pub(super) fn disabled(
 /// Invoices that the office must be asked about, the longest waiting first.
 pub(super) fn due(
     tx: &mut dyn Tx,
-    book: Book,
+    scope: NumberScope,
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<InvoiceId>> {
     tx.all(
         "SELECT id FROM nfe WHERE due_at <= $1 AND book = $2 ORDER BY due_at LIMIT $3",
-        &[now.into(), book.as_str().into(), limit.into()],
+        &[now.into(), scope.as_str().into(), limit.into()],
         |row| row.get(0),
     )
 }

@@ -72,16 +72,16 @@ impl Invoices<'_> {
     }
 
     fn sign_cancellation(self, known: &Known, reason: &str) -> Result<String> {
-        let office = self.office;
+        let setup = self.setup;
         let key = key_of(known)?;
         let protocol = known.invoice.protocol.as_deref().unwrap_or_default();
-        let environment = office.book.environment();
+        let environment = setup.scope.environment();
         let at = self.cx.now();
-        Cancellation { key: &key, environment, protocol, reason, at }.sign(&office.certificate)
+        Cancellation { key: &key, environment, protocol, reason, at }.sign(&setup.certificate)
     }
 
     async fn send_cancellation(&self, known: Known) -> Result<IssuedInvoice> {
-        let issuer = &self.office.issuer;
+        let issuer = &self.setup.issuer;
         let key = key_of(&known)?;
         let event = known.cancel_xml.as_deref().unwrap_or_default();
         let answer = match issuer.cancel(event, &key).await {
@@ -109,7 +109,7 @@ impl Invoices<'_> {
     /// Asks about a cancellation that may have been handed over, and hands it over only when the
     /// office does not know it.
     pub(super) async fn resume_cancellation(&self, known: Known) -> Result<IssuedInvoice> {
-        match self.office.issuer.status_of(&key_of(&known)?).await {
+        match self.setup.issuer.status_of(&key_of(&known)?).await {
             Ok(Outcome::Cancelled { event, .. }) => {
                 self.end_cancellation(known, Ended::Cancelled(event)).await
             }
@@ -154,7 +154,7 @@ fn key_of(known: &Known) -> Result<AccessKey> {
 
 fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Known> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let known = store::latest(tx, terms.book(), &order.id)?;
+    let known = store::latest(tx, terms.scope(), &order.id)?;
     let known = known.ok_or(Error::NotFound(Entity::Invoice))?;
     match (known.invoice.status, order.status) {
         (InvoiceStatus::Authorized, OrderStatus::Shipped | OrderStatus::Delivered) => {

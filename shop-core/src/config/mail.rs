@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::mailbox::Mailbox;
-use crate::config::Secret;
-use crate::value::Email;
+use super::Secret;
+use crate::value::{Email, Mailbox};
 
 /// Mails.
 #[derive(Debug, Clone, Deserialize)]

@@ -4,7 +4,8 @@
 //! and its name. Codes and names are IBGE's list of municipalities, ranges those of Correios. The
 //! first two digits of a code are its state.
 
-use super::text::folded;
+use unicode_normalization::UnicodeNormalization;
+
 use crate::value::{Cep, Uf};
 
 const CITIES: &str = include_str!("cities.tsv");
@@ -92,6 +93,12 @@ fn all() -> impl Iterator<Item = City> {
     })
 }
 
+/// Letters and digits without case and accents, to compare names by.
+fn folded(text: &str) -> String {
+    let plain = text.nfd().filter(char::is_ascii_alphanumeric);
+    plain.map(|c| c.to_ascii_lowercase()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +128,10 @@ mod tests {
         // A name counts within its state only.
         assert_eq!(code("PB", "Santa Rita", "58300000"), Some("2513703"));
         assert_eq!(code("SP", "Nenhures", "20010020"), None);
+    }
+
+    #[test]
+    fn names_compare_without_case_and_accents() {
+        assert_eq!(folded("Santa Bárbara d'Oeste"), folded("SANTA BARBARA D´OESTE"));
     }
 }

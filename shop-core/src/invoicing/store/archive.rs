@@ -4,10 +4,10 @@ use super::{read, small};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{AccountId, InvoiceId, OrderId};
-use crate::nfe::desk::{
+use crate::invoicing::issuer_setup::NumberScope;
+use crate::invoicing::{
     AuthorizedXml, ExportedInvoice, InvoiceFilter, InvoiceStatus, IssuedInvoice,
 };
-use crate::nfe::office::Book;
 use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Filter, Tx};
 use crate::value::{Since, Until};
@@ -15,16 +15,16 @@ use crate::value::{Since, Until};
 /// More invoices than these are not counted.
 const COUNTED: i64 = 10_000;
 
-pub(in crate::nfe::desk) fn authorized_xml(
+pub(in crate::invoicing) fn authorized_xml(
     tx: &mut dyn Tx,
-    book: Book,
+    scope: NumberScope,
     order: &OrderId,
 ) -> Result<Option<AuthorizedXml>> {
     tx.one(
         "SELECT access_key, proc_xml, status FROM nfe
          WHERE order_id = $1 AND book = $2 AND status IN ('AUTHORIZED', 'CANCELLED')
          ORDER BY created_at DESC, id DESC LIMIT 1",
-        &[order.into(), book.as_str().into()],
+        &[order.into(), scope.as_str().into()],
         |row| {
             let cancelled = row.get::<InvoiceStatus>(2)? == InvoiceStatus::Cancelled;
             Ok(AuthorizedXml { key: row.get(0)?, nfe_proc: row.get(1)?, cancelled })
@@ -32,14 +32,14 @@ pub(in crate::nfe::desk) fn authorized_xml(
     )
 }
 
-pub(in crate::nfe::desk) fn list(
+pub(in crate::invoicing) fn list(
     tx: &mut dyn Tx,
-    book: Book,
+    scope: NumberScope,
     wanted: &InvoiceFilter,
 ) -> Result<Page<IssuedInvoice>> {
     let request = PageRequest::of(wanted.page, wanted.limit);
     let mut filter = Filter::default();
-    filter.compare("n.book =", Some(book.as_str()));
+    filter.compare("n.book =", Some(scope.as_str()));
     filter.compare("n.status =", wanted.status.map(InvoiceStatus::as_str));
     filter.compare("n.issued_at >=", wanted.from.map(Since::get));
     filter.compare("n.issued_at <", wanted.to.map(Until::get));
@@ -60,17 +60,17 @@ pub(in crate::nfe::desk) fn list(
 }
 
 /// What is kept of one invoice for good.
-pub(in crate::nfe::desk) struct Kept {
-    pub(in crate::nfe::desk) id: InvoiceId,
-    pub(in crate::nfe::desk) issued_at: Timestamp,
+pub(in crate::invoicing) struct Kept {
+    pub(in crate::invoicing) id: InvoiceId,
+    pub(in crate::invoicing) issued_at: Timestamp,
     /// Names of files and what is in them.
-    pub(in crate::nfe::desk) files: Vec<(String, String)>,
+    pub(in crate::invoicing) files: Vec<(String, String)>,
 }
 
 /// What is kept of the invoices of a period, in the order of their issue, after one of them.
-pub(in crate::nfe::desk) fn kept(
+pub(in crate::invoicing) fn kept(
     tx: &mut dyn Tx,
-    book: Book,
+    scope: NumberScope,
     (from, to): (Timestamp, Timestamp),
     after: Option<&(Timestamp, InvoiceId)>,
     limit: i64,
@@ -86,7 +86,7 @@ pub(in crate::nfe::desk) fn kept(
          WHERE book = $1 AND issued_at >= $2 AND (issued_at > $2 OR id > $3) AND issued_at < $4
            AND status IN ('AUTHORIZED', 'CANCELLED', 'DENIED', 'DISABLED')
          ORDER BY issued_at, id LIMIT $5",
-        &[book.as_str().into(), at.into(), id.into(), to.into(), limit.into()],
+        &[scope.as_str().into(), at.into(), id.into(), to.into(), limit.into()],
         |row| {
             let key: Option<String> = row.get(2)?;
             let (series, number): (i64, i64) = (row.get(3)?, row.get(4)?);

@@ -23,12 +23,12 @@ impl Invoices<'_> {
     /// # Errors
     /// [`Error::Internal`] when the database or the archive fails.
     pub async fn export(&self, month: Month) -> Result<Vec<u8>> {
-        let (book, bounds) = (self.office.book, month.bounds());
+        let (scope, bounds) = (self.setup.scope, month.bounds());
         let mut archive = Archive::default();
         let mut last: Option<(Timestamp, InvoiceId)> = None;
         loop {
             let after = last.clone();
-            let job = move |tx: &mut dyn Tx| store::kept(tx, book, bounds, after.as_ref(), BATCH);
+            let job = move |tx: &mut dyn Tx| store::kept(tx, scope, bounds, after.as_ref(), BATCH);
             let batch = self.cx.db().read("nfe.export", job).await?;
             let Some(end) = batch.last() else { break };
             last = Some((end.issued_at, end.id.clone()));

@@ -53,18 +53,18 @@ impl Invoices<'_> {
             return Ok(known.invoice);
         }
         self.check_unused(&known, documents).await?;
-        let office = self.office;
+        let setup = self.setup;
         let request = UnusedNumbers {
-            company: &office.company,
-            environment: office.book.environment(),
+            company: &setup.company,
+            environment: setup.scope.environment(),
             series: known.invoice.series,
             first: known.invoice.number,
             last: known.invoice.number,
             reason: &reason,
             at: self.cx.now(),
         };
-        let request = request.sign(&office.certificate)?;
-        let proc_xml = match office.issuer.disable_numbers(&request).await? {
+        let request = request.sign(&setup.certificate)?;
+        let proc_xml = match setup.issuer.disable_numbers(&request).await? {
             Registered::Accepted { answer } => Some(unused_proc(&request, &answer)),
             Registered::Already { .. } => None,
             Registered::Rejected { code, text } => {
@@ -78,7 +78,7 @@ impl Invoices<'_> {
     async fn check_unused(&self, known: &Known, documents: Vec<Document>) -> Result<()> {
         for document in documents {
             let key = document.key.parse().map_err(Error::from_source)?;
-            match self.office.issuer.status_of(&key).await? {
+            match self.setup.issuer.status_of(&key).await? {
                 Outcome::Authorized { .. } => {
                     tracing::warn!(invoice = %known.invoice.id, "it is authorised after all");
                     return Err(Error::Conflict(Conflict::InvoiceAuthorized));
@@ -116,7 +116,7 @@ impl Invoices<'_> {
 /// The order's invoice that has no authorised document, with all that it has.
 fn unfinished(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<(Known, Vec<Document>)> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let known = store::latest(tx, terms.book(), &order.id)?;
+    let known = store::latest(tx, terms.scope(), &order.id)?;
     let known = known.ok_or(Error::NotFound(Entity::Invoice))?;
     match known.invoice.status {
         InvoiceStatus::Authorized => Err(Error::Conflict(Conflict::InvoiceAuthorized)),

@@ -9,13 +9,13 @@ const MAX_QUERY_WORDS: usize = 8;
 
 /// A word of a text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(crate) struct Word {
     /// Where it begins in the text, in bytes.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// Where it ends.
-    pub(super) end: usize,
+    pub(crate) end: usize,
     /// As searches see it; may be longer or shorter than the original.
-    pub(super) folded: String,
+    pub(crate) folded: String,
 }
 
 /// A text in lower case and without accents.
@@ -30,7 +30,7 @@ fn fold_char(c: char) -> impl Iterator<Item = char> {
 }
 
 /// The words of a text, from its beginning.
-pub(super) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
         let (start, first) = chars.find(|(_, c)| begins_word(*c))?;

@@ -5,8 +5,8 @@ use super::terms::Terms;
 use crate::clock::Timestamp;
 use crate::config::{CfopConfig, FiscalDefaults, Production};
 use crate::error::{Error, Refusal, Result};
+use crate::fiscal::City;
 use crate::money::Money;
-use crate::nfe::city::City;
 use crate::nfe::{Digits, Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Place, Recipient};
 use crate::order::{Order, OrderAddress};
 use crate::payment::PaymentMethod;
@@ -53,17 +53,17 @@ pub(super) fn invoice(
     now: Timestamp,
 ) -> Result<Invoice> {
     let means = paid_by(order)?;
-    let company = terms.office.company.clone();
+    let company = terms.setup.company.clone();
     let buyer = store::buyer(tx, &order.user_id)?;
     let cpf = cpf.cloned().or_else(|| buyer.cpf.clone());
-    let recipient = recipient(buyer, cpf.or_else(|| terms.office.test_cpf()), &order.address)?;
+    let recipient = recipient(buyer, cpf.or_else(|| terms.setup.test_cpf()), &order.address)?;
     let in_state = company.address.state == recipient.address.state;
     let items = store::sold_items(tx, &order.id)?;
     let weight_grams = items.iter().map(|item| item.weight_grams * item.quantity).sum();
     let config = &terms.config;
     let line = |item| line(item, &config.defaults, &config.cfop, in_state);
     let invoice = Invoice {
-        environment: terms.book().environment(),
+        environment: terms.scope().environment(),
         series: numbering.series,
         number: numbering.number,
         code: numbering.code,

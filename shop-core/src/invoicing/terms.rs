@@ -4,27 +4,27 @@ use std::sync::Arc;
 
 use super::Invoices;
 use crate::config::NfeConfig;
+use crate::invoicing::issuer_setup::{IssuerSetup, NumberScope};
 use crate::nfe::TaxEnvironment;
-use crate::nfe::office::{Book, Office};
 
 /// The shop's settings, to be taken into a job.
 #[derive(Clone)]
 pub(super) struct Terms {
-    pub(super) office: Arc<Office>,
+    pub(super) setup: Arc<IssuerSetup>,
     pub(super) config: NfeConfig,
 }
 
 impl Terms {
     pub(super) fn of(invoices: Invoices<'_>) -> Self {
-        Self { office: Arc::clone(invoices.office), config: invoices.cx.config().nfe.clone() }
+        Self { setup: Arc::clone(invoices.setup), config: invoices.cx.config().nfe.clone() }
     }
 
-    pub(super) fn book(&self) -> Book {
-        self.office.book
+    pub(super) fn scope(&self) -> NumberScope {
+        self.setup.scope
     }
 }
 
-impl Book {
+impl NumberScope {
     pub(super) fn environment(self) -> TaxEnvironment {
         match self {
             Self::Production => TaxEnvironment::Production,

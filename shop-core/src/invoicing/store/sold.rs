@@ -4,21 +4,21 @@ use crate::clock::Timestamp;
 use crate::config::Production;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, ProductId};
+use crate::invoicing::ProductFiscal;
 use crate::money::Money;
-use crate::nfe::desk::ProductFiscal;
 use crate::nfe::{Csosn, Digits, Gtin, Origin, Unit};
 use crate::storage::{Row, Tx};
 use crate::value::Cpf;
 
 /// Whom an order belongs to, as far as an invoice says it.
-pub(in crate::nfe::desk) struct Buyer {
-    pub(in crate::nfe::desk) name: String,
-    pub(in crate::nfe::desk) email: Option<String>,
-    pub(in crate::nfe::desk) phone: Option<String>,
-    pub(in crate::nfe::desk) cpf: Option<Cpf>,
+pub(in crate::invoicing) struct Buyer {
+    pub(in crate::invoicing) name: String,
+    pub(in crate::invoicing) email: Option<String>,
+    pub(in crate::invoicing) phone: Option<String>,
+    pub(in crate::invoicing) cpf: Option<Cpf>,
 }
 
-pub(in crate::nfe::desk) fn buyer(tx: &mut dyn Tx, account: &AccountId) -> Result<Buyer> {
+pub(in crate::invoicing) fn buyer(tx: &mut dyn Tx, account: &AccountId) -> Result<Buyer> {
     tx.one("SELECT name, email, phone, cpf FROM account WHERE id = $1", &[account.into()], |row| {
         Ok(Buyer { name: row.get(0)?, email: row.get(1)?, phone: row.get(2)?, cpf: row.get(3)? })
     })?
@@ -26,18 +26,18 @@ pub(in crate::nfe::desk) fn buyer(tx: &mut dyn Tx, account: &AccountId) -> Resul
 }
 
 /// A line item of an order, with what an invoice says of its product.
-pub(in crate::nfe::desk) struct SoldItem {
-    pub(in crate::nfe::desk) code: String,
-    pub(in crate::nfe::desk) name: String,
-    pub(in crate::nfe::desk) variant: Option<String>,
-    pub(in crate::nfe::desk) is_variant: bool,
-    pub(in crate::nfe::desk) quantity: i64,
-    pub(in crate::nfe::desk) price: Money,
-    pub(in crate::nfe::desk) weight_grams: i64,
-    pub(in crate::nfe::desk) fiscal: ProductFiscal,
+pub(in crate::invoicing) struct SoldItem {
+    pub(in crate::invoicing) code: String,
+    pub(in crate::invoicing) name: String,
+    pub(in crate::invoicing) variant: Option<String>,
+    pub(in crate::invoicing) is_variant: bool,
+    pub(in crate::invoicing) quantity: i64,
+    pub(in crate::invoicing) price: Money,
+    pub(in crate::invoicing) weight_grams: i64,
+    pub(in crate::invoicing) fiscal: ProductFiscal,
 }
 
-pub(in crate::nfe::desk) fn sold_items(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<SoldItem>> {
+pub(in crate::invoicing) fn sold_items(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<SoldItem>> {
     tx.all(
         "SELECT f.ncm, f.cest, f.gtin, f.origin, f.csosn, f.unit, f.production,
                 coalesce(v.sku, p.sku, i.product_id), i.name, i.variant,
@@ -64,7 +64,7 @@ pub(in crate::nfe::desk) fn sold_items(tx: &mut dyn Tx, order: &OrderId) -> Resu
 }
 
 /// What is kept of a product that exists.
-pub(in crate::nfe::desk) fn product_fiscal(
+pub(in crate::invoicing) fn product_fiscal(
     tx: &mut dyn Tx,
     product: &ProductId,
 ) -> Result<Option<ProductFiscal>> {
@@ -94,7 +94,7 @@ fn read_fiscal(row: &dyn Row) -> Result<ProductFiscal> {
     })
 }
 
-pub(in crate::nfe::desk) fn set_product_fiscal(
+pub(in crate::invoicing) fn set_product_fiscal(
     tx: &mut dyn Tx,
     product: &ProductId,
     fiscal: &ProductFiscal,

@@ -78,8 +78,8 @@ impl Invoices<'_> {
 
     /// Stores the signed document, and only then hands it over.
     async fn sign_and_send(&self, known: Known, invoice: Invoice) -> Result<IssuedInvoice> {
-        let office = self.office;
-        let signed = invoice.sign(&office.certificate)?;
+        let setup = self.setup;
+        let signed = invoice.sign(&setup.certificate)?;
         let due_at = self.cx.now().plus(GRACE);
         let job = move |tx: &mut dyn Tx| store_signed(tx, &known, &invoice, &signed, due_at);
         let (known, document, ours) =
@@ -87,7 +87,7 @@ impl Invoices<'_> {
         match known.invoice.status {
             InvoiceStatus::Signed if ours => {
                 let key = parse_key(&document.key)?;
-                let outcome = office.issuer.authorize(&document.xml, &key).await;
+                let outcome = setup.issuer.authorize(&document.xml, &key).await;
                 self.take(known, outcome).await
             }
             // Somebody else was quicker.
@@ -100,7 +100,7 @@ impl Invoices<'_> {
     /// Asks about a document that may have been handed over, and hands it over only when the office
     /// does not know it.
     async fn resume(&self, known: Known, document: Document) -> Result<IssuedInvoice> {
-        let issuer = &self.office.issuer;
+        let issuer = &self.setup.issuer;
         let key = parse_key(&document.key)?;
         let outcome = match issuer.status_of(&key).await {
             Ok(Outcome::Unknown) => {
@@ -127,9 +127,9 @@ impl Invoices<'_> {
         known: Known,
         outcome: Result<Outcome, IssuerError>,
     ) -> Result<IssuedInvoice> {
-        let office = self.office;
+        let setup = self.setup;
         let outcome = match outcome {
-            Ok(outcome) => conclusive(self, &*office.issuer, &known, outcome).await?,
+            Ok(outcome) => conclusive(self, &*setup.issuer, &known, outcome).await?,
             Err(error) => Err(error),
         };
         let outcome = outcome.and_then(readable);
@@ -157,8 +157,8 @@ impl Invoices<'_> {
     /// of: after a crash, a time-out or an office that could not decide at once. What the office
     /// does not know is handed over again. Tells how many were settled.
     pub(crate) async fn settle_due(&self) -> Result<usize> {
-        let (book, now) = (self.office.book, self.cx.now());
-        let due = move |tx: &mut dyn Tx| store::due(tx, book, now, ROUND);
+        let (scope, now) = (self.setup.scope, self.cx.now());
+        let due = move |tx: &mut dyn Tx| store::due(tx, scope, now, ROUND);
         let mut settled = 0;
         for id in self.cx.db().read("nfe.due", due).await? {
             match self.settle(id.clone()).await {
@@ -248,7 +248,7 @@ fn begin(
     cpf: Option<&Cpf>,
 ) -> Result<Begun> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let known = if let Some(known) = store::live(tx, terms.book(), &order.id)? {
+    let known = if let Some(known) = store::live(tx, terms.scope(), &order.id)? {
         known
     } else {
         let id = number(tx, at, terms, by, &order)?;
@@ -277,13 +277,13 @@ fn number(
     order: &order::Order,
 ) -> Result<InvoiceId> {
     compose::paid_by(order)?;
-    let (book, cnpj) = (terms.book(), terms.office.company.cnpj.as_str());
+    let (scope, cnpj) = (terms.scope(), terms.setup.company.cnpj.as_str());
     let (series, first) = (terms.config.series, terms.config.first_number);
-    let number = store::take_number(tx, book, cnpj, series, first)?;
+    let number = store::take_number(tx, scope, cnpj, series, first)?;
     let number = u32::try_from(number).map_err(Error::from_source)?;
     let numbering = Numbering { series, number, code: random_code(number)? };
     let id: InvoiceId = at.id();
-    store::insert(tx, at, &id, order, book, cnpj, numbering)?;
+    store::insert(tx, at, &id, order, scope, cnpj, numbering)?;
     let after = serde_json::json!({ "numero": number, "serie": series });
     audit::record(tx, at, by, "nfe.emit", order.id.as_str(), &serde_json::Value::Null, &after)?;
     Ok(id)

@@ -4,15 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::certificate::Certificate;
-use super::invoice::{Company, TaxEnvironment};
-use super::issuer::NfeIssuer;
-use super::sandbox::{self, SandboxIssuer};
-#[cfg(feature = "http")]
-use super::sefaz::{Sefaz, SefazSettings};
 use crate::clock::{Clock, Timestamp};
 use crate::config::{IssuerKind, NfeConfig};
 use crate::error::{Error, Result};
+use crate::fiscal::{Company, TaxEnvironment};
+use crate::nfe::Certificate;
+use crate::nfe::NfeIssuer;
+use crate::nfe::sandbox::{self, SandboxIssuer};
+#[cfg(feature = "http")]
+use crate::nfe::sefaz::{Sefaz, SefazSettings};
 use crate::storage::Db;
 use crate::value::Cpf;
 
@@ -22,15 +22,15 @@ const WARN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// A CPF whose check digits hold and that tests commonly use.
 const TEST_CPF: &str = "111.444.777-35";
 
-/// Numbers of one book have nothing to do with another's.
+/// Numbers of one scope have nothing to do with another's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Book {
+pub(crate) enum NumberScope {
     Sandbox,
     Homologation,
     Production,
 }
 
-impl Book {
+impl NumberScope {
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Sandbox => "SANDBOX",
@@ -41,24 +41,24 @@ impl Book {
 }
 
 /// Who issues, and by whom it is authorised.
-pub(crate) struct Office {
+pub(crate) struct IssuerSetup {
     pub(super) issuer: Arc<dyn NfeIssuer>,
     pub(super) certificate: Arc<Certificate>,
     pub(super) company: Company,
-    pub(super) book: Book,
+    pub(super) scope: NumberScope,
     /// Whether the built-in sandbox authorises.
     is_sandbox: bool,
     /// The picture for the printed invoice.
     pub(super) logo: Option<Vec<u8>>,
 }
 
-impl std::fmt::Debug for Office {
+impl std::fmt::Debug for IssuerSetup {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Office").finish_non_exhaustive()
     }
 }
 
-impl Office {
+impl IssuerSetup {
     /// The office that a configuration describes; an issuer that a program brought along takes the
     /// place of the configured one.
     ///
@@ -81,13 +81,13 @@ impl Office {
             }
             (None, IssuerKind::Sefaz) => sefaz(config, &company, &certificate)?,
         };
-        let book = match (config.issuer, config.environment) {
-            (IssuerKind::Sandbox, _) => Book::Sandbox,
-            (IssuerKind::Sefaz, TaxEnvironment::Homologation) => Book::Homologation,
-            (IssuerKind::Sefaz, TaxEnvironment::Production) => Book::Production,
+        let scope = match (config.issuer, config.environment) {
+            (IssuerKind::Sandbox, _) => NumberScope::Sandbox,
+            (IssuerKind::Sefaz, TaxEnvironment::Homologation) => NumberScope::Homologation,
+            (IssuerKind::Sefaz, TaxEnvironment::Production) => NumberScope::Production,
         };
         let logo = config.logo.as_deref().map(read).transpose()?;
-        Ok(Self { issuer, certificate, company, book, is_sandbox, logo })
+        Ok(Self { issuer, certificate, company, scope, is_sandbox, logo })
     }
 
     /// The CPF of invoices whose buyer told none: only the sandbox issues such.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::value::{Email, InvalidValue};
+use super::{Email, InvalidValue};
 
 /// An address with the name of whose it is: `Loja de Velas <loja@velas.example>`.
 #[derive(Debug, Clone, PartialEq, Eq)]

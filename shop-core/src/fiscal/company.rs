@@ -1,0 +1,86 @@
+//! The company that issues, and where and how it is taxed.
+
+use serde::{Deserialize, Serialize};
+
+use super::city::City;
+use crate::value::{Cep, Cnpj, Uf};
+
+/// Whether invoices count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub enum TaxEnvironment {
+    /// They do (`tpAmb` 1).
+    #[serde(rename = "producao", alias = "production")]
+    Production,
+    /// They do not: for tests with the tax office (`tpAmb` 2).
+    #[serde(rename = "homologacao", alias = "homologation")]
+    Homologation,
+}
+
+/// The company that issues.
+#[derive(Debug, Clone)]
+pub struct Company {
+    /// Its number.
+    pub cnpj: Cnpj,
+    /// Its registered name.
+    pub name: String,
+    /// What it is known as.
+    pub trade_name: Option<String>,
+    /// Its registration with the state (IE), or `ISENTO`.
+    pub state_registration: String,
+    /// How it is taxed.
+    pub regime: TaxRegime,
+    /// Where it is.
+    pub address: Place,
+    /// Its telephone number.
+    pub phone: Option<String>,
+}
+
+/// How a company is taxed; others than these are not issued for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaxRegime {
+    /// Simples Nacional (CRT 1).
+    Simples,
+    /// An individual micro-entrepreneur (CRT 4).
+    Mei,
+}
+
+/// An address with its city.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// Street.
+    pub street: String,
+    /// House number.
+    pub number: String,
+    /// Flat, block and the like.
+    pub complement: Option<String>,
+    /// District.
+    pub district: String,
+    /// City.
+    pub city: City,
+    /// State.
+    pub state: Uf,
+    /// Postal code.
+    pub zip_code: Cep,
+}
+
+impl TaxEnvironment {
+    /// `tpAmb`.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Production => 1,
+            Self::Homologation => 2,
+        }
+    }
+}
+
+impl TaxRegime {
+    /// `CRT`.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Simples => 1,
+            Self::Mei => 4,
+        }
+    }
+}
