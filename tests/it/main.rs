@@ -9,6 +9,7 @@ mod core;
 mod crash;
 mod database;
 mod docs;
+mod house;
 mod http;
 mod nfe_crash;
 mod own_postgres;

@@ -1,0 +1,167 @@
+//! Imports run downwards. A module may use the modules that stand before it here, and no other.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The modules of shop-core from the ground up, as in ARCHITECTURE.md.
+const FLOORS: &[(&str, &[&str])] = &[
+    (
+        "values",
+        &[
+            "decimal",
+            "clock",
+            "net_guard",
+            "private_file",
+            "money",
+            "value",
+            "field_errors",
+            "error",
+            "detached",
+            "page",
+            "revision",
+        ],
+    ),
+    ("storage", &["storage", "id", "actor", "fiscal", "area", "lane"]),
+    ("settings", &["spreadsheet", "config", "setting", "http_client", "context"]),
+    ("journals", &["event", "audit", "notification", "mail", "idempotency", "lease"]),
+    (
+        "aggregates",
+        &[
+            "media",
+            "api_key",
+            "stock",
+            "cart",
+            "catalog",
+            "site",
+            "coupon",
+            "wishlist",
+            "newsletter",
+            "account",
+            "shipping",
+            "payment",
+            "webhook",
+            "order",
+            "nfe",
+        ],
+    ),
+    ("processes", &["settlement", "checkout", "invoicing", "erasure"]),
+    ("views", &["views", "dashboard"]),
+    ("shop", &["shop", "maintenance"]),
+    ("surfaces", &["demo", "testing"]),
+];
+
+/// Imports that run upwards, from which file to which module, each with its reason.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[(
+    "stock/correct.rs",
+    "catalog",
+    "a correction of stock by staff marks the product as changed",
+)];
+
+fn order() -> Vec<&'static str> {
+    FLOORS.iter().flat_map(|(_, modules)| modules.iter().copied()).collect()
+}
+
+#[test]
+fn every_module_has_its_floor() {
+    let known: BTreeSet<String> = order().into_iter().map(str::to_owned).collect();
+    let found: BTreeSet<String> = sources().iter().map(|file| module_of(file)).collect();
+    assert_eq!(found, known, "ARCHITECTURE.md and this list name all modules");
+}
+
+#[test]
+fn imports_run_downwards() {
+    let order = order();
+    let place = |module: &str| order.iter().position(|it| *it == module);
+    let mut upwards = Vec::new();
+    for file in sources() {
+        let (text, from) = (read(&file), module_of(&file));
+        for to in imports(&text).into_iter().filter(|to| *to != from) {
+            if place(&to) > place(&from) {
+                upwards.push((file.display().to_string(), to));
+            }
+        }
+    }
+    let excepted = |(file, to): &(String, String)| {
+        EXCEPTIONS.iter().any(|(from, module, _)| from == file && module == to)
+    };
+    let (known, new): (Vec<_>, Vec<_>) = upwards.into_iter().partition(excepted);
+    assert!(new.is_empty(), "these imports run upwards: {new:#?}");
+    assert_eq!(known.len(), EXCEPTIONS.len(), "an exception that is no longer needed");
+}
+
+#[test]
+fn what_tests_and_comments_name_is_no_import() {
+    let text = "use crate::order::Order;\n/// See [`crate::shop::Shop`].\nfn f() -> crate::Result<()> \
+                {\n    crate::mail::send()\n}\n#[cfg(test)]\nmod tests {\n    use crate::demo;\n}\n";
+    assert_eq!(imports(text), BTreeSet::from(["order", "error", "mail"].map(str::to_owned)));
+    assert_eq!(
+        imports("use crate::{Config, shop::Shop};"),
+        BTreeSet::from(["config", "shop"].map(str::to_owned))
+    );
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shop-core/src")
+}
+
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(root().join(file)).expect("a source file")
+}
+
+/// All source files but `lib.rs`, relative to the root.
+fn sources() -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![root()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                files.push(path.strip_prefix(root()).expect("below the root").to_owned());
+            }
+        }
+    }
+    files.retain(|file| file != Path::new("lib.rs"));
+    files
+}
+
+fn module_of(file: &Path) -> String {
+    let first = file.components().next().expect("a name").as_os_str().to_string_lossy();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+/// The modules of the crate that a file names, but for its tests and comments.
+fn imports(text: &str) -> BTreeSet<String> {
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let code: String = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    code.split("crate::").skip(1).flat_map(names).map(|name| module_named(&name)).collect()
+}
+
+/// What follows `crate::`: a name, or the names in braces.
+fn names(rest: &str) -> Vec<String> {
+    let name = |text: &str| -> String {
+        text.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    match rest.strip_prefix('{') {
+        None => vec![name(rest)],
+        Some(list) => {
+            let list = list.split("};").next().unwrap_or_default();
+            list.split(',').map(name).filter(|name| !name.is_empty()).collect()
+        }
+    }
+}
+
+/// The root of the crate hands a few names on.
+fn module_named(name: &str) -> String {
+    match name {
+        "Error" | "Result" => "error",
+        "Config" => "config",
+        "Shop" | "ShopBuilder" => "shop",
+        other => other,
+    }
+    .to_owned()
+}

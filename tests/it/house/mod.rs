@@ -1,0 +1,3 @@
+//! The layout of shop-core as ARCHITECTURE.md describes it.
+
+mod floors;
