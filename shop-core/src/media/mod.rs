@@ -6,6 +6,7 @@ mod clean;
 mod strip;
 #[cfg(feature = "media")]
 mod upload;
+mod webp_codes;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
