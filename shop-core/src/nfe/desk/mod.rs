@@ -286,7 +286,7 @@ impl<'a> Invoices<'a> {
     pub async fn xml(&self, order: &OrderId) -> Result<AuthorizedXml> {
         let (order, book) = (order.clone(), self.office.book);
         let found = move |tx: &mut dyn crate::storage::Tx| store::authorized_xml(tx, book, &order);
-        let xml = self.cx.db().lookup("nfe.xml", found).await?;
+        let xml = self.cx.db().read("nfe.xml", found).await?;
         xml.ok_or(Error::NotFound(Entity::Invoice))
     }
 
