@@ -9,7 +9,9 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::id::ProductId;
-use shop_core::storage::{Dialect, Generations, Job, Param, Reach, Row, Sqlite, Storage, Tx};
+use shop_core::storage::{
+    Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
+};
 use shop_core::{Result, Shop};
 
 use super::fixture::{Buyer, TestShop, input, order_of};
@@ -36,7 +38,7 @@ type Reads = Arc<Mutex<HashMap<&'static str, Seen>>>;
 struct Counting(Sqlite, Reads);
 
 impl Storage for Counting {
-    fn read(&self, name: &'static str, reach: Reach, mut job: Job) -> BoxFuture<'_, Result<()>> {
+    fn read(&self, name: &'static str, cost: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
         let reads = Arc::clone(&self.1);
         let counted = move |tx: &mut dyn Tx| {
             let mut counted = CountedTx(tx, 0);
@@ -45,17 +47,17 @@ impl Storage for Counting {
             let mut reads = reads.lock().expect("a lock");
             let seen = reads.entry(name).or_default();
             seen.rows = seen.rows.max(rows);
-            if reach == Reach::Bounded {
+            if cost == ReadCost::Bounded {
                 seen.bounded_rows = seen.bounded_rows.max(rows);
             }
             seen.threads.push(thread::current().id());
             outcome
         };
-        self.0.read(name, reach, Box::new(counted))
+        self.0.read(name, cost, Box::new(counted))
     }
 
-    fn write(&self, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
-        self.0.write(name, job)
+    fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+        self.0.write(lane, name, job)
     }
 
     fn generations(&self) -> &Generations {
