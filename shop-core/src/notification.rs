@@ -69,7 +69,7 @@ impl<'a> Notifications<'a> {
     /// The customer's most recent notifications, newest first.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<Notification>> {
         let account = account.clone();
-        self.cx.db().lookup("notification.list", move |tx| select(tx, &account, LIST_LENGTH)).await
+        self.cx.db().read("notification.list", move |tx| select(tx, &account, LIST_LENGTH)).await
     }
 
     /// Marks one of the customer's notifications as read or unread.

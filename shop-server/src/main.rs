@@ -108,6 +108,9 @@ fn log_to_stderr(format: LogFormat) {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        // A line that cannot be written, such as to a file on a full disk, is lost. Otherwise the
+        // failure would be printed to where printing fails, which is a panic for each request.
+        .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal());
     match format {
         LogFormat::Text => log.init(),

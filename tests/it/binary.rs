@@ -124,6 +124,14 @@ impl Server {
     }
 }
 
+/// A test that fails, or that says nothing about how its server ends, leaves no process behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
 /// Places an order; `None` when the connection broke before the answer was whole.
 pub(crate) fn order(address: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
     let cookie = format!("token={token}");

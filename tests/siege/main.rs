@@ -27,7 +27,11 @@ fn main() {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--minutes" => minutes = arguments.next().and_then(|it| it.parse().ok()).expect(USAGE),
-            "--server" => server = Some(arguments.next().map(PathBuf::from).expect(USAGE)),
+            "--server" => {
+                let path = arguments.next().map(PathBuf::from).expect(USAGE);
+                // It is started in a folder of its own.
+                server = Some(path.canonicalize().expect("the server is there"));
+            }
             _ => words.push(argument),
         }
     }

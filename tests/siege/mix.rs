@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::attacks::{Attack, Connections, LogIns, Outcome, SlowReaders};
-use super::row::{times, wrong};
+use super::row::{UNFOLDING, times, wrong};
 use super::shop::Shop;
 use super::visit::{Visit, visit};
 
@@ -21,6 +21,7 @@ pub(crate) fn run(server: &Path, time: Duration) {
         Box::new(Connections { number: 1_000, by_address: 100, name: "1,000 idle connections" }),
     ];
     let crowds: Vec<_> = attacks.iter().map(|attack| attack.start(&shop)).collect();
+    std::thread::sleep(UNFOLDING);
     let mut beside = visit(&shop, Visit { time, orders: 15, log_ins: 6 });
     let after = shop.server.peak();
     let restart = shop.server.restart().as_secs_f64();

@@ -11,6 +11,9 @@ use super::visit::{Met, Visit, visit};
 const ALONE: Visit = Visit { time: Duration::from_secs(4), orders: 2, log_ins: 2 };
 const BESIDE: Visit = Visit { time: Duration::from_secs(10), orders: 5, log_ins: 4 };
 
+/// How long an attack has before shoppers come, with new connections.
+pub(crate) const UNFOLDING: Duration = Duration::from_secs(2);
+
 /// Runs those whose name holds this text.
 pub(crate) fn all(server: &Path, text: &str) {
     println!(
@@ -28,6 +31,7 @@ fn row(server: &Path, attack: &dyn Attack) -> String {
     let mut alone = visit(&shop, ALONE);
     let before = shop.server.peak();
     let crowd = attack.start(&shop);
+    std::thread::sleep(UNFOLDING);
     let mut beside = visit(&shop, BESIDE);
     let after = shop.server.peak();
     // While the attack goes on.

@@ -134,7 +134,7 @@ impl<'a> Addresses<'a> {
     /// Only the storage's.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<Address>> {
         let account = account.clone();
-        self.cx.db().lookup("address.list", move |tx| list(tx, &account)).await
+        self.cx.db().read("address.list", move |tx| list(tx, &account)).await
     }
 
     /// Adds an address. The first one is the default.

@@ -123,7 +123,7 @@ impl<'a> Carts<'a> {
     /// Only the storage's.
     pub async fn get(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
         let owner = OwnerKey::from(owner.into());
-        self.cx.db().lookup("cart.get", move |tx| load(tx, &owner.text)).await
+        self.cx.db().read("cart.get", move |tx| load(tx, &owner.text)).await
     }
 
     /// Adds a line, or adds its quantity to the line that is there.

@@ -26,6 +26,8 @@ use crate::storage::{Param, Row, Tx};
 
 /// Up to this offset a page is a bounded look-up.
 const SHALLOW_OFFSET: i64 = 1000;
+/// A page of more products takes too long to be a bounded look-up: some three microseconds each.
+const SMALL_PAGE: u32 = 24;
 /// A search that finds no more than this is sorted; from a larger one, the page is met soon enough
 /// on the way down the index that has the order.
 const FEW: i64 = 2000;
@@ -94,7 +96,13 @@ impl Products<'_> {
         );
         let ranking = ranking.await?;
         let page = request.slice(&ranking).to_vec();
-        self.cx.db().lookup_public("product.list", move |tx| rows_of(tx, &page)).await
+        let small = request.limit <= SMALL_PAGE;
+        let job = move |tx: &mut dyn Tx| rows_of(tx, &page);
+        if small {
+            self.cx.db().lookup_public("product.list", job).await
+        } else {
+            self.cx.db().read_public("product.list", job).await
+        }
     }
 
     async fn total(&self, criteria: &Criteria) -> Result<i64> {
@@ -148,7 +156,8 @@ impl ListQuery {
             ProductSort::PriceAsc | ProductSort::PriceDesc => !featured,
             ProductSort::Popular => false,
         };
-        !filtered && indexed && self.request.offset() <= SHALLOW_OFFSET
+        let small = self.request.limit <= SMALL_PAGE && self.request.offset() <= SHALLOW_OFFSET;
+        !filtered && indexed && small
     }
 
     fn rows(&self, tx: &mut dyn Tx) -> Result<Vec<ProductSummary>> {

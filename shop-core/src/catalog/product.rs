@@ -98,11 +98,7 @@ impl<'a> Products<'a> {
     pub async fn get(&self, slug: &str) -> Result<Product> {
         let slug = slug.to_owned();
         let job = move |tx: &mut dyn Tx| load_by_slug(tx, &slug);
-        self.cx
-            .db()
-            .lookup_public("product.get", job)
-            .await?
-            .ok_or(Error::NotFound(Entity::Product))
+        self.cx.db().read_public("product.get", job).await?.ok_or(Error::NotFound(Entity::Product))
     }
 
     /// A product in full, on sale or not, by its id, its slug, or an article number of its own or
@@ -113,7 +109,7 @@ impl<'a> Products<'a> {
     pub async fn find(&self, name: &str) -> Result<Product> {
         let name = name.to_owned();
         let job = move |tx: &mut dyn Tx| load_by_name(tx, &name);
-        self.cx.db().lookup("product.find", job).await?.ok_or(Error::NotFound(Entity::Product))
+        self.cx.db().read("product.find", job).await?.ok_or(Error::NotFound(Entity::Product))
     }
 }
 

@@ -130,7 +130,7 @@ impl Products<'_> {
     /// [`Error::NotFound`].
     pub async fn record(&self, id: &ProductId) -> Result<ProductRecord> {
         let id = id.clone();
-        let found = self.cx.db().lookup("product.record", move |tx| find(tx, &id)).await?;
+        let found = self.cx.db().read("product.record", move |tx| find(tx, &id)).await?;
         found.ok_or(Error::NotFound(Entity::Product))
     }
 

@@ -81,7 +81,7 @@ impl Products<'_> {
     pub async fn get_for_admin(&self, id: &ProductId) -> Result<Product> {
         let id = id.clone();
         let job = move |tx: &mut dyn Tx| load_by_id(tx, &id);
-        let found = self.cx.db().lookup("product.get_for_admin", job).await?;
+        let found = self.cx.db().read("product.get_for_admin", job).await?;
         found.ok_or(Error::NotFound(Entity::Product))
     }
 

@@ -53,7 +53,7 @@ impl Invoices<'_> {
         let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
         let (terms, id) = (Terms::of(*self), order.clone());
         let job = move |tx: &mut dyn Tx| to_be_cancelled(tx, &terms, &id);
-        let known = self.cx.db().lookup("nfe.to_cancel", job).await?;
+        let known = self.cx.db().read("nfe.to_cancel", job).await?;
         if known.invoice.status == InvoiceStatus::Cancelled {
             return Ok(known.invoice);
         }

@@ -48,7 +48,7 @@ impl Invoices<'_> {
         let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
         let (terms, id) = (Terms::of(*self), order.clone());
         let job = move |tx: &mut dyn Tx| unfinished(tx, &terms, &id);
-        let (known, documents) = self.cx.db().lookup("nfe.to_disable", job).await?;
+        let (known, documents) = self.cx.db().read("nfe.to_disable", job).await?;
         if known.invoice.status == InvoiceStatus::Disabled {
             return Ok(known.invoice);
         }

@@ -118,7 +118,7 @@ impl Invoices<'_> {
             let order = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
             compose::paid_by(&order).map(drop)
         };
-        self.cx.db().lookup("nfe.still_paid", check).await
+        self.cx.db().read("nfe.still_paid", check).await
     }
 
     /// Writes the office's word down, and says it.
@@ -207,7 +207,7 @@ async fn conclusive(
         Outcome::Duplicate { .. } => known.invoice.key.clone().into_iter().collect(),
         Outcome::Rejected { code: NUMBER_TAKEN, .. } => {
             let job = move |tx: &mut dyn Tx| store::documents(tx, &id);
-            let documents = invoices.cx.db().lookup("nfe.documents", job).await?;
+            let documents = invoices.cx.db().read("nfe.documents", job).await?;
             documents.into_iter().map(|document| document.key).collect()
         }
         _ => return Ok(Ok(outcome)),

@@ -287,7 +287,7 @@ impl<'a> Invoices<'a> {
     pub async fn xml(&self, order: &OrderId) -> Result<AuthorizedXml> {
         let (order, scope) = (order.clone(), self.setup.scope);
         let found = move |tx: &mut dyn crate::storage::Tx| store::authorized_xml(tx, scope, &order);
-        let xml = self.cx.db().lookup("nfe.xml", found).await?;
+        let xml = self.cx.db().read("nfe.xml", found).await?;
         xml.ok_or(Error::NotFound(Entity::Invoice))
     }
 

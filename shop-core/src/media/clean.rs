@@ -16,6 +16,7 @@ use image::{
 };
 
 use super::strip::{self, Stripped};
+use super::webp_codes;
 
 /// The most pixels that a picture may have, all its frames together; a few bytes can claim many.
 const MAX_PIXELS: u64 = 40_000_000;
@@ -149,7 +150,11 @@ fn open(file: &[u8], format: ImageFormat, turned: bool) -> Result<impl ImageDeco
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(Flaw::TooLarge);
     }
-    if work(file, format, &decoder, turned) > MAX_WORK {
+    let codes = match format {
+        ImageFormat::WebP => webp_codes::memory(file, (width, height), MAX_PIXELS),
+        _ => Some(0),
+    };
+    if codes.ok_or(Flaw::Broken)? + work(file, format, &decoder, turned) > MAX_WORK {
         return Err(Flaw::TooCostly);
     }
     Ok(decoder)

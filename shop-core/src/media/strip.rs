@@ -227,9 +227,10 @@ pub(super) fn webp_has(file: &[u8], wanted: [u8; 4]) -> bool {
     chunks.iter().any(|(kind, _)| **kind == wanted)
 }
 
-type Chunk<'f> = (&'f [u8; 4], &'f [u8]);
+pub(super) type Chunk<'f> = (&'f [u8; 4], &'f [u8]);
 
-fn chunks(mut rest: &[u8]) -> Option<Vec<Chunk<'_>>> {
+/// The parts of a WebP, or of one of its frames.
+pub(super) fn chunks(mut rest: &[u8]) -> Option<Vec<Chunk<'_>>> {
     let mut chunks = Vec::new();
     while let Some((kind, behind)) = rest.split_first_chunk::<4>() {
         let (length, behind) = behind.split_first_chunk::<4>()?;

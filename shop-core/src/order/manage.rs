@@ -68,7 +68,7 @@ impl Orders<'_> {
     /// [`Error::NotFound`].
     pub async fn find(&self, id: &OrderId) -> Result<Order> {
         let id = id.clone();
-        let found = self.cx.db().lookup("order.find", move |tx| store::find(tx, &id)).await?;
+        let found = self.cx.db().read("order.find", move |tx| store::find(tx, &id)).await?;
         found.ok_or(Error::NotFound(Entity::Order))
     }
 }

@@ -248,7 +248,7 @@ impl<'a> Orders<'a> {
         let (customer, id) = (customer.clone(), id.clone());
         self.cx
             .db()
-            .lookup("order.get", move |tx| store::owned(tx, &customer, &id))
+            .read("order.get", move |tx| store::owned(tx, &customer, &id))
             .await?
             .ok_or(Error::NotFound(Entity::Order))
     }
@@ -261,7 +261,7 @@ impl<'a> Orders<'a> {
         let number = number.to_owned();
         self.cx
             .db()
-            .lookup("order.get_by_number", move |tx| store::find_by_number(tx, &number))
+            .read("order.get_by_number", move |tx| store::find_by_number(tx, &number))
             .await?
             .ok_or(Error::NotFound(Entity::Order))
     }

@@ -91,7 +91,7 @@ impl<'a> Payments<'a> {
     /// Every attempt to pay an order, oldest first.
     pub async fn attempts(&self, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
         let order = order.clone();
-        self.settlement.cx.db().lookup("payment.attempts", move |tx| attempts(tx, &order)).await
+        self.settlement.cx.db().read("payment.attempts", move |tx| attempts(tx, &order)).await
     }
 
     /// Every refund of an order's payments, oldest first.
@@ -104,7 +104,7 @@ impl<'a> Payments<'a> {
             order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
             refunds(tx, &order)
         };
-        self.settlement.cx.db().lookup("payment.refunds", job).await
+        self.settlement.cx.db().read("payment.refunds", job).await
     }
 
     /// Pays one of the customer's orders by card. The same request again, as long as nobody knows

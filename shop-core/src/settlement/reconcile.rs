@@ -69,7 +69,7 @@ pub(super) async fn due(settlement: &Settlement) -> Result<Reconciled> {
     let job = move |tx: &mut dyn Tx| {
         Ok((store::to_check(tx, now, ROUND)?, refund::to_check(tx, now, ROUND)?))
     };
-    let (payments, refunds) = settlement.cx.db().lookup("payment.to_check", job).await?;
+    let (payments, refunds) = settlement.cx.db().read("payment.to_check", job).await?;
     let mut done = Reconciled::default();
     for payment in payments {
         let (due, at) = (payment.clone(), settlement.cx.now());
@@ -169,7 +169,7 @@ pub(super) fn is_unanswered(payment: &Payment) -> bool {
 async fn call_off(settlement: &Settlement, payment: &Payment, provider_id: &str) -> Result<()> {
     let (id, order) = (payment.id.clone(), payment.order_id.clone());
     let job = move |tx: &mut dyn Tx| is_superfluous(tx, &id, &order);
-    if !settlement.cx.db().lookup("payment.is_superfluous", job).await? {
+    if !settlement.cx.db().read("payment.is_superfluous", job).await? {
         return Ok(());
     }
     let provider = payment.provider()?;

@@ -44,7 +44,7 @@ impl<'a> Sandbox<'a> {
     pub async fn pay(&self, order_number: &str) -> Result<Order> {
         let number = order_number.to_owned();
         let find = move |tx: &mut dyn Tx| order::find_by_number(tx, &number);
-        let order = self.settlement.cx.db().lookup("sandbox.order", find).await?;
+        let order = self.settlement.cx.db().read("sandbox.order", find).await?;
         let order = order.ok_or(Error::NotFound(Entity::Order))?;
         let open = self.open_attempt(&order).await?;
         let payments = Payments::new(self.settlement);
@@ -62,7 +62,7 @@ impl<'a> Sandbox<'a> {
         }
         let id = order.id;
         let order =
-            self.settlement.cx.db().lookup("sandbox.paid", move |tx| order::find(tx, &id)).await?;
+            self.settlement.cx.db().read("sandbox.paid", move |tx| order::find(tx, &id)).await?;
         order.ok_or(Error::NotFound(Entity::Order))
     }
 

@@ -76,7 +76,7 @@ impl Orders<'_> {
     /// [`Error::NotFound`].
     pub async fn detail(&self, id: &OrderId) -> Result<OrderDetail> {
         let id = id.clone();
-        self.cx.db().lookup("order.detail", move |tx| detail(tx, &id)).await
+        self.cx.db().read("order.detail", move |tx| detail(tx, &id)).await
     }
 
     /// Changes an order: moves it from any status to any (decision 3), keeps how its parcel is

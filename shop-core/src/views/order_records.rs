@@ -88,7 +88,7 @@ impl Orders<'_> {
     pub async fn record(&self, id: &OrderId) -> Result<OrderRecord> {
         let id = id.clone();
         let job = move |tx: &mut dyn Tx| load(tx, std::slice::from_ref(&id));
-        let found = self.cx.db().lookup("order.record", job).await?.pop();
+        let found = self.cx.db().read("order.record", job).await?.pop();
         found.ok_or(Error::NotFound(Entity::Order))
     }
 }

@@ -110,7 +110,7 @@ impl Webhooks<'_> {
     /// Who can be served now besides those who are already.
     async fn next_endpoints(&self, busy: &mut Busy) -> Result<Vec<WebhookId>> {
         let now = self.cx.now();
-        let due = self.cx.db().lookup("webhook.due", move |tx| work::due(tx, now)).await?;
+        let due = self.cx.db().read("webhook.due", move |tx| work::due(tx, now)).await?;
         let mut next = Vec::new();
         for work::Due { webhook, failing } in due {
             if has_place(busy, failing) && !busy.contains_key(&webhook) {

@@ -37,6 +37,7 @@ mod plans;
 mod privacy;
 mod product_admin;
 mod product_file;
+mod reads;
 mod recorded_payment;
 mod records;
 mod refund;

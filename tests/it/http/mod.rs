@@ -15,6 +15,8 @@ mod desk;
 mod docs;
 mod document;
 mod flood;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod guest_cart;
 mod journey;
 mod mail;

@@ -35,7 +35,7 @@ impl Attack for Connections {
     }
 
     fn tell(&self, outcome: Outcome) -> String {
-        if self.number == 0 { String::new() } else { format!("{} stay open", outcome.done) }
+        if self.number == 0 { String::new() } else { format!("{} are kept", outcome.done) }
     }
 }
 
@@ -47,13 +47,14 @@ pub(super) fn hold(
 ) -> Crowd<Outcome> {
     Crowd::of(1, move |_, stop| {
         let mut held: Vec<TcpStream> = (0..number).filter_map(&open).collect();
-        // While the server that is attacked still runs: it closes them when it ends.
-        let mut done = held.len();
+        let (mut done, mut seconds) = (0, 0);
         while !is_over(stop) {
             held.retain_mut(touch);
-            if !held.is_empty() {
+            // Those that are turned away are, by then; and the server is not yet restarted.
+            if seconds == 3 {
                 done = held.len();
             }
+            seconds += 1;
             std::thread::sleep(Duration::from_secs(1));
         }
         Outcome { done, ..Outcome::default() }

@@ -43,6 +43,6 @@ impl Attack for SlowRequests {
     }
 
     fn tell(&self, outcome: Outcome) -> String {
-        format!("{} stay open", outcome.done)
+        format!("{} are kept", outcome.done)
     }
 }

@@ -229,7 +229,7 @@ impl Products<'_> {
             store::product_pk(tx, &product)?;
             store::of_admin(tx, &product)
         };
-        self.cx.db().lookup("variant.list", job).await
+        self.cx.db().read("variant.list", job).await
     }
 
     /// Adds a variant to a product.

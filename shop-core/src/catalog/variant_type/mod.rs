@@ -235,7 +235,7 @@ impl<'a> VariantTypes<'a> {
     pub async fn options(&self, kind: &VariantTypeId) -> Result<Vec<VariantOption>> {
         let kind = kind.clone();
         let job = move |tx: &mut dyn Tx| find_type(tx, &kind).map(|found| found.options);
-        self.cx.db().lookup("variant_option.list", job).await
+        self.cx.db().read("variant_option.list", job).await
     }
 
     /// Adds an option to a kind.

@@ -2,6 +2,7 @@
 
 mod crash;
 mod document;
+mod dropped;
 mod fiscal;
 mod office;
 mod order;

@@ -1,0 +1,199 @@
+//! Where reads run: on the thread of whoever asks only if they touch a few rows, however large what
+//! they are about has grown; else on a reader thread, so that no async worker waits for them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use shop_core::actor::Actor;
+use shop_core::id::ProductId;
+use shop_core::storage::{
+    Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
+};
+use shop_core::{Result, Shop};
+
+use super::fixture::{Buyer, TestShop, input, order_of};
+use crate::database;
+use crate::parties::Carriers;
+
+/// The lines of the largest order and of the largest cart.
+const LINES: usize = 200;
+/// The most rows of a read on the thread of whoever asks.
+const FEW: usize = 32;
+
+/// What a kind of read did at most, and where.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    rows: usize,
+    /// The same of those that may run on the thread of whoever asks.
+    bounded_rows: usize,
+    threads: Vec<ThreadId>,
+}
+
+type Reads = Arc<Mutex<HashMap<&'static str, Seen>>>;
+
+/// An engine that counts what is read.
+struct Counting(Sqlite, Reads);
+
+impl Storage for Counting {
+    fn read(&self, name: &'static str, cost: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
+        let reads = Arc::clone(&self.1);
+        let counted = move |tx: &mut dyn Tx| {
+            let mut counted = CountedTx(tx, 0);
+            let outcome = job(&mut counted);
+            let rows = counted.1;
+            let mut reads = reads.lock().expect("a lock");
+            let seen = reads.entry(name).or_default();
+            seen.rows = seen.rows.max(rows);
+            if cost == ReadCost::Bounded {
+                seen.bounded_rows = seen.bounded_rows.max(rows);
+            }
+            seen.threads.push(thread::current().id());
+            outcome
+        };
+        self.0.read(name, cost, Box::new(counted))
+    }
+
+    fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+        self.0.write(lane, name, job)
+    }
+
+    fn generations(&self) -> &Generations {
+        self.0.generations()
+    }
+}
+
+struct CountedTx<'t>(&'t mut dyn Tx, usize);
+
+impl Tx for CountedTx<'_> {
+    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
+        self.0.execute(sql, params)
+    }
+
+    fn query(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+    ) -> Result<()> {
+        let rows = &mut self.1;
+        self.0.query(sql, params, &mut |row| {
+            *rows += 1;
+            each(row)
+        })
+    }
+
+    fn dialect(&self) -> &'static Dialect {
+        self.0.dialect()
+    }
+}
+
+/// The same shop on an engine that counts; `None` where tests do not run on SQLite.
+async fn counted(test: &TestShop) -> Option<(Shop, Reads)> {
+    if !database::is_file("which reads run on the thread of whoever asks") {
+        return None;
+    }
+    let reads = Reads::default();
+    let storage = Counting(Sqlite::open(test.database()).expect("opens"), Arc::clone(&reads));
+    let builder = Shop::builder(test.shop.config().clone()).clock(test.clock.clone());
+    Some((builder.storage(storage).open().await.expect("opens"), reads))
+}
+
+async fn products(test: &TestShop) -> Vec<ProductId> {
+    let mut products = Vec::with_capacity(LINES);
+    for n in 0..LINES {
+        products.push(test.product(&format!("vela-{n}"), 50, 100).await);
+    }
+    products
+}
+
+fn items(products: &[ProductId]) -> Value {
+    products.iter().map(|id| json!({ "productId": id, "quantity": 1 })).collect()
+}
+
+#[tokio::test]
+async fn planning_a_large_order_for_carriers_leaves_the_async_thread() {
+    let parties = Carriers::start().await;
+    let test = parties.shop().await;
+    let buyer = test.buyer("ana").await;
+    let products = products(&test).await;
+    let Some((shop, reads)) = counted(&test).await else { return };
+    let order = order_of(&buyer, items(&products));
+    let placed = shop.orders().place(&buyer.id, order, None).await.expect("placed");
+    assert_eq!(placed.order.items.len(), LINES);
+    let plan = reads.lock().expect("a lock")["order.plan"].clone();
+    assert!(plan.rows >= LINES, "every line is weighed: {plan:?}");
+    // This test's runtime has this one thread.
+    assert!(!plan.threads.contains(&thread::current().id()), "{plan:?}");
+}
+
+/// Somebody with as much of everything as one customer may have.
+async fn hoarder(test: &TestShop, products: &[ProductId]) -> Buyer {
+    let buyer = test.buyer("ana").await;
+    for product in products {
+        test.add_to_cart(&buyer, product, 1).await.expect("added");
+    }
+    for n in 1..100 {
+        let address = input(json!({
+            "label": format!("Casa {n}"), "street": "Rua das Flores", "number": "123",
+            "district": "Centro", "city": "São Paulo", "state": "SP", "zipCode": "01001000"
+        }));
+        test.shop.addresses().create(&buyer.id, address).await.expect("an address");
+    }
+    buyer
+}
+
+/// A product with more variants than a page shows.
+async fn with_variants(test: &TestShop) -> (ProductId, Value) {
+    let products = test.shop.products();
+    let by = Actor::System;
+    let kinds = test.shop.variant_types();
+    let new = input(json!({ "name": "Tamanho", "slug": "tamanho" }));
+    let kind = kinds.create(&by, new).await.expect("a kind");
+    let product = test.product("castical", 1, 100).await;
+    for n in 0..50 {
+        let option = input(json!({ "value": format!("{n} g"), "order": n }));
+        let option = kinds.add_option(&by, &kind.id, option).await.expect("an option");
+        let variant = input(json!({ "price": 12, "stock": 1,
+            "values": [{ "variantOptionId": option.id }] }));
+        products.add_variant(&by, &product, variant).await.expect("a variant");
+    }
+    (product, json!(kind.id))
+}
+
+#[tokio::test]
+async fn what_runs_on_the_thread_of_whoever_asks_touches_few_rows() {
+    let test = TestShop::open().await;
+    let products = products(&test).await;
+    let buyer = hoarder(&test, &products).await;
+    let (large, kind) = with_variants(&test).await;
+    let Some((shop, reads)) = counted(&test).await else { return };
+    let order = order_of(&buyer, items(&products));
+    let order = shop.orders().place(&buyer.id, order, None).await.expect("placed").order;
+    shop.orders().get(&buyer.id, &order.id).await.expect("found");
+    shop.orders().get_by_number(&order.order_number).await.expect("found");
+    shop.orders().find(&order.id).await.expect("found");
+    shop.orders().detail(&order.id).await.expect("found");
+    shop.orders().record(&order.id).await.expect("found");
+    shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a charge");
+    shop.payments().refunds(&order.id).await.expect("found");
+    shop.sandbox().pay(&order.order_number).await.expect("paid");
+    shop.carts().get(&buyer.id).await.expect("found");
+    shop.addresses().list(&buyer.id).await.expect("found");
+    shop.notifications().list(&buyer.id).await.expect("found");
+    shop.products().get("castical").await.expect("found");
+    shop.products().find(large.as_str()).await.expect("found");
+    shop.products().record(&large).await.expect("found");
+    shop.products().get_for_admin(&large).await.expect("found");
+    shop.products().variants(&large).await.expect("found");
+    shop.variant_types().options(&input(kind)).await.expect("found");
+    for filter in [json!({}), json!({ "limit": 100 }), json!({ "limit": 100, "sort": "popular" })] {
+        assert!(!shop.products().list(input(filter)).await.expect("a page").data.is_empty());
+    }
+    let reads = reads.lock().expect("a lock");
+    assert!(reads.values().any(|seen| seen.bounded_rows > 0), "some do run there");
+    let too_many: Vec<_> = reads.iter().filter(|(_, seen)| seen.bounded_rows > FEW).collect();
+    assert!(too_many.is_empty(), "{too_many:?}");
+}
