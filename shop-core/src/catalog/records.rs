@@ -7,7 +7,8 @@ use serde::Deserialize;
 use super::category::CategoryRef;
 use super::image::Images;
 use super::memo::Watch;
-use super::product::Products;
+use super::product::{Product, Products};
+use super::variant::Variant;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{ProductId, VariantId};
@@ -47,8 +48,10 @@ pub struct ProductRecord {
     pub images: Images,
     /// What it can be had as, in the shop's order.
     pub variants: Vec<VariantRecord>,
-    pk: i64,
 }
+
+/// A product with the number that lists are in the order of.
+type Listed = (i64, ProductRecord);
 
 /// A variant as programs read it.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +66,35 @@ pub struct VariantRecord {
     pub compare_price: Option<Money>,
     /// Its own units.
     pub stock: i64,
+}
+
+/// Of a product as it was just made or changed.
+impl From<Product> for ProductRecord {
+    fn from(product: Product) -> Self {
+        Self {
+            id: product.id,
+            name: product.name,
+            slug: product.slug,
+            sku: product.sku,
+            price: product.price,
+            compare_price: product.compare_price,
+            stock: product.stock,
+            active: product.active,
+            featured: product.featured,
+            weight: product.weight,
+            updated_at: product.updated_at,
+            category: product.category,
+            images: product.images,
+            variants: product.variants.into_iter().map(VariantRecord::from).collect(),
+        }
+    }
+}
+
+impl From<Variant> for VariantRecord {
+    fn from(variant: Variant) -> Self {
+        let Variant { id, sku, price, compare_price, stock, values: _ } = variant;
+        Self { id, sku, price, compare_price, stock }
+    }
 }
 
 /// Which products a program reads (`GET /api/v1/products`).
@@ -121,7 +153,8 @@ impl Products<'_> {
         };
         let job = move |tx: &mut dyn Tx| select(tx, &criteria, request, after);
         let found = self.cx.db().read("product.records", job).await?;
-        Ok(Stretch::new(found, request, total, |last| last.pk.to_string()))
+        let part = Stretch::new(found, request, total, |(pk, _)| pk.to_string());
+        Ok(part.map(|(_, product)| product))
     }
 
     /// A product as programs read it.
@@ -182,7 +215,7 @@ fn select(
     criteria: &RecordCriteria,
     request: PageRequest,
     after: Option<i64>,
-) -> Result<Vec<ProductRecord>> {
+) -> Result<Vec<Listed>> {
     let mut filter = conditions(criteria);
     filter.compare("p.pk <", after);
     let conditions = filter.sql().to_owned();
@@ -205,7 +238,7 @@ fn find(tx: &mut dyn Tx, id: &ProductId) -> Result<Option<ProductRecord>> {
          LEFT JOIN category c ON c.id = p.category_id WHERE p.id = $1"
     );
     let found = tx.all(&sql, &[id.into()], read)?;
-    Ok(with_variants(tx, found)?.pop())
+    Ok(with_variants(tx, found)?.pop().map(|(_, product)| product))
 }
 
 /// The columns of a [`ProductRecord`], for [`read`].
@@ -213,8 +246,8 @@ const COLUMNS: &str = "p.id, p.name, p.slug, p.sku, p.price, p.compare_price, s.
                        p.featured, p.weight_grams, p.updated_at, p.images, p.pk, c.id, c.name,
                        c.slug";
 
-fn read(row: &dyn Row) -> Result<ProductRecord> {
-    Ok(ProductRecord {
+fn read(row: &dyn Row) -> Result<Listed> {
+    let product = ProductRecord {
         id: row.get(0)?,
         name: row.get(1)?,
         slug: row.get(2)?,
@@ -227,14 +260,14 @@ fn read(row: &dyn Row) -> Result<ProductRecord> {
         weight: row.get(9)?,
         updated_at: row.get(10)?,
         images: row.get(11)?,
-        pk: row.get(12)?,
         category: CategoryRef::read(row, 13)?,
         variants: Vec::new(),
-    })
+    };
+    Ok((row.get(12)?, product))
 }
 
 /// One query, however many products.
-fn with_variants(tx: &mut dyn Tx, mut products: Vec<ProductRecord>) -> Result<Vec<ProductRecord>> {
+fn with_variants(tx: &mut dyn Tx, mut products: Vec<Listed>) -> Result<Vec<Listed>> {
     if products.is_empty() {
         return Ok(products);
     }
@@ -246,7 +279,7 @@ fn with_variants(tx: &mut dyn Tx, mut products: Vec<ProductRecord>) -> Result<Ve
         places.join(", ")
     );
     let mut variants: HashMap<ProductId, Vec<VariantRecord>> = HashMap::new();
-    let params: Vec<Param<'_>> = products.iter().map(|product| (&product.id).into()).collect();
+    let params: Vec<Param<'_>> = products.iter().map(|(_, product)| (&product.id).into()).collect();
     tx.query(&sql, &params, &mut |row| {
         variants.entry(row.get(0)?).or_default().push(VariantRecord {
             id: row.get(1)?,
@@ -257,7 +290,7 @@ fn with_variants(tx: &mut dyn Tx, mut products: Vec<ProductRecord>) -> Result<Ve
         });
         Ok(())
     })?;
-    for product in &mut products {
+    for (_, product) in &mut products {
         product.variants = variants.remove(&product.id).unwrap_or_default();
     }
     Ok(products)

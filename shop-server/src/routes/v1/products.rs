@@ -4,8 +4,8 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shop_core::catalog::{
-    CategoryRef, CreatedProduct, Image, NewImage, NewProduct, PatchProduct, Product, ProductRecord,
-    RecordFilter, Variant, VariantRecord,
+    CategoryRef, CreatedProduct, Image, NewImage, NewProduct, PatchProduct, ProductRecord,
+    RecordFilter, VariantRecord,
 };
 use shop_core::clock::Timestamp;
 use shop_core::id::{CategoryId, ProductId, VariantId};
@@ -226,34 +226,6 @@ impl V1Product {
             category: product.category,
         })
     }
-
-    /// Of a product as it was just made or changed.
-    fn of_product(product: Product) -> Result<Self> {
-        let image = |Image { url, alt, .. }| V1Image { url, alt };
-        let variant = |variant: Variant| V1Variant {
-            id: variant.id,
-            sku: variant.sku,
-            price: AmountText(variant.price),
-            compare_price: variant.compare_price.map(AmountText),
-            stock: variant.stock,
-        };
-        Ok(Self {
-            images: product.images.to_vec()?.into_iter().map(image).collect(),
-            variants: product.variants.into_iter().map(variant).collect(),
-            id: product.id,
-            name: product.name,
-            slug: product.slug,
-            sku: product.sku,
-            price: AmountText(product.price),
-            compare_price: product.compare_price.map(AmountText),
-            stock: product.stock,
-            active: product.active,
-            featured: product.featured,
-            weight: product.weight,
-            updated_at: product.updated_at,
-            category: product.category,
-        })
-    }
 }
 
 impl V1Variant {
@@ -285,7 +257,7 @@ async fn create(
     let new = new.into_product()?;
     let CreatedProduct { product, replayed } =
         call.shop().products().create_once(&call.caller.actor(), new, key).await?;
-    Ok(Replayed(Created(V1Product::of_product(product)?), replayed))
+    Ok(Replayed(Created(V1Product::of(product.into())?), replayed))
 }
 
 async fn update(
@@ -294,7 +266,7 @@ async fn update(
 ) -> Result<Ok200<V1Product>> {
     let (by, patch) = (call.caller.actor(), patch.into());
     let product = call.shop().products().update(&by, &id, patch, None).await?;
-    V1Product::of_product(product).map(Ok200)
+    V1Product::of(product.into()).map(Ok200)
 }
 
 async fn delete(
