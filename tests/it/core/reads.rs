@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::id::ProductId;
 use shop_core::storage::{
-    Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
+    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
 };
 use shop_core::{Result, Shop};
 
@@ -83,6 +83,14 @@ impl Tx for CountedTx<'_> {
             *rows += 1;
             each(row)
         })
+    }
+
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
+        self.0.append(log, params)
+    }
+
+    fn touch(&mut self, area: Area) {
+        self.0.touch(area);
     }
 
     fn dialect(&self) -> &'static Dialect {

@@ -6,9 +6,8 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use shop_core::Shop;
 use shop_core::actor::Actor;
-use shop_core::nfe::{
-    AccessKey, InvoiceStatus, IssuerError, NfeIssuer, Outcome, Registered, WithdrawInvoice,
-};
+use shop_core::invoicing::{InvoiceStatus, WithdrawInvoice};
+use shop_core::nfe::{AccessKey, IssuerError, NfeIssuer, Outcome, Registered};
 use shop_core::order::Order;
 use tokio::sync::Notify;
 
