@@ -20,7 +20,7 @@ pub(crate) enum Exit {
     Conflict = 4,
     /// A rule of the shop says no.
     Refused = 5,
-    /// Whoever was asked did not say yes, or nobody could be asked.
+    /// The question was not answered with yes, or could not be asked.
     NotConfirmed = 6,
     /// Another party (payment provider, tax office, carrier) did not do its part.
     Unavailable = 69,
@@ -30,7 +30,7 @@ pub(crate) enum Exit {
     Busy = 75,
 }
 
-/// What is wrong, for whoever runs the command.
+/// What is wrong, for the user of the command.
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: Exit,
@@ -181,14 +181,14 @@ fn text_of_conflict(conflict: &Conflict) -> String {
         Conflict::InvoiceCancelled => {
             "the invoice was cancelled: its number is used for good".to_owned()
         }
-        Conflict::Changed => "somebody else changed it meanwhile".to_owned(),
+        Conflict::Changed => "it was changed meanwhile".to_owned(),
         Conflict::InactiveWebhook => "the webhook is switched off; switch it on first".to_owned(),
-        Conflict::LastAdmin => "nobody else could run the shop".to_owned(),
-        Conflict::OwnAccount => "nobody suspends himself".to_owned(),
+        Conflict::LastAdmin => "it is the only active admin".to_owned(),
+        Conflict::OwnAccount => "an admin cannot suspend the own account".to_owned(),
     }
 }
 
-/// Whoever has the machine may see what is wrong with it.
+/// The operator may see every cause.
 fn with_causes(error: &Error, source: &Source) -> String {
     let mut text = format!("{error}: {source}");
     let mut next = source.source();

@@ -1,4 +1,4 @@
-//! The shop's command line, for whoever has the machine it runs on.
+//! The shop's command line, for the operator of the server.
 //!
 //! It opens the same database as the server, which may run at the same time, and calls the same
 //! library: no rule of the shop stands here. Results are on stdout, as tables for people and as

@@ -55,7 +55,7 @@ impl Format {
     /// Tells on stderr why a command failed.
     pub(crate) fn write_failure(self, failure: &Failure) {
         let mut stderr = anstream::stderr();
-        // There is nobody left to tell when stderr is closed.
+        // With stderr closed there is no way left to report it.
         drop(match self {
             Self::Json => writeln!(stderr, "{}", failure.to_json()),
             Self::Table | Self::Csv => {
@@ -87,20 +87,20 @@ pub(crate) fn destination(file: &Path) -> Result<Box<dyn Write>, Failure> {
 /// What became of writing to stdout, as a command's end.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<(), Failure> {
     match outcome {
-        // Whoever reads has seen enough, as with `| head`.
+        // The reader has closed the pipe, as `| head` does.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         outcome => Ok(outcome?),
     }
 }
 
-/// Asks whether to go on with what cannot be taken back. `yes` is the answer of who gave `--yes`;
-/// where nobody can be asked, nothing is done without it.
+/// Asks whether to go on with what cannot be taken back. `yes` says that `--yes` was given; where
+/// standard input is no terminal, nothing is done without it.
 pub(crate) fn confirm(yes: bool, deed: &str) -> Result<(), Failure> {
     if yes {
         return Ok(());
     }
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        let text = format!("{deed}: nobody can be asked here; give --yes");
+        let text = format!("{deed}: standard input is no terminal; give --yes");
         return Err(Failure::not_confirmed(text));
     }
     write!(anstream::stderr(), "{}. Go on? [y/N] ", plain(deed))?;
@@ -149,7 +149,7 @@ pub(crate) fn csv_row(cells: &[impl AsRef<[u8]>]) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&row).into_owned())
 }
 
-/// Without control characters: a name in the database must not steer anybody's terminal.
+/// Without control characters: a name in the database must not control the terminal.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar while it lives; nothing where nobody watches.
+/// A bar while it lives; nothing where stderr is no terminal.
 #[derive(Debug)]
 pub(crate) struct Progress(ProgressBar);
 

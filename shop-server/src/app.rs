@@ -78,7 +78,7 @@ pub(crate) type Answer = Either<
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
-/// Kept by whoever likes, and asked about each time.
+/// Any cache may store the answer, and must ask about it each time.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("public, max-age=0, must-revalidate");
 
 impl App {
@@ -131,7 +131,7 @@ pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<RequestBody>
     }
     if let (Found::Row(row), _) = app.table.find(method, path)
         && row.route.cached
-        // Who shows a key is looked at first, and counted.
+        // A call with a key is checked and counted first.
         && !(row.route.access.scope().is_some() && request.headers().contains_key(AUTHORIZATION))
         && let Some(response) = from_cache(app, row, &request)
     {

@@ -1,4 +1,4 @@
-//! Who calls: a row's access rule as a type, and how a request shows who it comes from.
+//! Callers: a row's access rule as a type, and how a request proves it.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -19,38 +19,38 @@ use crate::reply::Failure;
 
 /// The name of the session's cookie.
 pub(crate) const COOKIE_NAME: &str = "token";
-/// The name of the cookie that leads a guest to his cart.
+/// The name of the cookie that names a guest's cart.
 pub(crate) const CART_COOKIE_NAME: &str = "cart";
 
 /// How often one client may change carts without being logged in. Each call may make a cart.
 pub(crate) const GUESTS: Rate =
     Rate { name: "guest_cart", max: 120, window: Duration::from_secs(60) };
 
-/// Who may call a row.
+/// Which callers a row admits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Anybody.
+    /// Every caller.
     Public,
-    /// Anybody, and a guest's cart may come along.
+    /// Every caller; a guest's cart may come along.
     Guest,
     /// By a session, or where the setting `carts.guests` allows it by the cookie of a guest's cart.
     Shopper,
-    /// Everybody who is logged in.
+    /// Sessions of any role.
     Session,
     /// Accounts with the role CUSTOMER.
     Customer,
     /// Accounts with the role ADMIN.
     Admin,
-    /// Programs whose key has the scope.
+    /// Programs by a key with the scope.
     Key(Scope),
-    /// Anybody, also programs whose key has the scope.
+    /// Every caller; a key that is sent must have the scope.
     PublicOrKey(Scope),
-    /// Everybody who is logged in, and programs whose key has the scope.
+    /// Sessions of any role, and programs by a key with the scope.
     SessionOrKey(Scope),
 }
 
 impl Access {
-    /// Whether a cookie can say who calls.
+    /// Whether a cookie can identify the caller.
     pub(crate) fn knows_cookies(self) -> bool {
         !matches!(self, Self::Public | Self::Key(_) | Self::PublicOrKey(_))
     }
@@ -74,36 +74,36 @@ pub(crate) trait Caller: Sized + Send + 'static {
     const ACCESS: Access;
 
     /// # Errors
-    /// 401 without a valid session or key, 403 with a session of another role (decisions 12 and 13).
+    /// 401 without a valid session or key, 403 with a session of another role.
     fn identify(app: &Arc<App>, head: &Head) -> impl Future<Output = Result<Self, Failure>> + Send;
 }
 
-/// Anybody.
+/// Every caller.
 pub(crate) struct Public;
 
-/// Anybody, with the guest's cart that came along.
+/// Every caller, with the guest's cart that came along.
 pub(crate) struct Guest(pub(crate) Option<GuestToken>);
 
-/// Somebody who has a cart, or gets one by what he does.
+/// The owner of a cart; a guest without a cart gets one by the first change.
 pub(crate) struct Shopper(pub(crate) CartOwner);
 
-/// Somebody who is logged in.
+/// A session of any role.
 pub(crate) struct Session(pub(crate) Account);
 
-/// Somebody who is logged in and may have another card refused.
+/// A session of any role that may have another card refused.
 pub(crate) struct CardPayer {
     pub(crate) account: Account,
     pub(crate) attempt: CardAttempt,
 }
 
-/// Somebody who buys.
+/// A session of a customer.
 pub(crate) struct Customer(pub(crate) Account);
 
-/// Somebody who runs the shop.
+/// A session of an admin.
 pub(crate) struct Admin(pub(crate) Account);
 
 impl Admin {
-    /// In whose name the library acts.
+    /// The actor that the audit log names.
     pub(crate) fn actor(&self) -> Actor {
         Actor::Admin(self.0.id.clone())
     }
@@ -129,7 +129,7 @@ impl Caller for Guest {
 impl Caller for Shopper {
     const ACCESS: Access = Access::Shopper;
 
-    /// A browser whose session has ended shops on as a guest; a program whose token does not hold
+    /// A browser with a session that has ended goes on as a guest; a program with a token that is not valid
     /// is told so. Without guests' carts a session is needed.
     async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
         if !app.shop.config().carts.guests {
@@ -235,14 +235,14 @@ fn has_cookie(headers: &HeaderMap, name: &'static str) -> bool {
     cookies(headers, name).next().is_some()
 }
 
-/// Whether it is a cookie, which browsers send by themselves, that says who calls.
+/// Whether a cookie identifies the caller: browsers send it by themselves.
 pub(crate) fn calls_by_cookie(headers: &HeaderMap) -> bool {
     bearer_token(headers).is_none()
         && (has_cookie(headers, COOKIE_NAME) || has_cookie(headers, CART_COOKIE_NAME))
 }
 
 /// The client's address. `X-Forwarded-For` is believed only from a trusted proxy, and then from its
-/// right end up to the first address that no trusted proxy has (decision 18).
+/// right end up to the first address that no trusted proxy has (docs/decisions.md, "Access").
 pub(crate) fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |ip: &IpAddr| trusted.iter().any(|net| net.contains(ip));
     let mut client = peer.to_canonical();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn only_trusted_proxies_say_who_is_behind_them() {
+    fn only_trusted_proxies_name_the_client_behind_them() {
         assert_eq!(client("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
         assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
         assert_eq!(client("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");

@@ -1,4 +1,4 @@
-//! How many cards may be refused: who tries out stolen cards needs many refusals.
+//! How many cards may be refused: trying out stolen cards takes many refusals.
 //!
 //! An attempt counts from its beginning, so that many at once do not slip through, and is taken back
 //! unless the provider was asked and refused. One whose connection breaks off before its outcome is

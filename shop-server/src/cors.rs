@@ -1,4 +1,5 @@
-//! Which origins may read what (section "Segments"), and which may change what (decision 16).
+//! Which origins may read which paths, and which may change things with a cookie
+//! (docs/decisions.md, "Access").
 
 use bytes::Bytes;
 use hyper::header::{

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_not_sent_to_who_has_them() {
+    fn bytes_are_not_sent_again_to_a_client_that_has_them() {
         assert_eq!(status(None), StatusCode::OK);
         for tags in ["\"other\"", "", "\"\"", "\"a,*,b\"", "w/OWN", "W/W/OWN", "OWN\""] {
             assert_eq!(status(Some(tags)), StatusCode::OK, "{tags}");

@@ -65,7 +65,7 @@ pub(crate) struct Raw {
     pub(crate) body: Bytes,
 }
 
-/// The header `Idempotency-Key`, if it came (decision 10).
+/// The header `Idempotency-Key`, if it came (docs/decisions.md, "Orders and stock").
 pub(crate) struct Repeat(pub(crate) Option<IdempotencyKey>);
 
 /// The header `If-Match`, if it came: the state that the caller saw. A star, which is any, counts as
@@ -193,7 +193,7 @@ impl Input for IfMatch {
     fn describe(operation: &mut Operation, _: &mut Schemas) {
         operation.takes_header(
             "If-Match",
-            "The `ETag` that the resource had: 412 when somebody else changed it since. A star \
+            "The `ETag` that the resource had: 412 when it was changed since. A star \
              stands for any.",
             &serde_json::json!({ "type": "string", "pattern": r#"^(\*|"[!-~]{1,128}")$"# }),
         );
@@ -230,7 +230,7 @@ pub(crate) fn json_text<'b>(head: &Head, body: &'b Bytes) -> Result<&'b str, Fai
     if !is_json(&head.parts) {
         return Err(Failure::NotJson);
     }
-    // Checked first: serde_json does not look into the text of fields that nobody asked for.
+    // Checked first: serde_json does not look into the text of fields that the type does not have.
     let text = str::from_utf8(body).map_err(|_| Failure::MalformedJson)?;
     // Some editors and libraries begin every text with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

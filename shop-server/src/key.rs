@@ -50,19 +50,19 @@ pub(crate) struct Key<S> {
     scope: PhantomData<S>,
 }
 
-/// Anybody; but who shows a key must have one that holds (decision 17).
+/// Every caller; a key that is sent must be valid and have the scope.
 pub(crate) struct PublicOrKey<S> {
     scope: PhantomData<S>,
 }
 
-/// Somebody who is logged in, or a program with a key (decision 17).
+/// A session of any role, or a program with a key that has the scope.
 pub(crate) enum SessionOrKey<S> {
     Session(Account),
     Key(PhantomData<S>),
 }
 
 impl<S> Key<S> {
-    /// In whose name the library acts.
+    /// The actor that the audit log names.
     pub(crate) fn actor(&self) -> Actor {
         Actor::Key(self.id.clone())
     }

@@ -1,4 +1,4 @@
-//! The socket that connections come in by: handed over by who started the process, or opened here.
+//! The listening socket: handed over by the process manager, or opened here.
 
 use std::io;
 use std::net::SocketAddr;

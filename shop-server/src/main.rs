@@ -41,7 +41,7 @@ enum LogFormat {
     Json,
 }
 
-/// Why the server could not start, in English, for whoever starts it.
+/// Why the server could not start, in English, for its operator.
 #[derive(Debug)]
 enum StartError {
     Config(Vec<Finding>),

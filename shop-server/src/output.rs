@@ -70,12 +70,13 @@ impl<O> WithHeaders<O> {
     }
 }
 
-/// An answer that says whether it is the first one again, whose body is the same (decision 10).
+/// An answer that says whether it repeats an earlier one, with the same body (docs/decisions.md,
+/// "Orders and stock").
 pub(crate) struct Replayed<O>(pub(crate) O, pub(crate) bool);
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// An answer whose `ETag` names the state of what it shows, for the `If-Match` of a change.
+/// An answer with an `ETag` that names the state of what it shows, for the `If-Match` of a change.
 pub(crate) struct Versioned<O>(pub(crate) O, pub(crate) Revision);
 
 /// 200 with bytes of some other type.

@@ -1,4 +1,4 @@
-//! Pages: static files of `pages_dir`, and the gate in front of the back office's (decision 19).
+//! Pages: static files of `pages_dir`, and the gate in front of the back office's (docs/decisions.md, "Access").
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -21,9 +21,9 @@ use crate::reply::Failure;
 
 /// How large a page may be, in bytes, to be read at once.
 const SMALL: u64 = 32 * 1024;
-/// Where those go who must log in first.
+/// Where a request without a session is sent.
 const LOGIN: &str = "/login";
-/// Where those go who are logged in and have no business in the back office.
+/// Where a session of a customer is sent from the back office.
 const HOME: &str = "/";
 
 /// Kept by the browser and asked about each time, so that a new page shows at once.
@@ -54,7 +54,7 @@ pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Paylo
     let cache_control = if of_admin { PRIVATE } else { REVALIDATE };
     let mut response = page.answer(content_type, cache_control, &head.parts.headers);
     if of_admin {
-        // Who may see it is said by a cookie or a header.
+        // The session that admits the caller comes in a cookie or a header.
         response.headers_mut().insert(VARY, HeaderValue::from_static("Cookie, Authorization"));
     }
     Ok(response)
@@ -81,7 +81,7 @@ fn is_of_admin_host(host: &str) -> bool {
 
 /// On a host that begins with `admin.`, `/orders` means `/admin/orders`. The back office's pages
 /// also link to themselves by their full path; and the page to log in, with what lies below it, must
-/// be there for who has no session yet.
+/// be served to a browser without a session.
 fn rewritten(relative: PathBuf) -> PathBuf {
     if is_of_admin(&relative) || ["login", "login.html"].iter().any(|it| begins_with(&relative, it))
     {
@@ -91,8 +91,8 @@ fn rewritten(relative: PathBuf) -> PathBuf {
     }
 }
 
-/// Where the shop's own first page is for who came by the back office's host, on which `/` is a page
-/// of the back office.
+/// The address of the shop's first page for a request on the back office's host, on which `/` is a
+/// page of the back office.
 fn home_elsewhere(base_url: &str) -> String {
     let host = base_url.split_once("://").map_or(base_url, |(_, host)| host);
     if is_of_admin_host(host) { LOGIN.to_owned() } else { format!("{base_url}{HOME}") }

@@ -75,7 +75,7 @@ pub(crate) enum Status {
 pub(crate) struct Readiness(Mutex<Option<(Instant, Report)>>);
 
 impl Readiness {
-    /// The report of now, or of less than a second ago. Those who ask at once share one.
+    /// The report of now, or of less than a second ago. Requests at the same time share one.
     pub(crate) async fn report(&self, shop: &Shop) -> Report {
         let mut latest = self.0.lock().await;
         match &*latest {

@@ -44,7 +44,7 @@ pub(crate) struct Route {
     pub(crate) media: &'static [&'static str],
     /// The security scheme of callers that sign their requests instead of logging in.
     pub(crate) signature: Option<&'static str>,
-    /// Who may call.
+    /// Which callers are admitted.
     pub(crate) access: Access,
     /// How often one client may call, if that is limited.
     pub(crate) rate: Option<Rate>,
@@ -54,7 +54,7 @@ pub(crate) struct Route {
     pub(crate) body_limit: usize,
     /// Whether answers are kept until the catalogue or the stock changes.
     pub(crate) cached: bool,
-    /// Whether answers are tagged, so that who has the bytes need not get them again.
+    /// Whether answers have an `ETag`, so that a client with the same bytes gets 304.
     pub(crate) tagged: bool,
     /// Adds inputs and outputs to the OpenAPI document.
     pub(crate) describe: fn(&mut Operation, &mut Schemas),
@@ -64,7 +64,7 @@ pub(crate) struct Route {
 /// What a handler is called with, besides its input.
 pub(crate) struct Call<C> {
     pub(crate) app: Arc<App>,
-    /// Who calls; the type is the row's access rule.
+    /// The caller; its type is the row's access rule.
     pub(crate) caller: C,
     /// The address that the call came from.
     pub(crate) client: IpAddr,
@@ -107,8 +107,8 @@ pub(crate) struct Arrival<'a> {
     pub(crate) body: RequestBody,
 }
 
-/// Makes the constructors of rows, which differ in nothing but who calls: with the caller of another
-/// row a handler does not compile. Those with a scope take it first.
+/// Makes the constructors of rows, which differ only in their caller: a handler with another type of
+/// caller does not compile. Those with a scope take it first.
 macro_rules! constructors {
     ($($(#[$doc:meta])* $name:ident $(<$scope:ident>)? ($caller:ty);)+) => {$(
         $(#[$doc])*
@@ -128,25 +128,25 @@ macro_rules! constructors {
 }
 
 constructors! {
-    /// A row that anybody may call.
+    /// A public row.
     public(Public);
-    /// A row that anybody may call, with a guest's cart.
+    /// A public row that a guest's cart may come along to.
     guest(Guest);
-    /// A row for everybody who fills a cart, logged in or not.
+    /// A row for carts, of sessions and of guests.
     shopper(Shopper);
-    /// A row for everybody who is logged in.
+    /// A row for sessions of any role.
     session(Session);
-    /// A row for everybody who is logged in, as long as he has tries left to pay by card.
+    /// A row for sessions of any role that have card payments left to try.
     card_payer(CardPayer);
-    /// A row for those who buy.
+    /// A row for customers.
     customer(Customer);
-    /// A row for those who run the shop.
+    /// A row for admins.
     admin(Admin);
-    /// A row for programs.
+    /// A row for programs, by a key with the scope.
     key<S>(Key<S>);
-    /// A row that anybody may call, also programs.
+    /// A public row; a key that is sent must have the scope.
     public_or_key<S>(PublicOrKey<S>);
-    /// A row for everybody who is logged in, and for programs.
+    /// A row for sessions of any role, and for programs by a key with the scope.
     session_or_key<S>(SessionOrKey<S>);
 }
 
@@ -227,8 +227,8 @@ impl Route {
         self
     }
 
-    /// Refuses pages of other origins that made a browser send its cookie, although anybody may
-    /// call: for what the cookie itself is about.
+    /// Refuses pages of other origins that made a browser send its cookie, although the row is
+    /// public: for rows that change the cookie itself.
     pub(crate) fn own_pages_only(mut self) -> Self {
         self.own_pages_only = true;
         self
@@ -240,8 +240,8 @@ impl Route {
         self
     }
 
-    /// Keeps answers until the catalogue or the stock changes. Only for public rows, whose answers
-    /// hang on nothing but path and query.
+    /// Keeps answers until the catalogue or the stock changes. Only for public rows with
+    /// answers that depend on path and query alone.
     pub(crate) fn cached(mut self) -> Self {
         self.cached = true;
         self
@@ -259,7 +259,7 @@ impl Route {
     }
 }
 
-/// A handler whose types are forgotten.
+/// A handler with its types erased.
 trait Endpoint: Send + Sync {
     fn run<'a>(
         &self,
@@ -284,7 +284,7 @@ where
             let timeout = app.options.body_timeout;
             let body = I::read(head, body, body_limit, timeout).await?;
             let input = app.parser.parse::<I>(head, &body).await?;
-            // Who took the body has it alone.
+            // An input that took the body is its only owner.
             drop(body);
             let call = Call { app: Arc::clone(app), caller, client: head.client };
             let output = handler(call, input).await.map_err(Into::into)?;

@@ -55,7 +55,7 @@ impl ShopService {
         Ok(Self { app: Arc::new(App::new(shop, options)?) })
     }
 
-    /// Answers one request. `peer` is who is at the other end of the connection; what a trusted
+    /// Answers one request. `peer` is the other end of the connection; what a trusted
     /// proxy says about its own clients is looked at here.
     pub async fn answer<B>(&self, peer: IpAddr, request: Request<B>) -> Response<Payload>
     where

@@ -76,7 +76,7 @@ impl Table {
         let Ok(matched) = self.router.at(path) else {
             return (Found::Nothing, matchit::Params::default());
         };
-        // HEAD is GET whose body nobody sends.
+        // HEAD is GET without the body.
         let wanted = if method == Method::HEAD { &Method::GET } else { method };
         let mut rows = matched.value.rows.iter().map(|place| &self.rows[*place]);
         let found = match rows.find(|row| row.route.method == *wanted) {

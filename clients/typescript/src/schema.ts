@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * All API keys, without the keys themselves, the latest first
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Make an API key; the answer is the only one that shows it
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -40,7 +40,7 @@ export interface paths {
         post?: never;
         /**
          * End an API key: its next call is refused
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -56,8 +56,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who did what in the back office, the latest first
-         * @description Those who run the shop may call.
+         * The actions of staff in the back office, the latest first
+         * @description Needs a session of an admin.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -77,13 +77,13 @@ export interface paths {
         };
         /**
          * Categories, visible or not, with the number of all their products
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listCategoriesForAdmin"];
         put?: never;
         /**
          * Add a category
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["createCategory"];
         delete?: never;
@@ -104,14 +104,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a category, unless products stand in it
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["deleteCategory"];
         options?: never;
         head?: never;
         /**
          * Change what the body names of a category
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["updateCategory"];
         trace?: never;
@@ -124,14 +124,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The latest 1000 coupons, or those whose code begins so
-         * @description Those who run the shop may call.
+         * The latest 1000 coupons, or those with a code that begins so
+         * @description Needs a session of an admin.
          */
         get: operations["adminListCoupons"];
         put?: never;
         /**
          * Make a coupon
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["adminCreateCoupon"];
         delete?: never;
@@ -149,21 +149,21 @@ export interface paths {
         };
         /**
          * A coupon
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminGetCoupon"];
         put?: never;
         post?: never;
         /**
          * Delete a coupon; orders keep the discount that they were placed with
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["adminDeleteCoupon"];
         options?: never;
         head?: never;
         /**
          * Change a coupon; orders keep the discount that they were placed with
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["adminUpdateCoupon"];
         trace?: never;
@@ -177,7 +177,7 @@ export interface paths {
         };
         /**
          * Customers, the latest first, found by name or e-mail
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminListCustomers"];
         put?: never;
@@ -199,7 +199,7 @@ export interface paths {
          * Customers as a CSV file for spreadsheet programs, oldest first
          * @description Comes while it is made, however long.
          *
-         *     Those who run the shop may call.
+         *     Needs a session of an admin.
          */
         get: operations["adminExportCustomers"];
         put?: never;
@@ -219,7 +219,7 @@ export interface paths {
         };
         /**
          * A customer with the latest orders
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminGetCustomer"];
         put?: never;
@@ -244,8 +244,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Suspend an account, whose sessions end at once, or let it in again
-         * @description Those who run the shop may call.
+         * Suspend an account, which ends its sessions at once, or activate it again
+         * @description Needs a session of an admin.
          */
         patch: operations["adminSetCustomerStatus"];
         trace?: never;
@@ -259,7 +259,7 @@ export interface paths {
         };
         /**
          * How the last days went, beside as many before them
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["getDashboard"];
         put?: never;
@@ -279,7 +279,7 @@ export interface paths {
         };
         /**
          * The shop in numbers, and its latest orders
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["getDashboardStats"];
         put?: never;
@@ -298,8 +298,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who reads the newsletter, and who has left it
-         * @description Those who run the shop may call.
+         * The readers of the newsletter, also those that left it
+         * @description Needs a session of an admin.
          */
         get: operations["adminListReaders"];
         put?: never;
@@ -319,7 +319,7 @@ export interface paths {
         };
         /**
          * NF-e of a period, the latest first
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listInvoices"];
         put?: never;
@@ -339,7 +339,7 @@ export interface paths {
         };
         /**
          * All XML of a month as a ZIP, for the accountant
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["exportInvoices"];
         put?: never;
@@ -359,7 +359,7 @@ export interface paths {
         };
         /**
          * All customers' orders, latest first
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["searchOrders"];
         put?: never;
@@ -381,7 +381,7 @@ export interface paths {
          * Orders as a CSV file for spreadsheet programs, oldest first
          * @description Comes while it is made, however long.
          *
-         *     Those who run the shop may call.
+         *     Needs a session of an admin.
          */
         get: operations["exportOrders"];
         put?: never;
@@ -401,7 +401,7 @@ export interface paths {
         };
         /**
          * An order with its payments, history, internal notes and invoice
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["getOrderForAdmin"];
         put?: never;
@@ -413,7 +413,7 @@ export interface paths {
          * Move an order to another status, and keep how its parcel is found
          * @description From any status to any other. An order that is cancelled or refunded gives its stock back; one that comes back from there takes it again, if it can.
          *
-         *     Those who run the shop may call.
+         *     Needs a session of an admin.
          */
         patch: operations["updateOrder"];
         trace?: never;
@@ -427,7 +427,7 @@ export interface paths {
         };
         /**
          * How far an order's NF-e is, and the tax office's last word
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["getInvoice"];
         put?: never;
@@ -449,7 +449,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an authorised NF-e, within 24 hours and before the goods leave
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["cancelInvoice"];
         delete?: never;
@@ -467,7 +467,7 @@ export interface paths {
         };
         /**
          * The NF-e on paper (DANFE), as a PDF
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["getDanfe"];
         put?: never;
@@ -489,7 +489,7 @@ export interface paths {
         put?: never;
         /**
          * Issue the NF-e of a paid order; a repeat answers with the same one
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["emitInvoice"];
         delete?: never;
@@ -509,7 +509,7 @@ export interface paths {
         put?: never;
         /**
          * Make the number of an NF-e that was not authorised invalid, for good
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["disableInvoiceNumber"];
         delete?: never;
@@ -527,7 +527,7 @@ export interface paths {
         };
         /**
          * The authorised NF-e with its protocol (nfeProc)
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["getInvoiceXml"];
         put?: never;
@@ -549,7 +549,7 @@ export interface paths {
         put?: never;
         /**
          * Add a note that only staff see
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["addOrderNote"];
         delete?: never;
@@ -571,7 +571,7 @@ export interface paths {
          * Records money that came for an order in cash, by transfer or otherwise
          * @description The order is paid by it, as by a provider's confirmation. An amount that is not the order's total is kept for review. A refund of it is booked at once: staff give that money back.
          *
-         *     Those who run the shop may call.
+         *     Needs a session of an admin.
          */
         post: operations["recordPayment"];
         delete?: never;
@@ -589,13 +589,13 @@ export interface paths {
         };
         /**
          * What went back of an order's payments, oldest first
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listRefunds"];
         put?: never;
         /**
          * Gives back what an order's payment brought, or a part of it
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["refundOrder"];
         delete?: never;
@@ -613,13 +613,13 @@ export interface paths {
         };
         /**
          * Products on sale or not, newest first
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listProductsForAdmin"];
         put?: never;
         /**
          * Add a product; its slug gets a number where it is taken
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["createProduct"];
         delete?: never;
@@ -639,7 +639,7 @@ export interface paths {
         put?: never;
         /**
          * Put many products on sale, off sale, or delete them for good
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["changeManyProducts"];
         delete?: never;
@@ -657,21 +657,21 @@ export interface paths {
         };
         /**
          * A product in full, on sale or not
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["getProductForAdmin"];
         put?: never;
         post?: never;
         /**
          * Delete a product for good; orders keep what they say of it
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["deleteProduct"];
         options?: never;
         head?: never;
         /**
          * Change what the body names of a product
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["updateProduct"];
         trace?: never;
@@ -687,7 +687,7 @@ export interface paths {
         put?: never;
         /**
          * Make a product after another one: off sale, without units and SKUs
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["cloneProduct"];
         delete?: never;
@@ -705,7 +705,7 @@ export interface paths {
         };
         /**
          * What NF-e say of a product; null where the shop's settings hold
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["getProductFiscal"];
         put?: never;
@@ -715,7 +715,7 @@ export interface paths {
         head?: never;
         /**
          * Change what NF-e say of a product from now on
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["patchProductFiscal"];
         trace?: never;
@@ -729,13 +729,13 @@ export interface paths {
         };
         /**
          * A product's variants, in order
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listVariants"];
         put?: never;
         /**
          * Add a variant to a product
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["createVariant"];
         delete?: never;
@@ -756,14 +756,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a variant for good; orders keep what they say of it
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["deleteVariant"];
         options?: never;
         head?: never;
         /**
          * Change what the body names of a variant
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["updateVariant"];
         trace?: never;
@@ -777,7 +777,7 @@ export interface paths {
         };
         /**
          * Reviews of all products, the latest first
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminListReviews"];
         put?: never;
@@ -797,21 +797,21 @@ export interface paths {
         };
         /**
          * A review
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminGetReview"];
         put?: never;
         post?: never;
         /**
          * Delete a review for good
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["adminDeleteReview"];
         options?: never;
         head?: never;
         /**
-         * Show a review to everybody, or to nobody
-         * @description Those who run the shop may call.
+         * Approve a review, which shows it in the shop, or reject it
+         * @description Needs a session of an admin.
          */
         patch: operations["adminModerateReview"];
         trace?: never;
@@ -825,7 +825,7 @@ export interface paths {
         };
         /**
          * Ids of analytics
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminGetAnalytics"];
         put?: never;
@@ -835,7 +835,7 @@ export interface paths {
         head?: never;
         /**
          * Change ids of analytics
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["adminUpdateAnalytics"];
         trace?: never;
@@ -855,7 +855,7 @@ export interface paths {
         head?: never;
         /**
          * Change one's own password; all other sessions end
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["adminChangePassword"];
         trace?: never;
@@ -869,7 +869,7 @@ export interface paths {
         };
         /**
          * The first page, as published
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminGetHomePage"];
         put?: never;
@@ -878,8 +878,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Publish the first page: from then on everybody gets it
-         * @description Those who run the shop may call.
+         * Publish the first page
+         * @description Needs a session of an admin.
          */
         patch: operations["adminPublishHomePage"];
         trace?: never;
@@ -893,7 +893,7 @@ export interface paths {
         };
         /**
          * The page about the shop, as published
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminGetAboutPage"];
         put?: never;
@@ -902,8 +902,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Publish the page about the shop: from then on everybody gets it
-         * @description Those who run the shop may call.
+         * Publish the page about the shop
+         * @description Needs a session of an admin.
          */
         patch: operations["adminPublishAboutPage"];
         trace?: never;
@@ -917,13 +917,13 @@ export interface paths {
         };
         /**
          * All static tariffs
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminListTariffs"];
         put?: never;
         /**
          * Add a tariff
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["adminCreateTariff"];
         delete?: never;
@@ -941,7 +941,7 @@ export interface paths {
         };
         /**
          * Whether each carrier answers, by a real question of late
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminListCarriers"];
         put?: never;
@@ -961,21 +961,21 @@ export interface paths {
         };
         /**
          * A tariff
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminGetTariff"];
         put?: never;
         post?: never;
         /**
          * Delete a tariff
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["adminDeleteTariff"];
         options?: never;
         head?: never;
         /**
          * Change a tariff
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["adminUpdateTariff"];
         trace?: never;
@@ -989,7 +989,7 @@ export interface paths {
         };
         /**
          * Units of every product and variant, with what happened to them lately
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminListStock"];
         put?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
         };
         /**
          * Units of a product, or of a variant
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["adminGetStock"];
         put?: never;
@@ -1019,7 +1019,7 @@ export interface paths {
         head?: never;
         /**
          * Set the units of a product, or of a variant
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["adminSetStock"];
         trace?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
         put?: never;
         /**
          * Keep a picture: JPEG, PNG, WebP or GIF, at most 5 MB and 40 megapixels
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["uploadPicture"];
         delete?: never;
@@ -1053,13 +1053,13 @@ export interface paths {
         };
         /**
          * Kinds of variation with their options, in order
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listVariantTypes"];
         put?: never;
         /**
          * Add a kind of variation
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["createVariantType"];
         delete?: never;
@@ -1080,14 +1080,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a kind of variation with its options, unless variants have one
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["deleteVariantType"];
         options?: never;
         head?: never;
         /**
          * Change what the body names of a kind of variation
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["updateVariantType"];
         trace?: never;
@@ -1101,13 +1101,13 @@ export interface paths {
         };
         /**
          * The options of a kind of variation, in order
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listVariantOptions"];
         put?: never;
         /**
          * Add an option to a kind of variation
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["createVariantOption"];
         delete?: never;
@@ -1128,14 +1128,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an option, unless variants have it
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["deleteVariantOption"];
         options?: never;
         head?: never;
         /**
          * Change what the body names of an option
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["updateVariantOption"];
         trace?: never;
@@ -1149,13 +1149,13 @@ export interface paths {
         };
         /**
          * Receivers of what happens in the shop; never their secrets
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Add a receiver, which is told what happens from now on
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1173,21 +1173,21 @@ export interface paths {
         };
         /**
          * A receiver
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Remove a receiver
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a receiver or switch it on or off; an old secret signs for 24 hours more
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1201,7 +1201,7 @@ export interface paths {
         };
         /**
          * What a receiver was sent in the last 30 days, the latest first
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1223,7 +1223,7 @@ export interface paths {
         put?: never;
         /**
          * Send the event of a delivery again, under the same webhook-id
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1243,7 +1243,7 @@ export interface paths {
         put?: never;
         /**
          * Send a receiver all that it should have got since an instant and did not
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["recoverWebhook"];
         delete?: never;
@@ -1263,7 +1263,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test and wait for the answer, at most 10 seconds
-         * @description Those who run the shop may call.
+         * @description Needs a session of an admin.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1285,7 +1285,7 @@ export interface paths {
          * Send a link to reset the password, if the e-mail has an account
          * @description Answers the same whether or not there is such an account.
          *
-         *     Anybody may call. One address may call 5 times in 60 minutes.
+         *     Public. One address may call 5 times in 60 minutes.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -1307,7 +1307,7 @@ export interface paths {
          * Start a session; a guest's cart joins the account's
          * @description Browsers keep the cookie; programs take `token` and send it as a bearer token. It holds for seven days, or until the password changes.
          *
-         *     Anybody may call; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 10 times in 15 minutes.
+         *     Public; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 10 times in 15 minutes.
          */
         post: operations["login"];
         delete?: never;
@@ -1329,7 +1329,7 @@ export interface paths {
          * Drop the session's cookie, whether or not it is valid
          * @description Forgets the cookie. A token that a program kept holds until it expires or the password changes.
          *
-         *     Anybody may call.
+         *     Public.
          */
         post: operations["logout"];
         delete?: never;
@@ -1346,13 +1346,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is logged in
-         * @description Whoever is logged in may call.
+         * The account of the session
+         * @description Needs a session.
          */
         get: operations["getProfile"];
         /**
          * Change one's own name, phone or CPF; or e-mail, with the current password
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -1360,7 +1360,7 @@ export interface paths {
          * Erase one's own account and all personal data; orders stay, anonymised
          * @description For good, as the LGPD wants it: what the law makes the shop keep (orders, invoices) stays without the person.
          *
-         *     Whoever is logged in may call.
+         *     Needs a session.
          */
         delete: operations["eraseAccount"];
         options?: never;
@@ -1383,7 +1383,7 @@ export interface paths {
         head?: never;
         /**
          * Change one's own password; all other sessions end
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         patch: operations["changePassword"];
         trace?: never;
@@ -1398,8 +1398,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Register a customer and log him in; a guest's cart becomes his
-         * @description Anybody may call; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 5 times in 60 minutes.
+         * Register a customer and start a session; a guest's cart becomes the customer's
+         * @description Public; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 5 times in 60 minutes.
          */
         post: operations["register"];
         delete?: never;
@@ -1419,7 +1419,7 @@ export interface paths {
         put?: never;
         /**
          * Set another password by a link; all sessions end
-         * @description Anybody may call.
+         * @description Public.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -1437,14 +1437,14 @@ export interface paths {
         };
         /**
          * One's own cart, with today's prices
-         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart.
+         * @description Needs a session, or where the setting `carts.guests` is on the cookie of a guest's cart, which the first change sets.
          */
         get: operations["getCart"];
         put?: never;
         post?: never;
         /**
          * Empty the cart
-         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart. One address may call 120 times in a minute as a guest.
+         * @description Needs a session, or where the setting `carts.guests` is on the cookie of a guest's cart, which the first change sets. One address may call 120 times in a minute as a guest.
          */
         delete: operations["clearCart"];
         options?: never;
@@ -1463,7 +1463,7 @@ export interface paths {
         put?: never;
         /**
          * Add a line, or its quantity to the line that is there
-         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart. One address may call 120 times in a minute as a guest.
+         * @description Needs a session, or where the setting `carts.guests` is on the cookie of a guest's cart, which the first change sets. One address may call 120 times in a minute as a guest.
          */
         post: operations["addCartItem"];
         delete?: never;
@@ -1484,14 +1484,14 @@ export interface paths {
         post?: never;
         /**
          * Take a line out
-         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart. One address may call 120 times in a minute as a guest.
+         * @description Needs a session, or where the setting `carts.guests` is on the cookie of a guest's cart, which the first change sets. One address may call 120 times in a minute as a guest.
          */
         delete: operations["deleteCartItem"];
         options?: never;
         head?: never;
         /**
          * Set a line's quantity
-         * @description Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by a session or as a guest: the first change sets the cookie of the guest's cart. One address may call 120 times in a minute as a guest.
+         * @description Needs a session, or where the setting `carts.guests` is on the cookie of a guest's cart, which the first change sets. One address may call 120 times in a minute as a guest.
          */
         patch: operations["updateCartItem"];
         trace?: never;
@@ -1505,7 +1505,7 @@ export interface paths {
         };
         /**
          * Active categories
-         * @description Anybody may call. Answers are kept until what they show changes, and have an `ETag`.
+         * @description Public. Answers are kept until what they show changes, and have an `ETag`.
          */
         get: operations["listCategories"];
         put?: never;
@@ -1527,7 +1527,7 @@ export interface paths {
         put?: never;
         /**
          * Write to the shop
-         * @description Anybody may call. One address may call 5 times in 60 minutes.
+         * @description Public. One address may call 5 times in 60 minutes.
          */
         post: operations["contact"];
         delete?: never;
@@ -1549,7 +1549,7 @@ export interface paths {
          * What a coupon would take off a subtotal, or why it does not hold
          * @description Answers 200 whether or not it holds; `valid` says which. Nothing is kept: the order counts its use.
          *
-         *     Anybody may call. One address may call 30 times in a minute.
+         *     Public. One address may call 30 times in a minute.
          */
         post: operations["validateCoupon"];
         delete?: never;
@@ -1569,7 +1569,7 @@ export interface paths {
         put?: never;
         /**
          * Receive the newsletter
-         * @description Anybody may call. One address may call 20 times in 60 minutes.
+         * @description Public. One address may call 20 times in 60 minutes.
          */
         post: operations["subscribeNewsletter"];
         delete?: never;
@@ -1587,13 +1587,13 @@ export interface paths {
         };
         /**
          * The same page, for the links of older mails
-         * @description Anybody may call.
+         * @description Public.
          */
         get: operations["followUnsubscribeLink"];
         put?: never;
         /**
          * Receive the newsletter no more, whether or not one did
-         * @description Anybody may call.
+         * @description Public.
          */
         post: operations["unsubscribeNewsletter"];
         delete?: never;
@@ -1611,13 +1611,13 @@ export interface paths {
         };
         /**
          * The page of a mail's link to leave the newsletter; changes nothing
-         * @description Anybody may call.
+         * @description Public.
          */
         get: operations["unsubscribePage"];
         put?: never;
         /**
          * Leave the newsletter by a mail's link: by the page's button, or in one click
-         * @description Anybody may call.
+         * @description Public.
          */
         post: operations["unsubscribeByLink"];
         delete?: never;
@@ -1637,7 +1637,7 @@ export interface paths {
          * This document
          * @description `/docs` shows it to people.
          *
-         *     Anybody may call.
+         *     Public.
          */
         get: operations["openapi"];
         put?: never;
@@ -1656,8 +1656,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's own orders, newest first; for a program everybody's, as on /api/v1
-         * @description Whoever is logged in may call, and programs with a key that has the scope `orders:read`.
+         * The customer's own orders, newest first; with a key those of all customers, as on /api/v1
+         * @description Needs a session, or a key with the scope `orders:read`.
          */
         get: operations["listOrders"];
         put?: never;
@@ -1665,7 +1665,7 @@ export interface paths {
          * Place an order from the lines sent, or from the saved cart
          * @description Prices are the shop's own, the stock is taken in the same transaction, and the saved cart is emptied with it. Send an `Idempotency-Key`, so that a repeat after a lost answer is no second order.
          *
-         *     Whoever is logged in as a customer may call.
+         *     Needs a session of a customer.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -1683,7 +1683,7 @@ export interface paths {
         };
         /**
          * One of one's own orders
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         get: operations["getOrder"];
         put?: never;
@@ -1705,7 +1705,7 @@ export interface paths {
         put?: never;
         /**
          * A PIX code for an order: the one that is still good, else a new one
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         post: operations["createPix"];
         delete?: never;
@@ -1727,7 +1727,7 @@ export interface paths {
          * Pays an order by the token that provider1 gave the browser for a card
          * @description The card's number never comes here. Once too many cards of an account, or of an address, were refused within an hour, further ones have to wait.
          *
-         *     Whoever is logged in may call.
+         *     Needs a session.
          */
         post: operations["payByCard"];
         delete?: never;
@@ -1749,7 +1749,7 @@ export interface paths {
          * Notices of provider1, signed in x-signature
          * @description The payment is read from the provider again: the body counts for nothing.
          *
-         *     Anybody may call.
+         *     Public.
          */
         post: operations["provider1Webhook"];
         delete?: never;
@@ -1769,7 +1769,7 @@ export interface paths {
         put?: never;
         /**
          * A payment intent of provider2: the one that can still be completed, else a new one
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         post: operations["createPaymentIntent"];
         delete?: never;
@@ -1791,7 +1791,7 @@ export interface paths {
          * Events of provider2, signed over their very bytes
          * @description A signature older than five minutes does not hold.
          *
-         *     Anybody may call.
+         *     Public.
          */
         post: operations["provider2Webhook"];
         delete?: never;
@@ -1809,13 +1809,13 @@ export interface paths {
         };
         /**
          * Products on sale, filtered and sorted
-         * @description Anybody may call; a key that comes along must have the scope `products:read`. Answers are kept until what they show changes, and have an `ETag`.
+         * @description Public; a key that is sent must have the scope `products:read`. Answers are kept until what they show changes, and have an `ETag`.
          */
         get: operations["listProducts"];
         put?: never;
         /**
          * Add a product, as the back office does
-         * @description Programs may call, with a key that has the scope `products:write`.
+         * @description Needs a key with the scope `products:write`.
          */
         post: operations["createProductByKey"];
         delete?: never;
@@ -1835,7 +1835,7 @@ export interface paths {
          * Products by the words in their name and description
          * @description Every word must occur, by its beginning, in name or description, whatever its case and accents; words that begin none of the catalogue's are taken for the nearest. In `highlight` only `<mark>` is markup.
          *
-         *     Anybody may call. Answers are kept until what they show changes, and have an `ETag`.
+         *     Public. Answers are kept until what they show changes, and have an `ETag`.
          */
         get: operations["searchProducts"];
         put?: never;
@@ -1855,7 +1855,7 @@ export interface paths {
         };
         /**
          * A product in full
-         * @description Anybody may call. Answers are kept until what they show changes, and have an `ETag`.
+         * @description Public. Answers are kept until what they show changes, and have an `ETag`.
          */
         get: operations["getProduct"];
         put?: never;
@@ -1875,13 +1875,13 @@ export interface paths {
         };
         /**
          * The latest approved reviews of a product, and all of them in a few numbers
-         * @description Anybody may call. Answers are kept until what they show changes, and have an `ETag`.
+         * @description Public. Answers are kept until what they show changes, and have an `ETag`.
          */
         get: operations["listReviews"];
         put?: never;
         /**
          * Write a review; staff approves it before it is shown
-         * @description Whoever is logged in as a customer may call.
+         * @description Needs a session of a customer.
          */
         post: operations["createReview"];
         delete?: never;
@@ -1899,7 +1899,7 @@ export interface paths {
         };
         /**
          * The published pages, and the ids of analytics
-         * @description Anybody may call. Answers are kept until what they show changes, and have an `ETag`.
+         * @description Public. Answers are kept until what they show changes, and have an `ETag`.
          */
         get: operations["getSettings"];
         put?: never;
@@ -1921,7 +1921,7 @@ export interface paths {
          * What it costs to send something to a postal code
          * @description Carriers are asked where they are configured, else the shop's own tariffs. Free from a subtotal of 150.00.
          *
-         *     Anybody may call.
+         *     Public.
          */
         get: operations["calculateShipping"];
         put?: never;
@@ -1941,13 +1941,13 @@ export interface paths {
         };
         /**
          * One's own address book
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         get: operations["listAddresses"];
         put?: never;
         /**
          * Add an address
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         post: operations["createAddress"];
         delete?: never;
@@ -1968,14 +1968,14 @@ export interface paths {
         post?: never;
         /**
          * Remove an address
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         delete: operations["deleteAddress"];
         options?: never;
         head?: never;
         /**
          * Change an address
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         patch: operations["updateAddress"];
         trace?: never;
@@ -1991,7 +1991,7 @@ export interface paths {
          * All that the shop keeps about oneself, in one document
          * @description What the LGPD calls portability of data.
          *
-         *     Whoever is logged in may call.
+         *     Needs a session.
          */
         get: operations["exportData"];
         put?: never;
@@ -2011,7 +2011,7 @@ export interface paths {
         };
         /**
          * One's own notifications, newest first
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -2033,7 +2033,7 @@ export interface paths {
         put?: never;
         /**
          * Mark all of one's own notifications as read
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         post: operations["readNotifications"];
         delete?: never;
@@ -2057,7 +2057,7 @@ export interface paths {
         head?: never;
         /**
          * Mark a notification as read or unread
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         patch: operations["updateNotification"];
         trace?: never;
@@ -2071,13 +2071,13 @@ export interface paths {
         };
         /**
          * One's own wishlist, latest first
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         get: operations["listWishlist"];
         put?: never;
         /**
          * Wish for a product
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         post: operations["addWishlistItem"];
         delete?: never;
@@ -2098,7 +2098,7 @@ export interface paths {
         post?: never;
         /**
          * Take a product off the wishlist
-         * @description Whoever is logged in may call.
+         * @description Needs a session.
          */
         delete: operations["deleteWishlistItem"];
         options?: never;
@@ -2117,7 +2117,7 @@ export interface paths {
          * What happened, oldest first, to poll instead of receiving webhooks
          * @description Keep `next` and ask with it again. `gap` says that events right after yours are not kept any more.
          *
-         *     Programs may call, with a key that has the scope `orders:read`.
+         *     Needs a key with the scope `orders:read`.
          */
         get: operations["v1ListEvents"];
         put?: never;
@@ -2136,8 +2136,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everybody's orders, the latest first, page by page or from cursor to cursor
-         * @description Programs may call, with a key that has the scope `orders:read`.
+         * The orders of all customers, the latest first, page by page or from cursor to cursor
+         * @description Needs a key with the scope `orders:read`.
          */
         get: operations["v1ListOrders"];
         put?: never;
@@ -2156,8 +2156,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An order, whoever placed it
-         * @description Programs may call, with a key that has the scope `orders:read`.
+         * An order of any customer
+         * @description Needs a key with the scope `orders:read`.
          */
         get: operations["v1GetOrder"];
         put?: never;
@@ -2169,7 +2169,7 @@ export interface paths {
          * Move an order, or say by what its parcel is found
          * @description From any status to any other. An order that is cancelled or refunded gives its stock back; one that comes back from there takes it again, if it can.
          *
-         *     Programs may call, with a key that has the scope `orders:write`.
+         *     Needs a key with the scope `orders:write`.
          */
         patch: operations["v1UpdateOrder"];
         trace?: never;
@@ -2183,13 +2183,13 @@ export interface paths {
         };
         /**
          * Products, the latest first, page by page or from cursor to cursor
-         * @description Programs may call, with a key that has the scope `products:read`.
+         * @description Needs a key with the scope `products:read`.
          */
         get: operations["v1ListProducts"];
         put?: never;
         /**
          * Add a product; its slug gets a number where it is taken
-         * @description Programs may call, with a key that has the scope `products:write`.
+         * @description Needs a key with the scope `products:write`.
          */
         post: operations["v1CreateProduct"];
         delete?: never;
@@ -2207,21 +2207,21 @@ export interface paths {
         };
         /**
          * A product, on sale or not
-         * @description Programs may call, with a key that has the scope `products:read`.
+         * @description Needs a key with the scope `products:read`.
          */
         get: operations["v1GetProduct"];
         put?: never;
         post?: never;
         /**
          * Delete a product for good; orders keep what they say of it
-         * @description Programs may call, with a key that has the scope `products:write`.
+         * @description Needs a key with the scope `products:write`.
          */
         delete: operations["v1DeleteProduct"];
         options?: never;
         head?: never;
         /**
          * Change what the body names of a product
-         * @description Programs may call, with a key that has the scope `products:write`.
+         * @description Needs a key with the scope `products:write`.
          */
         patch: operations["v1UpdateProduct"];
         trace?: never;
@@ -2241,7 +2241,7 @@ export interface paths {
         head?: never;
         /**
          * Set how many units of a product are left
-         * @description Programs may call, with a key that has the scope `stock:write`.
+         * @description Needs a key with the scope `stock:write`.
          */
         patch: operations["v1SetStock"];
         trace?: never;
@@ -2257,7 +2257,7 @@ export interface paths {
         put?: never;
         /**
          * Take over what another program knows about stock, in one transaction
-         * @description Programs may call, with a key that has the scope `stock:write`.
+         * @description Needs a key with the scope `stock:write`.
          */
         post: operations["updateStock"];
         delete?: never;
@@ -2275,7 +2275,7 @@ export interface paths {
         };
         /**
          * This document for people: to search, to read and to try
-         * @description Anybody may call.
+         * @description Public.
          */
         get: operations["docs"];
         put?: never;
@@ -2295,7 +2295,7 @@ export interface paths {
         };
         /**
          * What the page for people is made of
-         * @description Anybody may call.
+         * @description Public.
          */
         get: operations["docsPart"];
         put?: never;
@@ -2315,7 +2315,7 @@ export interface paths {
         };
         /**
          * Whether the server is up
-         * @description Anybody may call.
+         * @description Public.
          */
         get: operations["health"];
         put?: never;
@@ -2335,7 +2335,7 @@ export interface paths {
         };
         /**
          * Counts and times, as Prometheus reads them
-         * @description Anybody may call.
+         * @description Public.
          */
         get: operations["metrics"];
         put?: never;
@@ -2355,7 +2355,7 @@ export interface paths {
         };
         /**
          * Whether the database answers and takes writes
-         * @description Anybody may call.
+         * @description Public.
          */
         get: operations["readiness"];
         put?: never;
@@ -2375,7 +2375,7 @@ export interface paths {
         };
         /**
          * A picture that the shop keeps, in one of several widths
-         * @description Anybody may call.
+         * @description Public.
          */
         get: operations["getPicture"];
         put?: never;
@@ -2398,7 +2398,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody registered
+         * A customer registered
          * @description Sent to every active endpoint that subscribed to it, and again for 28 hours until it is taken. Check `webhook-signature` before anything.
          */
         post: operations["onCustomerCreated"];
@@ -4199,7 +4199,7 @@ export interface components {
             /** @description The variant's values when it was bought, e.g. "200 g". */
             variantSnapshot: string | null;
         };
-        /** @description Bare for who is logged in, in pages for programs (decision 17). */
+        /** @description A bare array for a session, pages for a key. */
         OrderList: components["schemas"]["Order"][] | components["schemas"]["Stretch"];
         /** @description A move of an order to another status. */
         OrderMove: {
@@ -5638,7 +5638,7 @@ export interface components {
         };
         /** @description What staff change of an order; what is absent stays (`PATCH /api/admin/orders/{id}`). */
         UpdateOrder: {
-            /** @description Who carries the parcel; null forgets it. */
+            /** @description The carrier of the parcel; null clears it. */
             carrier?: string | null;
             /**
              * @description Kept with the move; without a status, or with the one that the order has, it becomes an
@@ -5654,7 +5654,7 @@ export interface components {
             /** @description Where the picture is; `?w=` gives it in another width. */
             url: string;
         };
-        /** @description Who placed an order. */
+        /** @description The customer of an order. */
         V1Customer: {
             /**
              * Format: cpf
@@ -5709,7 +5709,7 @@ export interface components {
         V1Order: {
             /** @description As it was when the order was placed. */
             address: components["schemas"]["OrderAddress"];
-            /** @description Who carries the parcel. */
+            /** @description The carrier of the parcel. */
             carrier: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -5784,7 +5784,7 @@ export interface components {
          *     read.
          */
         V1OrderState: {
-            /** @description Who carries the parcel. */
+            /** @description The carrier of the parcel. */
             carrier: string | null;
             /** @description Of an order. */
             id: string;
@@ -5799,7 +5799,7 @@ export interface components {
         };
         /** @description What a program changes of an order; what is absent stays. */
         V1PatchOrder: {
-            /** @description Who carries the parcel; null forgets it. */
+            /** @description The carrier of the parcel; null clears it. */
             carrier?: string | null;
             /** @description Where it moves to; from any to any. The status that it has already changes nothing. */
             status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
@@ -6504,7 +6504,7 @@ export interface components {
         };
         /**
          * @description - `not_found`: There is no such path.
-         *     - `notification_not_found`: There is no such notification, or it is somebody else's.
+         *     - `notification_not_found`: There is no such notification, or it is another customer's.
          */
         "404.not_found.notification_not_found": {
             headers: {
@@ -6520,7 +6520,7 @@ export interface components {
         };
         /**
          * @description - `not_found`: There is no such path.
-         *     - `order_not_found`: There is no such order, or it is somebody else's.
+         *     - `order_not_found`: There is no such order, or it is another customer's.
          */
         "404.not_found.order_not_found": {
             headers: {
@@ -6536,7 +6536,7 @@ export interface components {
         };
         /**
          * @description - `not_found`: There is no such path.
-         *     - `order_not_found`: There is no such order, or it is somebody else's.
+         *     - `order_not_found`: There is no such order, or it is another customer's.
          *     - `invoice_not_found`: The order has no invoice, or none in the state that is asked for.
          */
         "404.not_found.order_not_found.invoice_not_found": {
@@ -6553,7 +6553,7 @@ export interface components {
         };
         /**
          * @description - `not_found`: There is no such path.
-         *     - `order_not_found`: There is no such order, or it is somebody else's.
+         *     - `order_not_found`: There is no such order, or it is another customer's.
          *     - `payment_not_found`: There is no such payment.
          */
         "404.not_found.order_not_found.payment_not_found": {
@@ -6716,7 +6716,7 @@ export interface components {
                 };
             };
         };
-        /** @description - `order_not_found`: There is no such order, or it is somebody else's. */
+        /** @description - `order_not_found`: There is no such order, or it is another customer's. */
         "404.order_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6920,7 +6920,7 @@ export interface components {
                 };
             };
         };
-        /** @description - `own_account`: Nobody who runs the shop locks himself out. */
+        /** @description - `own_account`: An admin cannot suspend the own account. */
         "409.own_account": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7017,7 +7017,7 @@ export interface components {
                 };
             };
         };
-        /** @description - `changed_meanwhile`: Somebody else changed it since the state that `If-Match` names. */
+        /** @description - `changed_meanwhile`: It was changed since the state that `If-Match` names. */
         "412.changed_meanwhile": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7199,7 +7199,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Who may keep the answer, and for how long */
+        /** @description Which caches may store the answer, and for how long */
         "Cache-Control": string;
         /** @description The name to save the file under */
         "Content-Disposition": string;
@@ -7600,7 +7600,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -7854,7 +7854,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -8087,7 +8087,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -8721,7 +8721,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -9787,7 +9787,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -10000,7 +10000,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -10232,7 +10232,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -10464,7 +10464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -10559,7 +10559,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -10687,7 +10687,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -10770,7 +10770,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -11028,7 +11028,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -11213,7 +11213,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -11450,7 +11450,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -11654,7 +11654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {
@@ -11897,7 +11897,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource had: 412 when somebody else changed it since. A star stands for any. */
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
                 "If-Match"?: string;
             };
             path: {

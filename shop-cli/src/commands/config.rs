@@ -11,7 +11,7 @@ use crate::output::Table;
 pub(crate) enum Config {
     /// Tells all that is wrong: keys, values, folders, weak secrets, what a real shop is missing
     Check,
-    /// Every setting in effect and who set it; secrets are not shown
+    /// Every setting in effect and where it is set; secrets are not shown
     Show,
 }
 

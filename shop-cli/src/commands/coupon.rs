@@ -10,12 +10,12 @@ use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::output::Table;
 
-/// Discounts for who knows a code.
+/// Discounts by a code.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CouponCommand {
     /// Lists the latest 1000 coupons, latest first
     List {
-        /// Only those whose code begins so
+        /// Only those with a code that begins so
         #[arg(long, value_name = "CODE")]
         search: Option<OptionalText<60>>,
     },

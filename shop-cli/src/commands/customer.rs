@@ -13,7 +13,7 @@ use crate::arguments::{Paging, tell_rest};
 use crate::failure::Failure;
 use crate::output::{Format, Table, destination, written};
 
-/// Who buys.
+/// Customers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CustomerCommand {
     /// Lists customers, latest first
@@ -31,7 +31,7 @@ pub(crate) enum CustomerCommand {
         #[arg(long, value_name = "FILE", default_value = "-")]
         output: PathBuf,
     },
-    /// Keeps a customer out: all sessions are over and nobody can log in
+    /// Suspends a customer: all sessions end, and the account cannot log in
     Suspend {
         /// The person's e-mail, or the account's id
         customer: String,
@@ -48,7 +48,7 @@ pub(crate) struct List {
     /// Words of name or e-mail by their beginnings, or the beginning of an e-mail
     #[arg(long, value_name = "WORDS")]
     search: Option<OptionalText<120>>,
-    /// Only those who can log in (true), or only those who are suspended (false)
+    /// Only active accounts (true), or only suspended ones (false)
     #[arg(long, value_name = "BOOL")]
     active: Option<bool>,
     #[command(flatten)]

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 /// A shop to look at.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Demo {
-    /// Fills a shop that has no products yet with candles, prices and somebody who can log in
+    /// Fills a shop that has no products yet with candles, prices and accounts to log in with
     Seed {
         /// So many made-up products instead of the hand-written shop, for measurements
         #[arg(long, value_name = "N")]
@@ -17,7 +17,7 @@ pub(crate) enum Demo {
         /// So many made-up orders of two years too, each of one to three products
         #[arg(long, value_name = "N", requires = "customers")]
         orders: Option<u32>,
-        /// So many made-up customers, whose orders they are
+        /// So many made-up customers for the orders
         #[arg(long, value_name = "N", requires = "products")]
         customers: Option<u32>,
     },

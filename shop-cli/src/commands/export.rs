@@ -43,7 +43,7 @@ pub(crate) struct Orders {
 
 #[derive(Debug, Args)]
 pub(crate) struct Customers {
-    /// Only those who can log in (true), or only those who are suspended (false)
+    /// Only active accounts (true), or only suspended ones (false)
     #[arg(long, value_name = "BOOL")]
     active: Option<bool>,
     /// Where to; `-` is stdout
@@ -92,7 +92,7 @@ async fn write(
     let mut out = destination(output)?;
     while let Some(piece) = pieces.try_next().await? {
         match out.write_all(&piece) {
-            // Whoever reads has seen enough, as with `| head`.
+            // The reader has closed the pipe, as `| head` does.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
             outcome => outcome?,
         }

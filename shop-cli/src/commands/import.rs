@@ -92,7 +92,7 @@ impl Watch {
     }
 
     fn say(&self, text: &str) {
-        // Who reads no more has seen enough; the import goes on.
+        // A reader that has closed the pipe does not stop the import.
         drop(self.progress.aside(|| std::io::stdout().write_all(text.as_bytes())));
     }
 

@@ -34,10 +34,10 @@ pub(crate) enum Command {
     /// The settings that a shop is opened with
     #[command(subcommand)]
     Config(config::Config),
-    /// Discounts for who knows a code
+    /// Discounts by a code
     #[command(subcommand)]
     Coupon(coupon::CouponCommand),
-    /// Who buys
+    /// Customers
     #[command(subcommand)]
     Customer(customer::CustomerCommand),
     /// The shop's data as a whole: copies, checks, schema, sizes

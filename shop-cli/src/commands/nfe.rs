@@ -17,7 +17,7 @@ pub(crate) enum Nfe {
     Emit {
         /// As people write it, e.g. PED-20261121-0001
         order_number: String,
-        /// The buyer's CPF, where his profile has none
+        /// The buyer's CPF, where the profile has none
         #[arg(long)]
         cpf: Option<Cpf>,
     },

@@ -64,7 +64,7 @@ pub(crate) struct SetStatus {
     /// By which the carrier finds the parcel
     #[arg(long, value_name = "CODE")]
     tracking_code: Option<Text<1, 60>>,
-    /// Who carries the parcel
+    /// The carrier of the parcel
     #[arg(long, value_name = "NAME")]
     carrier: Option<Text<1, 60>>,
 }

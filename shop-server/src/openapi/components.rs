@@ -1,4 +1,4 @@
-//! What operations share: headers, refusals, and the ways to say who calls.
+//! What operations share: headers, refusals and security schemes.
 
 use serde_json::{Map, Value, json};
 
@@ -61,7 +61,7 @@ impl Header {
         match self {
             Self::RequestId => "The request's name, by which the log knows it",
             Self::ETag => "Names this very state, for `If-Match` and `If-None-Match`",
-            Self::CacheControl => "Who may keep the answer, and for how long",
+            Self::CacheControl => "Which caches may store the answer, and for how long",
             Self::ContentDisposition => "The name to save the file under",
             Self::TotalCount => "How many entries the whole list has",
             Self::SetCookie => "The session (`token`) or the guest's cart (`cart`), or its end",

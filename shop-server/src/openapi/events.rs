@@ -13,7 +13,7 @@ use super::Schemas;
 
 /// The heading under which they stand.
 pub(super) const TAG: &str = "Webhooks";
-pub(super) const ABOUT: &str = "What the shop sends to those who subscribed with `POST \
+pub(super) const ABOUT: &str = "What the shop sends to receivers that are registered with `POST \
                                 /api/admin/webhooks`, as it happens.";
 
 /// Every event with its shape.
@@ -53,7 +53,7 @@ fn shape(schemas: &mut Schemas, event: EventName) -> (&'static str, &'static str
             ("onStockUpdated", "The stock of items changed", of::<EventStock>(schemas))
         }
         EventName::CustomerCreated => {
-            ("onCustomerCreated", "Somebody registered", of::<EventCustomer>(schemas))
+            ("onCustomerCreated", "A customer registered", of::<EventCustomer>(schemas))
         }
         EventName::WebhookTest => {
             ("onWebhookTest", "Staff try the endpoint", of::<EventTest>(schemas))

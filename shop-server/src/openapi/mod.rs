@@ -57,7 +57,7 @@ pub(crate) fn document(groups: &[Group]) -> Result<Value> {
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             "description": "Amounts are decimal numbers in BRL, times ISO 8601 UTC with \
                             milliseconds, ids opaque texts. Texts for people are in Brazilian \
-                            Portuguese; programs go by `code`. Fields that nobody asked for are \
+                            Portuguese; programs go by `code`. Fields that are not known are \
                             ignored, and so are parameters of a query without a value. `null` is \
                             as good as absent where something is made; in a PATCH it clears what \
                             may be empty. Formats that JSON Schema does not know: `money` has at \

@@ -272,7 +272,7 @@ fn as_parameter(field: &Value) -> (Value, Option<Value>) {
 
 /// What the row says by itself, in sentences.
 pub(super) fn facts(route: &Route) -> String {
-    let mut facts = vec![who(route)];
+    let mut facts = vec![access(route)];
     if let Some(rate) = route.rate {
         let (times, minutes) = (rate.max, rate.window.as_secs() / 60);
         let window =
@@ -288,28 +288,25 @@ pub(super) fn facts(route: &Route) -> String {
     facts.join(" ")
 }
 
-fn who(route: &Route) -> String {
+fn access(route: &Route) -> String {
     let scope = route.access.scope().map(Scope::as_str).unwrap_or_default();
     match route.access {
-        Access::Public => "Anybody may call.".to_owned(),
-        Access::Guest => "Anybody may call; where the setting `carts.guests` is on, the cookie of a guest's cart counts.".to_owned(),
+        Access::Public => "Public.".to_owned(),
+        Access::Guest => "Public; where the setting `carts.guests` is on, the cookie of a guest's cart counts.".to_owned(),
         Access::Shopper => {
-            "Whoever is logged in may call. Where the setting `carts.guests` is on, anybody may, by \
-             a session or as a guest: the first change sets the cookie of the guest's cart."
+            "Needs a session, or where the setting `carts.guests` is on the cookie of a guest's cart, \
+             which the first change sets."
                 .to_owned()
         }
-        Access::Session => "Whoever is logged in may call.".to_owned(),
-        Access::Customer => "Whoever is logged in as a customer may call.".to_owned(),
-        Access::Admin => "Those who run the shop may call.".to_owned(),
-        Access::Key(_) => format!("Programs may call, with a key that has the scope `{scope}`."),
+        Access::Session => "Needs a session.".to_owned(),
+        Access::Customer => "Needs a session of a customer.".to_owned(),
+        Access::Admin => "Needs a session of an admin.".to_owned(),
+        Access::Key(_) => format!("Needs a key with the scope `{scope}`."),
         Access::PublicOrKey(_) => {
-            format!("Anybody may call; a key that comes along must have the scope `{scope}`.")
+            format!("Public; a key that is sent must have the scope `{scope}`.")
         }
         Access::SessionOrKey(_) => {
-            format!(
-                "Whoever is logged in may call, and programs with a key that has the scope \
-                 `{scope}`."
-            )
+            format!("Needs a session, or a key with the scope `{scope}`.")
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct Quota {
     pub(crate) reset: Duration,
 }
 
-/// Who is counted.
+/// What calls are counted by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Client {
     /// Calls from this address; of an IPv6 address the /64 counts.

@@ -187,7 +187,7 @@ proptest! {
         }
     }
 
-    /// With room for everybody the window is exact: a client is refused if and only if it was
+    /// With room for every client the window is exact: a client is refused if and only if it was
     /// admitted as often as its rate says within the window before.
     #[test]
     fn with_room_the_window_is_exact(calls in vec((0_u8..6, 0_i64..25), 1..300)) {

@@ -1,5 +1,5 @@
 //! Every error that the shop answers with: its status, its stable code, its text for people, and
-//! what it means to whoever writes the program. `docs/errors.md` and the OpenAPI document are made
+//! what it means to the author of a program. `docs/errors.md` and the OpenAPI document are made
 //! from it.
 
 use hyper::StatusCode;
@@ -112,7 +112,7 @@ catalogue! {
         then "Look at the secret in the settings, and at the clock";
     Forbidden 403 "forbidden" "Acesso negado"
         when "The session is of another role"
-        then "Log in as somebody who may";
+        then "Log in with an account that may";
     AccountSuspended 403 "account_suspended" "Conta suspensa"
         when "E-mail and password are right, but staff suspended the account"
         then "Write to the shop";
@@ -148,13 +148,13 @@ catalogue! {
         when "The wishlist does not have the product"
         then "Nothing: it is not there";
     OrderNotFound 404 "order_not_found" "Pedido não encontrado"
-        when "There is no such order, or it is somebody else's"
+        when "There is no such order, or it is another customer's"
         then "Look at the id";
     PaymentNotFound 404 "payment_not_found" "Pagamento não encontrado"
         when "There is no such payment"
         then "Look at the id";
     NotificationNotFound 404 "notification_not_found" "Notificação não encontrada"
-        when "There is no such notification, or it is somebody else's"
+        when "There is no such notification, or it is another customer's"
         then "Read the notifications again";
     InvoiceNotFound 404 "invoice_not_found" "NF-e não encontrada"
         when "The order has no invoice, or none in the state that is asked for"
@@ -182,7 +182,7 @@ catalogue! {
         then "Read the tariffs again";
 
     ChangedMeanwhile 412 "changed_meanwhile" "Alterado por outra pessoa. Recarregue e tente novamente"
-        when "Somebody else changed it since the state that `If-Match` names"
+        when "It was changed since the state that `If-Match` names"
         then "Read it again, and change that";
     EmailTaken 409 "email_taken" "E-mail já cadastrado"
         when "Another account has this e-mail"
@@ -209,7 +209,7 @@ catalogue! {
         when "An account that runs the shop cannot erase itself"
         then "Ask another admin";
     LastAdmin 409 "last_admin" "Esta é a única conta de administrador ativa da loja"
-        when "Somebody must be left who can run the shop"
+        when "The shop must keep one active admin"
         then "Make or activate another admin first";
     OpenOrders 409 "open_orders" "Há pedidos em andamento. A conta poderá ser excluída quando eles forem entregues ou cancelados"
         when "An order of the account is unpaid or under way"
@@ -239,7 +239,7 @@ catalogue! {
         when "The receiver is switched off"
         then "Switch it on first";
     OwnAccount 409 "own_account" "Você não pode suspender a própria conta"
-        when "Nobody who runs the shop locks himself out"
+        when "An admin cannot suspend the own account"
         then "Ask another admin";
 
     TooManyUnits 400 "too_many_units" "Um pedido pode ter no máximo {max} unidades. Para comprar mais, fale com a loja"

@@ -1,5 +1,5 @@
 //! The one place that knows what a failure looks like outside: its status, its text for people in
-//! Brazilian Portuguese, and its stable code for programs (section "Errors", decision 33).
+//! Brazilian Portuguese, and its stable code for programs (docs/errors.md).
 //!
 //! Everything is matched without a `_` arm: a new failure forces a decision here.
 
@@ -35,7 +35,7 @@ pub(crate) enum Failure {
     NoSuchMethod(HeaderValue),
     /// It is not clear which host the request is for.
     BadHost,
-    /// A page of another origin made a browser send it with its cookie (decision 16).
+    /// A page of another origin made a browser send it with its cookie.
     ForeignOrigin,
     /// One call too many.
     TooMany(TooMany),
@@ -196,7 +196,7 @@ fn rate_limited(too_many: TooMany) -> Reply {
         .header(HeaderName::from_static("x-ratelimit-remaining"), HeaderValue::from(0))
 }
 
-/// Tells to wait, in whole seconds, rounded up: who waits that long has waited enough.
+/// Adds `Retry-After` in whole seconds, rounded up.
 fn retry_after(reply: Reply, wait: Duration) -> Reply {
     let seconds = wait.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX);
     reply.header(RETRY_AFTER, HeaderValue::from(seconds))

@@ -58,7 +58,7 @@ fn not_found(what: Entity) -> Code {
     }
 }
 
-/// Who needs what cannot be deleted.
+/// The names of the things that need what cannot be deleted.
 fn users(what: Conflict) -> Option<FieldTexts> {
     let Conflict::InUse { names } = what else { return None };
     let form_errors = names.into_iter().map(Cow::from).collect();
@@ -145,7 +145,7 @@ fn tax_office(reply: Code, code: u16, text: String) -> Reply {
     Reply::filled(reply, [("{code}", code.to_string()), ("{text}", text)])
 }
 
-/// The texts of section "Coupons".
+/// The code of each reason why a coupon does not hold.
 pub(crate) fn coupon(refusal: CouponRefusal) -> Code {
     match refusal {
         CouponRefusal::NotFound => Code::CouponUnknown,

@@ -37,7 +37,7 @@ const FORGOT_PASSWORD: Rate =
 pub(super) fn rows() -> Vec<Route> {
     vec![
         guest(Method::POST, "/api/auth/register", "register", register)
-            .about("Register a customer and log him in; a guest's cart becomes his")
+            .about("Register a customer and start a session; a guest's cart becomes the customer's")
             .fails(&[Code::EmailTaken])
             .headers(&[Header::SetCookie])
             .rate(REGISTER),
@@ -58,7 +58,8 @@ pub(super) fn rows() -> Vec<Route> {
                  password changes.",
             )
             .own_pages_only(),
-        session(Method::GET, "/api/auth/me", "getProfile", profile).about("Who is logged in"),
+        session(Method::GET, "/api/auth/me", "getProfile", profile)
+            .about("The account of the session"),
         session(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
             .about("Change one's own name, phone or CPF; or e-mail, with the current password")
             .fails(&[Code::EmailTaken, Code::WrongPassword, Code::RateLimited]),
@@ -155,7 +156,7 @@ async fn log_in(
 }
 
 /// The answer that starts a session. A cart that cannot be merged now stays the guest's until the
-/// next log-in, and keeps nobody out.
+/// next log-in, and locks no account.
 async fn logged_in<O>(
     call: Call<Guest>,
     answer: O,

@@ -81,7 +81,7 @@ async fn remove(
     changed(&call, Ok200(cart))
 }
 
-/// The answer to a change; a guest's cookie lives on from here, as his cart does.
+/// The answer to a change. It renews a guest's cookie, as the change renews the cart.
 fn changed<O>(call: &Call<Shopper>, answer: O) -> Result<WithHeaders<O>> {
     let answer = WithHeaders(answer, HeaderMap::new());
     match &call.caller.0 {

@@ -57,7 +57,7 @@ pub(super) fn rows() -> Vec<Route> {
 
 /// There will never be another picture under a name that is made of its content.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// A picture is replaced under its own name only when somebody means it.
+/// A picture is replaced under its own name only by an operator, on purpose.
 const PICTURE_AGE: HeaderValue = HeaderValue::from_static("public, max-age=604800");
 /// A larger picture stands in for one that may be made yet.
 const STAND_IN_AGE: HeaderValue = HeaderValue::from_static("public, max-age=3600");

@@ -28,7 +28,7 @@ pub(super) fn rows() -> Vec<Route> {
     ]
 }
 
-/// It runs nothing but its own script and asks nobody but this server.
+/// It runs only its own script and calls only this server.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
      object-src 'none'",

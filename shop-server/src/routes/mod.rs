@@ -30,12 +30,8 @@ pub(crate) fn groups() -> Vec<Group> {
     let group = |name, about, routes| Group { name, about, routes };
     let integration = [v1::rows(), stock::rows()].into_iter().flatten().collect();
     let mut groups = vec![
-        group(
-            "Account and session",
-            "Who somebody is: registration, log-in, password.",
-            auth::rows(),
-        ),
-        group("Catalogue", "What is for sale, for everybody to read.", catalog::rows()),
+        group("Account and session", "Registration, log-in, profile and password.", auth::rows()),
+        group("Catalogue", "What is for sale.", catalog::rows()),
         group("Reviews", "What customers think of products.", reviews::rows()),
         group("Coupons", "What a code takes off.", coupons::rows()),
         group("Shipping", "What sending something costs.", shipping::rows()),
@@ -58,7 +54,7 @@ pub(crate) fn groups() -> Vec<Group> {
     ));
     groups.push(group(
         "System",
-        "For those who run the server.",
+        "For operators of the server.",
         [system::rows(), docs::rows()].into_iter().flatten().collect(),
     ));
     groups

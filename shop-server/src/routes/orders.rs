@@ -53,7 +53,7 @@ pub(super) fn rows() -> Vec<Route> {
                  a lost answer is no second order.",
             ),
         session_or_key(OrdersRead, Method::GET, "/api/orders", "listOrders", list)
-            .about("One's own orders, newest first; for a program everybody's, as on /api/v1"),
+            .about("The customer's own orders, newest first; with a key those of all customers, as on /api/v1"),
         session(Method::GET, "/api/orders/{id}", "getOrder", get)
             .about("One of one's own orders")
             .fails(&[Code::OrderNotFound]),
@@ -77,7 +77,7 @@ async fn place(
     Ok(Replayed(Created(order), replayed))
 }
 
-/// Bare for who is logged in, in pages for programs (decision 17).
+/// A bare array for a session, pages for a key.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 enum OrderList {

@@ -1,4 +1,4 @@
-//! What the law on personal data gives everybody (`/api/user/export`).
+//! The export of personal data that the LGPD demands (`/api/user/export`).
 
 use hyper::Method;
 use hyper::header::{CONTENT_DISPOSITION, HeaderMap, HeaderValue};

@@ -1,4 +1,4 @@
-//! What everybody may know of the settings (`/api/settings`).
+//! The public part of the settings (`/api/settings`).
 
 use hyper::Method;
 use shop_core::Result;

@@ -1,4 +1,4 @@
-//! For those who run the server rather than the shop.
+//! For operators of the server.
 
 use std::time::Duration;
 

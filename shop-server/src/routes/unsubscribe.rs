@@ -56,7 +56,7 @@ struct Link {
     token: String,
 }
 
-/// The form that says that somebody means it.
+/// The form that confirms it.
 struct OneClick;
 
 impl Input for OneClick {

@@ -21,7 +21,7 @@ const PEER_GRACE: Duration = Duration::from_secs(5);
 /// What a connection is at, shared by its stream, its requests' bodies and its answers.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
-    /// Requests whose head came and whose answer is not on its way in full.
+    /// Requests with a complete head and an answer that is not sent in full.
     requests: AtomicUsize,
     /// Whether there was any.
     began: AtomicBool,
@@ -78,7 +78,7 @@ impl Drop for Visit {
     }
 }
 
-/// An answer's body, whose request ends with it.
+/// An answer's body. The request ends when it is dropped.
 pub(super) struct Answering {
     payload: Payload,
     #[expect(dead_code, reason = "held, not read")]

@@ -204,7 +204,7 @@ async fn serve_connection(
     let mut told = false;
     while stopped.elapsed() < activity.grace(app.options.drain_timeout) {
         // Closes at once between two requests. A connection that was just made has its first one
-        // under way, and nobody sends that again.
+        // under way, and no client sends that again.
         if !told && activity.had_requests() {
             connection.as_mut().graceful_shutdown();
             told = true;

@@ -1,4 +1,4 @@
-//! A connection whose peer must keep taking what is sent.
+//! A connection that ends when its peer stops reading.
 
 use std::io;
 use std::pin::Pin;

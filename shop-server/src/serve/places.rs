@@ -27,7 +27,7 @@ struct Taken {
 #[derive(Debug)]
 pub(super) struct Place {
     places: Arc<Places>,
-    /// Who it is counted for, unless exempt.
+    /// The address that it counts for, unless exempt.
     network: Option<IpAddr>,
 }
 

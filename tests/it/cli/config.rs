@@ -8,7 +8,7 @@ use crate::binary;
 const TOML: &str = "order_prefix = 'VELA'\n[mail]\nsmtp_url = 'smtps://loja:hush@mail.example'\n";
 
 #[test]
-fn every_setting_is_shown_with_who_set_it_and_without_secrets() {
+fn every_setting_is_shown_with_its_source_and_without_secrets() {
     let cli = Cli::on_file();
     fs::write(cli.dir.path().join("shop.toml"), TOML).expect("written");
     let environment = [("SHOP_STOCK__LOW_THRESHOLD", "9"), ("SHOP_JWT_SECRET", &"hush".repeat(9))];

@@ -31,7 +31,7 @@ use crate::binary;
 use crate::core::fixture::input;
 use crate::database::Database;
 
-/// A folder in which commands run, without any settings of whoever runs the tests.
+/// A folder in which commands run, without the settings of the user that runs the tests.
 struct Cli {
     data: Database,
     dir: TempDir,
@@ -82,7 +82,7 @@ impl Cli {
         (ended.code.expect("a code"), text.trim_end().to_owned())
     }
 
-    /// The binary in the folder, without settings of whoever runs the tests.
+    /// The binary in the folder, without the settings of the user that runs the tests.
     fn command(&self) -> Command {
         let mut command = Command::new(binary::path("shop-cli"));
         for (name, _) in std::env::vars_os() {

@@ -58,7 +58,7 @@ fn a_pipe_gets_no_colours() {
     assert!(!listed.stdout.contains('\u{1b}'), "{listed:?}");
 }
 
-/// What a person sees who types on a terminal; none where the machine has no program that plays one.
+/// What a terminal shows; nothing where the program `script` is not installed.
 fn on_terminal(cli: &Cli, arguments: &str, no_color: &str, typed: &str) -> Option<String> {
     let binary = crate::binary::path("shop-cli");
     let command = format!("{} --database '{}' {arguments}", binary.display(), cli.data.name());
@@ -72,7 +72,7 @@ fn on_terminal(cli: &Cli, arguments: &str, no_color: &str, typed: &str) -> Optio
 }
 
 #[test]
-fn a_person_is_asked_and_sees_colours_unless_he_does_not_want_them() {
+fn a_terminal_gets_questions_and_colours_unless_they_are_switched_off() {
     let cli = Cli::new();
     let create = ["api-key", "create", "--name", "x", "--scope", "orders:read", "--format", "csv"];
     let made = cli.run(&create, "").stdout;

@@ -1,14 +1,14 @@
-//! Every path of the server with its methods and who may call it, written by hand from the
+//! Every path of the server with its methods and the callers that it admits, written by hand from the
 //! specification and the decisions (docs/decisions.md), section by section. Nothing here is read from
 //! the server, so a row of its table that lets the wrong callers in fails.
 
 use hyper::Method;
 use shop_core::api_key::Scope;
 
-/// Who may call.
+/// Which callers a row admits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Who {
-    /// Everybody.
+    /// Every caller.
     Anybody,
     /// A payment provider, by its signature.
     Provider,
@@ -22,7 +22,7 @@ pub(super) enum Who {
     Admin,
     /// A key with the scope.
     Key(Scope),
-    /// Everybody; a key that is sent must have the scope.
+    /// Every caller; a key that is sent must have the scope.
     AnybodyOrKey(Scope),
     /// A session of any role, or a key with the scope.
     SessionOrKey(Scope),

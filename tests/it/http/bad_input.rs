@@ -86,7 +86,7 @@ async fn the_lines_of_an_order_are_named_by_their_place() {
 }
 
 #[tokio::test]
-async fn fields_that_nobody_knows_are_ignored() {
+async fn unknown_fields_are_ignored() {
     let server = TestServer::start().await;
     let body = json!({
         "name": "Ana", "email": "ana@example.com", "password": "segredo-123", "role": "ADMIN",

@@ -30,7 +30,7 @@ async fn who_has_the_bytes_gets_only_told_so() {
 }
 
 #[tokio::test]
-async fn nobody_is_served_from_before_his_own_change() {
+async fn no_caller_is_served_an_answer_from_before_its_own_change() {
     let server = TestServer::start().await;
     let product = server.test.product("vela", 500, 1000).await;
     let ana = server.customer("ana").await;

@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use super::document::{self, Exchange};
 use crate::core::fixture::Buyer;
 
-/// Somebody with a browser.
+/// A caller with a browser.
 pub(crate) struct Client {
     address: SocketAddr,
     token: Mutex<Option<String>>,
@@ -66,7 +66,7 @@ impl Client {
         Self { buyer: Some(buyer), ..self }
     }
 
-    /// Who this is, as the library knows him.
+    /// The account of the caller, as the library knows it.
     pub(crate) fn buyer(&self) -> &Buyer {
         self.buyer.as_ref().expect("a customer")
     }

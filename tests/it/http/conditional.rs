@@ -80,7 +80,7 @@ async fn the_tag_is_another_after_an_order_and_the_old_one_gets_the_bytes() {
 }
 
 #[tokio::test]
-async fn the_catalogue_is_the_same_for_everybody_so_a_cache_may_keep_one() {
+async fn the_catalogue_is_the_same_for_all_callers_so_a_cache_may_store_it() {
     let server = TestServer::start().await;
     server.test.product("vela", 5, 1000).await;
     let ana = server.customer("ana").await;

@@ -1,4 +1,4 @@
-//! What other origins may read and change (section "Segments", decision 16).
+//! What other origins may read and change.
 
 use hyper::Method;
 use serde_json::json;
@@ -73,7 +73,7 @@ async fn the_shops_own_pages_change_what_they_may() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_origin_logs_nobody_out() {
+async fn a_page_of_another_origin_ends_no_session() {
     let server = TestServer::start().await;
     let customer = server.customer("ana").await;
     let path = "/api/auth/logout";

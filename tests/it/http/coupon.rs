@@ -1,4 +1,4 @@
-//! Coupons (section "Coupons").
+//! Coupons.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Wishlist and notifications (section "Customer area").
+//! Wishlist and notifications.
 
 use serde_json::json;
 use shop_core::order::OrderStatus;

@@ -33,9 +33,9 @@ async fn the_page_for_people_is_this_servers_alone() {
     assert_eq!(client.get("/docs/nothing").await.refused(404).1, "media_not_found");
 }
 
-/// With somebody at the keyboard, who also tries a request.
+/// In a browser that is steered, with a request that is tried out.
 #[tokio::test]
-async fn it_renders_searches_and_tries_a_request_and_asks_nobody_else() {
+async fn it_renders_searches_and_tries_a_request_and_calls_no_other_server() {
     let server = TestServer::start().await;
     server.test.product("vela-de-lavanda", 3, 4990).await;
     let origin = format!("http://{}", server.address);
@@ -87,7 +87,7 @@ fn browse(browser: &mut Browser, origin: &str) {
     let answer = browser.ask("document.querySelector('#answer').textContent");
     assert!(answer.as_str().expect("text").contains("vela-de-lavanda"), "{answer}");
 
-    // As somebody, too: the token is sent, and what is wrong is shown.
+    // With a session too: the token is sent, and what is wrong is shown.
     browser.ask("document.querySelector('#token').value = 'nobody'; location.hash = '#getProfile'");
     browser.wait_for("document.querySelector('.call .path').textContent === '/api/auth/me'");
     browser.ask("document.querySelector('form.try button.main').click()");

@@ -248,7 +248,7 @@ async fn requests_in_a_row_are_answered_in_their_order() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_waits_for_nobody_who_sends_half_a_request() {
+async fn a_server_that_stops_does_not_wait_for_half_a_request() {
     let options = ServeOptions {
         header_timeout: LONG,
         body_timeout: LONG,

@@ -1,4 +1,4 @@
-//! A cart before log-in, and what becomes of it (decision 9).
+//! A cart before log-in, and what becomes of it (docs/decisions.md, "Orders and stock").
 
 use hyper::Method;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ fn line(cart: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_guest_fills_changes_and_empties_his_cart() {
+async fn a_guest_fills_changes_and_empties_a_cart() {
     let server = with_guests().await;
     let (guest, item) = fill(&server, "vela", 2).await;
     let token = guest.cart().expect("a cookie");
@@ -140,7 +140,7 @@ async fn a_session_comes_before_a_guests_cart() {
 }
 
 #[tokio::test]
-async fn a_browser_whose_session_ended_shops_on_and_a_program_is_told() {
+async fn a_browser_with_an_ended_session_becomes_a_guest_and_a_program_is_refused() {
     let server = with_guests().await;
     let (guest, item) = fill(&server, "vela", 1).await;
     let ended = server.anonymous().with_token("ended".to_owned());

@@ -118,7 +118,7 @@ async fn the_newsletter_is_joined_and_left() {
     }
     client.get(unsubscribe).await.refused(400);
     assert_eq!(server.test.count(subscribed), 1);
-    // Programs that look for dangerous mails follow links, and nobody has left by that.
+    // Programs that look for dangerous mails follow links, which must unsubscribe no reader.
     let old = link.replace("/unsubscribe/link?", "/unsubscribe?");
     for path in [&link, &old] {
         let page = client.get(path).await;

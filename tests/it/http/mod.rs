@@ -93,19 +93,19 @@ impl TestServer {
         Self { test, address, stop, served }
     }
 
-    /// Somebody who is not logged in.
+    /// A caller without a session.
     pub(crate) fn anonymous(&self) -> Client {
         Client::new(self.address)
     }
 
-    /// A customer who is logged in; made where there is none of this name.
+    /// A customer's session. The account is made where there is none of this name.
     pub(crate) async fn customer(&self, name: &str) -> Client {
         let buyer = self.test.buyer(name).await;
         let client = self.anonymous().with_token(self.test.log_in(name).await);
         client.of(buyer)
     }
 
-    /// Somebody who runs the shop.
+    /// An admin's session.
     pub(crate) async fn admin(&self) -> Client {
         let register: Register = input(json!({
             "name": "Equipe", "email": "equipe@example.com", "password": PASSWORD

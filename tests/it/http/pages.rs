@@ -1,4 +1,4 @@
-//! Pages, and the gate in front of the back office's (decision 19).
+//! Pages, and the gate in front of the back office's (docs/decisions.md, "Access").
 
 use std::path::Path;
 
@@ -138,7 +138,7 @@ async fn nothing_on_the_way_keeps_the_back_offices_pages() {
 }
 
 #[tokio::test]
-async fn on_the_host_of_the_back_office_nobody_is_sent_round_in_circles() {
+async fn the_host_of_the_back_office_redirects_in_no_circle() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = with_pages(folder.path()).await;
     let host = [("host", "admin.loja.example:8443")];
@@ -207,7 +207,7 @@ async fn no_other_page_makes_an_admins_browser_change_anything() {
 }
 
 #[tokio::test]
-async fn nobody_calls_himself_an_admin() {
+async fn headers_make_no_caller_an_admin() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let me = admin.get("/api/auth/me").await.expect(200)["id"].clone();

@@ -32,7 +32,7 @@ async fn a_copy_of_ones_data_is_a_file() {
 }
 
 #[tokio::test]
-async fn an_account_is_erased_by_who_knows_its_password() {
+async fn an_account_is_erased_with_its_password() {
     let server = TestServer::start().await;
     let ana = server.customer("ana").await;
     let there = server.anonymous().with_token(ana.token().expect("a token"));
@@ -50,7 +50,7 @@ async fn an_account_is_erased_by_who_knows_its_password() {
 }
 
 #[tokio::test]
-async fn admins_and_who_waits_for_an_order_stay() {
+async fn admins_and_customers_with_open_orders_are_not_erased() {
     let server = TestServer::start().await;
     let (admin, ana) = (server.admin().await, server.customer("ana").await);
     let (text, code) = erase(&admin, &json!(PASSWORD)).await.refused(409);
@@ -69,7 +69,7 @@ async fn admins_and_who_waits_for_an_order_stay() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_origin_erases_nobody() {
+async fn a_page_of_another_origin_erases_no_account() {
     let server = TestServer::start().await;
     let ana = server.customer("ana").await;
     let headers = [("content-type", "application/json"), ("origin", "https://evil.example")];

@@ -116,7 +116,7 @@ fn rights(folder: &Path, found: &mut Vec<(String, bool, u32)>) {
 }
 
 #[test]
-fn nobody_else_on_the_machine_can_read_what_the_shop_writes() {
+fn other_users_of_the_machine_cannot_read_what_the_shop_writes() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["--demo", "--listen", "127.0.0.1:0", "--database", "shop.db"];
     let mut process =

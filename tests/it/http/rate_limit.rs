@@ -1,4 +1,4 @@
-//! How often a client may try (section "Limits").
+//! How often a client may try.
 
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ async fn tries_until_refused(server: &TestServer, forwarded: impl Fn(usize) -> S
 }
 
 #[tokio::test]
-async fn nobody_escapes_the_limit_by_naming_other_addresses() {
+async fn a_client_does_not_escape_the_limit_by_naming_other_addresses() {
     let server = TestServer::start().await;
     assert_eq!(tries_until_refused(&server, |n| format!("198.51.100.{n}")).await, 10);
 }
@@ -90,7 +90,7 @@ async fn clients_of_a_trusted_proxy_are_told_apart_by_what_it_says() {
 }
 
 #[tokio::test]
-async fn one_address_places_so_many_orders_an_hour_whoever_is_logged_in() {
+async fn one_address_places_so_many_orders_an_hour_over_all_accounts() {
     let limit = |config: &mut shop_core::Config| config.orders.max_per_hour_per_ip = 2;
     let server = TestServer::start_with(limit, ServeOptions::default()).await;
     let vela = server.test.product("vela", 9, 1000).await;

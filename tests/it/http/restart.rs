@@ -82,7 +82,7 @@ fn activated(folder: &std::path::Path, socket: &TcpListener) -> Child {
 }
 
 #[test]
-fn a_socket_of_systemd_refuses_nobody_during_a_restart() {
+fn a_socket_of_systemd_refuses_no_connection_during_a_restart() {
     let folder = tempfile::tempdir().expect("a folder");
     let socket = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = socket.local_addr().expect("an address");
@@ -94,7 +94,7 @@ fn a_socket_of_systemd_refuses_nobody_during_a_restart() {
     let poll = Poll::start(address);
     poll.wait_for(20);
     for _ in 0..3 {
-        // One after the other, as `systemctl restart` does; who comes meanwhile waits.
+        // One after the other, as `systemctl restart` does; connections that come meanwhile wait.
         terminate(&mut process);
         process = activated(folder.path(), &socket);
         logs.push(started(&mut process).1);
@@ -138,7 +138,7 @@ fn peak(process: &Child) -> u64 {
 }
 
 #[test]
-fn pictures_that_nobody_takes_cost_little_memory() {
+fn pictures_that_no_client_reads_cost_little_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let uploads = folder.path().join("uploads");
     std::fs::create_dir(&uploads).expect("a folder");

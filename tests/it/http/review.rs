@@ -1,4 +1,4 @@
-//! Reviews (section "Catalogue").
+//! Reviews.
 
 use serde_json::json;
 

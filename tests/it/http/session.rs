@@ -1,4 +1,4 @@
-//! Accounts and sessions over HTTP (section "Authentication", decision 15).
+//! Accounts and sessions over HTTP.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -215,7 +215,7 @@ async fn another_e_mail_asks_for_the_password() {
 }
 
 #[tokio::test]
-async fn what_the_outside_says_about_who_it_is_counts_for_nothing() {
+async fn identity_headers_from_outside_are_ignored() {
     let server = TestServer::start().await;
     let customer = server.customer("ana").await;
     let id = server.test.shop.sessions().verify(&customer.token().expect("a token")).await;
@@ -268,7 +268,7 @@ async fn right_passwords_are_not_counted() {
 }
 
 #[tokio::test]
-async fn staff_choose_passwords_by_the_same_rules_as_everybody() {
+async fn passwords_of_staff_follow_the_same_rules_as_those_of_customers() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let path = "/api/admin/settings/change-password";
@@ -280,9 +280,9 @@ async fn staff_choose_passwords_by_the_same_rules_as_everybody() {
     admin.patch(path, &to(&"x".repeat(128))).await.expect(200);
 }
 
-/// Who has one session must not keep others out by asking for many passwords to be hashed.
+/// One session must not lock others out by making the shop hash many passwords.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_customer_with_many_connections_keeps_nobody_from_logging_in() {
+async fn one_customer_with_many_connections_does_not_keep_others_from_logging_in() {
     let trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
     let options = ServeOptions { trusted_proxies, ..ServeOptions::default() };
     let server = TestServer::start_with(|_| {}, options).await;

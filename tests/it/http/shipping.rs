@@ -32,7 +32,7 @@ async fn a_quote_has_every_field_of_the_specification() {
     });
     assert_eq!(answer.json(), whole);
 
-    // Everybody down, and the weight left out: the shop's own tariffs.
+    // All carriers fail, and the weight is left out: the shop's own tariffs.
     parties.all_feel(Mood::Fails(503));
     let new = json!({ "name": "Econômica", "states": ["SP"], "price": 19.9, "estimatedDays": 9 });
     server.test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
@@ -123,7 +123,7 @@ async fn one_address_has_thirty_questions_a_minute_asked_of_carriers_and_what_is
     client.get(&quote(30)).await.expect(200);
     server.stop().await;
 
-    // Nobody is asked where nothing is set up, so nothing is counted.
+    // No carrier is asked where none is set up, so nothing is counted.
     let server = TestServer::start().await;
     for n in 0..60 {
         server.anonymous().get(&quote(n)).await.expect(200);

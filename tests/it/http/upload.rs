@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::TestServer;
 use super::client::{Answer, Client};
 
-/// What nobody shall read in a picture.
+/// What a stored picture must not tell.
 const SECRET: &[u8] = b"Rua das Flores, 123";
 
 /// EXIF that says to turn the picture by 90 degrees clockwise, with an address behind it.

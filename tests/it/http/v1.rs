@@ -45,7 +45,7 @@ async fn a_product_has_the_fields_of_the_specification_and_prices_are_texts() {
 }
 
 #[tokio::test]
-async fn products_off_sale_are_read_only_by_who_asks_for_them() {
+async fn products_off_sale_are_read_only_when_asked_for() {
     let server = TestServer::start().await;
     let erp = server.program(&[Scope::ProductsRead]).await;
     let off = json!({
@@ -125,7 +125,7 @@ async fn the_stock_of_a_product_is_set_and_told() {
 }
 
 #[tokio::test]
-async fn programs_read_everybodys_orders_with_what_an_erp_needs() {
+async fn programs_read_the_orders_of_all_customers_with_what_an_erp_needs() {
     let server = TestServer::start().await;
     let erp = server.program(&[Scope::OrdersRead]).await;
     let (ana, bia) = (server.customer("ana").await, server.customer("bia").await);
@@ -158,7 +158,7 @@ async fn programs_read_everybodys_orders_with_what_an_erp_needs() {
     let pending = erp.get("/api/v1/orders?status=SHIPPED").await.expect(200);
     assert_eq!(pending["pagination"]["total"], 0);
     assert_eq!(erp.get("/api/v1/orders/none").await.refused(404).1, "order_not_found");
-    // The customer's own list by a key is the program's (decision 17).
+    // With a key the customer's own list is the one of all customers.
     assert_eq!(erp.get("/api/orders").await.expect(200), list);
     let own = ana.get("/api/orders").await.expect(200);
     assert_eq!(own.as_array().expect("a bare list").len(), 1);
@@ -183,7 +183,7 @@ async fn the_public_list_takes_a_key_that_holds_and_refuses_one_that_does_not() 
     let by_key = erp.get("/api/products").await;
     assert_eq!((by_key.status.as_u16(), &by_key.body), (200, &public.body));
     assert_eq!(by_key.header("ratelimit-limit"), Some("600"));
-    // In the cache by now, and yet nothing for who shows a wrong key.
+    // In the cache by now, and yet refused with a wrong key.
     for wrong in ["svc_live_x", "nonsense"] {
         assert_eq!(products(&server.anonymous().with_key(wrong)).await, 401, "{wrong}");
     }

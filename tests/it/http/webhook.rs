@@ -69,7 +69,7 @@ async fn an_endpoint_is_added_shown_changed_and_removed_and_its_secret_never_sho
     let body = changed.expect(200);
     assert_eq!((&body["active"], &body["events"]), (&json!(false), &json!(["stock.low"])));
     assert_eq!(body["url"], expected["url"]);
-    // Somebody who saw it as it was before must look again.
+    // A change on top of an old `ETag` is refused.
     let stale = with_etag(&admin, &id, &etag, &json!({ "active": true })).await.refused(412);
     assert_eq!(stale.1, "changed_meanwhile");
     let audit = admin.get("/api/admin/audit").await.expect(200).to_string();

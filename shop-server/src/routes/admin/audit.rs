@@ -13,7 +13,7 @@ use crate::route::{Call, Route, admin};
 pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, "/api/admin/audit", "listAuditLog", list)
-            .about("Who did what in the back office, the latest first"),
+            .about("The actions of staff in the back office, the latest first"),
     ]
 }
 

@@ -19,7 +19,7 @@ const COUPON: &str = "/api/admin/coupons/{id}";
 pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, COUPONS, "adminListCoupons", list)
-            .about("The latest 1000 coupons, or those whose code begins so"),
+            .about("The latest 1000 coupons, or those with a code that begins so"),
         admin(Method::POST, COUPONS, "adminCreateCoupon", create)
             .about("Make a coupon")
             .fails(&[Code::CouponCodeTaken]),

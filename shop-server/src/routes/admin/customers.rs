@@ -1,4 +1,4 @@
-//! Customers, for staff (`/api/admin/customers`), and who reads the newsletter.
+//! Customers, for staff (`/api/admin/customers`), and the readers of the newsletter.
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
@@ -38,10 +38,10 @@ pub(super) fn rows() -> Vec<Route> {
             .about("A customer with the latest orders")
             .fails(&[Code::AccountNotFound]),
         admin(Method::PATCH, STATUS, "adminSetCustomerStatus", set_status)
-            .about("Suspend an account, whose sessions end at once, or let it in again")
+            .about("Suspend an account, which ends its sessions at once, or activate it again")
             .fails(&[Code::AccountNotFound, Code::OwnAccount]),
         admin(Method::GET, "/api/admin/newsletter", "adminListReaders", readers)
-            .about("Who reads the newsletter, and who has left it"),
+            .about("The readers of the newsletter, also those that left it"),
     ]
 }
 

@@ -45,13 +45,13 @@ pub(super) fn groups() -> Vec<Group> {
         group("Back office: stock", "How many there are.", vec![stock::rows()]),
         group(
             "Back office: orders",
-            "Everybody's orders: their course, notes and refunds.",
+            "The orders of all customers: their course, notes and refunds.",
             vec![orders::rows(), payments::rows()],
         ),
         group("Back office: invoices", "NF-e: issuing, cancelling, printing.", vec![nfe::rows()]),
         group(
             "Back office: customers",
-            "Who buys, and what they write.",
+            "Customers and their reviews.",
             vec![customers::rows(), reviews::rows()],
         ),
         group("Back office: coupons", "Codes that take something off.", vec![coupons::rows()]),
@@ -63,7 +63,7 @@ pub(super) fn groups() -> Vec<Group> {
         group("Back office: settings", "Pages, analytics, one's password.", vec![settings::rows()]),
         group(
             "Back office: integrations",
-            "Webhooks, keys of programs, and who did what.",
+            "Webhooks, keys of programs, and the audit log.",
             vec![webhooks::rows(), api_keys::rows(), audit::rows()],
         ),
     ]

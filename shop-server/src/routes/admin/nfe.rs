@@ -118,7 +118,7 @@ struct MonthQuery {
     month: Month,
 }
 
-/// What became of an invoice (section "Resources", NF-e result).
+/// The state of an invoice.
 #[derive(Debug, Serialize, JsonSchema)]
 struct NfeResult {
     status: InvoiceStatus,

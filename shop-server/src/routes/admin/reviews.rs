@@ -25,7 +25,7 @@ pub(super) fn rows() -> Vec<Route> {
             .about("A review")
             .fails(&[Code::ReviewNotFound]),
         admin(Method::PATCH, REVIEW, "adminModerateReview", moderate)
-            .about("Show a review to everybody, or to nobody")
+            .about("Approve a review, which shows it in the shop, or reject it")
             .fails(&[Code::ReviewNotFound, Code::AlreadyReviewed]),
         admin(Method::DELETE, REVIEW, "adminDeleteReview", delete)
             .about("Delete a review for good")

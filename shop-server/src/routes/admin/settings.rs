@@ -28,12 +28,12 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, HOME, "adminGetHomePage", home).about("The first page, as published"),
         admin(Method::PATCH, HOME, "adminPublishHomePage", publish_home)
-            .about("Publish the first page: from then on everybody gets it")
+            .about("Publish the first page")
             .body_limit(PAGE_LIMIT),
         admin(Method::GET, ABOUT, "adminGetAboutPage", about)
             .about("The page about the shop, as published"),
         admin(Method::PATCH, ABOUT, "adminPublishAboutPage", publish_about)
-            .about("Publish the page about the shop: from then on everybody gets it")
+            .about("Publish the page about the shop")
             .body_limit(PAGE_LIMIT),
         admin(Method::GET, ANALYTICS, "adminGetAnalytics", analytics).about("Ids of analytics"),
         admin(Method::PATCH, ANALYTICS, "adminUpdateAnalytics", update_analytics)

@@ -20,10 +20,11 @@ use crate::route::{Call, Route, key};
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        key(OrdersRead, Method::GET, "/api/v1/orders", "v1ListOrders", list)
-            .about("Everybody's orders, the latest first, page by page or from cursor to cursor"),
+        key(OrdersRead, Method::GET, "/api/v1/orders", "v1ListOrders", list).about(
+            "The orders of all customers, the latest first, page by page or from cursor to cursor",
+        ),
         key(OrdersRead, Method::GET, "/api/v1/orders/{id}", "v1GetOrder", get)
-            .about("An order, whoever placed it")
+            .about("An order of any customer")
             .fails(&[Code::OrderNotFound]),
         key(OrdersWrite, Method::PATCH, "/api/v1/orders/{id}", "v1UpdateOrder", update)
             .about("Move an order, or say by what its parcel is found")
@@ -62,7 +63,7 @@ pub(crate) struct V1Order {
     notes: Option<String>,
     /// How it is sent.
     shipping_service: Option<String>,
-    /// Who carries the parcel.
+    /// The carrier of the parcel.
     carrier: Option<String>,
     /// By which the carrier finds the parcel.
     tracking_code: Option<String>,
@@ -95,7 +96,7 @@ struct V1OrderItem {
     variant_snapshot: Option<String>,
 }
 
-/// Who placed an order.
+/// The customer of an order.
 #[derive(Debug, Serialize, JsonSchema)]
 struct V1Customer {
     id: AccountId,
@@ -115,7 +116,7 @@ struct V1OrderState {
     /// The number that people use.
     order_number: String,
     status: OrderStatus,
-    /// Who carries the parcel.
+    /// The carrier of the parcel.
     carrier: Option<String>,
     /// By which the carrier finds the parcel.
     tracking_code: Option<String>,
@@ -135,7 +136,7 @@ struct V1PatchOrder {
     /// in the customer's mail.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     tracking_code: Option<Option<Text<1, 60>>>,
-    /// Who carries the parcel; null forgets it.
+    /// The carrier of the parcel; null clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     carrier: Option<Option<Text<1, 60>>>,
 }

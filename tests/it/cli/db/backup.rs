@@ -10,7 +10,7 @@ use crate::cli::Cli;
 use crate::core::fixture::TestShop;
 use crate::database::is_file;
 
-/// Who order at the same time.
+/// Customers that order at the same time.
 const BUYERS: usize = 4;
 /// How often the shop is copied meanwhile.
 const BACKUPS: usize = 3;
@@ -115,7 +115,7 @@ async fn a_backup_is_one_file_and_replaces_another_only_when_that_is_confirmed()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_of_a_shop_whose_books_are_wrong_is_kept_and_replaces_nothing() {
+async fn a_backup_of_an_inconsistent_shop_is_kept_and_replaces_nothing() {
     let cli = busy_shop().await;
     assert_eq!(cli.run(&["db", "backup", "a.backup"], "").code, Some(0));
     let good = fs::read(cli.dir.path().join("a.backup")).expect("there");

@@ -141,7 +141,7 @@ fn names(tables: &[Value]) -> BTreeSet<String> {
     tables.iter().map(|table| table["name"].as_str().expect("a name").to_owned()).collect()
 }
 
-/// Every table but those of a database's own: which migrations ran, and who holds what just now.
+/// Every table but those of a database's own: which migrations ran, and the leases that are held.
 fn tables(cli: &Cli) -> BTreeSet<String> {
     let rows = cli.data.rows(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'

@@ -38,7 +38,7 @@ async fn check(file: &Path) -> CheckReport {
     database.check(SystemClock.now()).await.expect("a report")
 }
 
-/// Changes a file behind everybody's back, whatever it is meant to hold.
+/// Changes a database file without the library.
 fn plant(file: &Path, sql: &str) {
     let conn = rusqlite::Connection::open(file).expect("the file");
     conn.busy_timeout(Duration::from_secs(5)).expect("a timeout");

@@ -12,7 +12,7 @@ async fn actions(admin: &Client, query: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_log_says_who_did_what_to_which_thing_and_when() {
+async fn the_log_has_actor_action_entity_and_time() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let me = admin.get("/api/auth/me").await.expect(200);
@@ -35,7 +35,7 @@ async fn the_log_says_who_did_what_to_which_thing_and_when() {
 }
 
 #[tokio::test]
-async fn the_log_is_filtered_by_who_what_which_and_when() {
+async fn the_log_is_filtered_by_actor_action_entity_and_time() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let me = admin.get("/api/auth/me").await.expect(200)["id"].clone();

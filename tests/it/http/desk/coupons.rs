@@ -126,7 +126,7 @@ async fn a_limit_below_the_uses_only_keeps_further_orders_away_and_orders_keep_t
 }
 
 #[tokio::test]
-async fn nobody_overwrites_a_coupon_that_he_has_not_seen() {
+async fn a_coupon_is_not_overwritten_on_top_of_a_newer_state() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let made = create(&admin, json!({})).await;
@@ -137,7 +137,7 @@ async fn nobody_overwrites_a_coupon_that_he_has_not_seen() {
     assert_eq!(late.refused(412).1, "changed_meanwhile");
     let next = patch_seen(&admin, &path(&made), &etag(&first), &json!({ "value": 30 })).await;
     assert_eq!(next.expect(200)["value"], 30.0);
-    // Without the header the last one wins; that somebody used it is no change.
+    // Without the header the last one wins; a use of the coupon is no change.
     admin.patch(&path(&made), &json!({ "value": 40 })).await.expect(200);
     let seen = etag(&admin.get(&path(&made)).await);
     server.test.meddle("UPDATE coupon SET used_count = used_count + 1");

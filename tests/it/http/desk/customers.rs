@@ -72,7 +72,7 @@ async fn customers_are_found_by_the_beginnings_of_words_of_name_and_e_mail() {
     assert_eq!(found("search=bob_50%25@example").await, ["Bob \"*\" OR"]);
     assert_eq!(found("search=%22*%22+OR").await, ["Bob \"*\" OR"]);
     assert_eq!(found("search=@loja").await, ["José da Silva"]);
-    // What says whether one is active is no word of his.
+    // Whether the account is active is not the customer's to set.
     for nothing in ["active", "suspended", "state", "equipe", "%21%3F", "b%25@"] {
         assert_eq!(found(&format!("search={nothing}")).await, [""; 0], "{nothing}");
     }
@@ -80,7 +80,7 @@ async fn customers_are_found_by_the_beginnings_of_words_of_name_and_e_mail() {
 }
 
 #[tokio::test]
-async fn who_is_suspended_is_out_at_once_and_stays_out_until_he_logs_in_anew() {
+async fn a_suspension_ends_all_sessions_at_once_and_they_stay_ended() {
     let server = TestServer::start().await;
     let (admin, ana) = (server.admin().await, server.customer("ana").await);
     server.customer("bia").await;
@@ -126,7 +126,7 @@ async fn a_link_to_reset_the_password_leads_no_suspended_account_back() {
 }
 
 #[tokio::test]
-async fn an_admin_suspends_another_one_but_not_himself() {
+async fn an_admin_suspends_another_admin_but_not_the_own_account() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let own = admin.get("/api/auth/me").await.expect(200)["id"].clone();
@@ -147,7 +147,7 @@ async fn an_admin_suspends_another_one_but_not_himself() {
 }
 
 #[tokio::test]
-async fn a_customers_page_shows_his_orders_and_what_he_spent() {
+async fn a_customers_page_shows_orders_and_the_sum_spent() {
     let server = TestServer::start().await;
     let (admin, ana) = (server.admin().await, server.customer("ana").await);
     let product = server.test.product("vela", 99, 20_000).await;
@@ -170,7 +170,7 @@ async fn a_customers_page_shows_his_orders_and_what_he_spent() {
 }
 
 #[tokio::test]
-async fn nobody_suspends_an_account_that_he_has_not_seen_as_it_is() {
+async fn a_suspension_on_top_of_a_newer_state_is_refused() {
     let server = TestServer::start().await;
     let (admin, ana) = (server.admin().await, server.customer("ana").await);
     let page = format!("{CUSTOMERS}/{}", ana.buyer().id);
@@ -199,7 +199,7 @@ async fn what_is_no_customer_is_not_found_and_a_status_needs_its_field() {
 }
 
 #[tokio::test]
-async fn all_customers_are_taken_along_as_a_file_and_the_log_knows_who_took_it() {
+async fn all_customers_are_exported_as_a_file_and_the_log_names_the_admin() {
     let server = TestServer::start().await;
     let (admin, ana) = (server.admin().await, server.customer("ana").await);
     let product = server.test.product("vela", 9, 20_000).await;

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::client::{Answer, Client};
 
-/// A PATCH of what somebody saw.
+/// A PATCH with the `ETag` that was read before.
 async fn patch_seen(client: &Client, path: &str, etag: &str, body: &Value) -> Answer {
     let headers = [("content-type", "application/json"), ("if-match", etag)];
     client.send(Method::PATCH, path, &headers, body.to_string()).await

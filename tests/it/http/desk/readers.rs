@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::http::TestServer;
 
 #[tokio::test]
-async fn readers_are_listed_latest_first_also_those_who_left() {
+async fn readers_are_listed_latest_first_also_those_that_left() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     for (email, name) in [("Ana@example.com", Some("Ana")), ("bia@example.com", None)] {

@@ -69,7 +69,7 @@ async fn staff_sees_what_waits_shows_it_hides_it_and_deletes_it() {
 }
 
 #[tokio::test]
-async fn nobody_moderates_what_somebody_else_has_just_moderated() {
+async fn a_moderation_on_top_of_a_newer_one_is_refused() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     server.test.product("vela", 9, 1000).await;

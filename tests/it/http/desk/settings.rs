@@ -19,7 +19,7 @@ async fn send_page(admin: &Client, path: &str, data: &str) -> crate::http::clien
 }
 
 #[tokio::test]
-async fn what_is_published_everybody_gets_from_then_on() {
+async fn a_published_page_is_public_from_then_on() {
     let server = TestServer::start().await;
     let (admin, anonymous) = (server.admin().await, server.anonymous());
     let nothing = json!({
@@ -103,7 +103,7 @@ async fn a_page_is_an_object_of_at_most_a_mebibyte() {
 }
 
 #[tokio::test]
-async fn nobody_publishes_over_a_page_that_he_has_not_seen() {
+async fn a_page_is_not_published_over_a_newer_one() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     for (path, mut bodies) in [
@@ -123,7 +123,7 @@ async fn nobody_publishes_over_a_page_that_he_has_not_seen() {
 }
 
 #[tokio::test]
-async fn an_admin_changes_his_password_and_goes_on_alone() {
+async fn a_changed_password_ends_the_other_sessions_of_an_admin() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let elsewhere = server.anonymous().with_token(admin.token().expect("a token"));

@@ -151,7 +151,7 @@ async fn only_the_latest_movements_are_shown() {
 }
 
 #[tokio::test]
-async fn nobody_counts_over_a_sale_that_he_has_not_seen() {
+async fn a_count_on_top_of_a_newer_sale_is_refused() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let vela = server.test.product("vela", 9, 1000).await;

@@ -28,7 +28,7 @@ fn says(value: &Value) -> bool {
 }
 
 #[test]
-fn every_operation_says_what_it_is_and_who_may_call() {
+fn every_operation_says_what_it_is_and_which_callers_it_admits() {
     let tags = list(&DOCUMENT.value["tags"]);
     assert!(tags.iter().all(|tag| says(&tag["description"])));
     assert!(operations().len() > 140);

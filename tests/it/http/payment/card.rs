@@ -108,7 +108,7 @@ async fn other_refusals_have_their_status_and_code() {
     counter.mercado_pago.has(Trouble::Fails(500));
     assert_eq!(counter.pay_by_card("mp-approved").await.refused(500).1, "provider_failure");
     counter.mercado_pago.has(Trouble::None);
-    // Nobody knows whether the first was charged, so no other is.
+    // It is not known whether the first was charged, so no other is.
     let (text, code) = counter.pay_by_card("mp-approved.2").await.refused(409);
     assert_eq!(
         (text.as_str(), code.as_str()),
@@ -227,7 +227,7 @@ async fn only_refusals_of_the_provider_count_as_tries() {
         ana.post(PATH, &nobodys).await.refused(404);
         // The same refused request again is the same answer, without a call.
         ana.post(PATH, &card(&order, "tok_cc_rejected_high_risk")).await.refused(422);
-        // Nobody knows what became of it, so it was not refused.
+        // Its outcome is not known, so it does not count as refused.
         ana.post(PATH, &card(&order, "tok_error")).await.refused(500);
     }
     server.test.meddle("UPDATE payment SET status = 'FAILED' WHERE status = 'PENDING'");

@@ -52,7 +52,7 @@ async fn a_card_is_booked_although_its_client_has_gone() {
     counter.mercado_pago.has(Trouble::None);
     becomes(&counter, "SELECT count(*) FROM payment WHERE status = 'PAID'").await;
     assert_eq!(counter.status().await, super::paid());
-    // And what is kept for the client who comes back is the answer.
+    // The answer is stored for a client that repeats the request.
     assert_eq!(counter.check().len(), 1, "the provider was asked again");
 }
 

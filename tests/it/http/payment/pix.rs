@@ -144,7 +144,7 @@ async fn a_notice_that_the_provider_cannot_confirm_now_is_a_500_so_that_it_comes
 }
 
 #[tokio::test]
-async fn forged_notices_are_refused_and_ask_nobody() {
+async fn forged_notices_are_refused_and_call_no_provider() {
     let counter = Counter::open().await;
     counter.pay_by_pix().await.expect(200);
     counter.mercado_pago.approve_latest();
@@ -161,7 +161,7 @@ async fn forged_notices_are_refused_and_ask_nobody() {
     }
     assert!(counter.check().is_empty());
     assert_eq!(counter.status().await, open());
-    // Signed, and about something that is no payment, or one of somebody else.
+    // Signed, and about something that is no payment, or about another shop's payment.
     for id in ["999", "../users/me", "%2e%2e"] {
         let other = signature::notice(WEBHOOK_SECRET, id, now);
         let status = deliver(&counter.server, other).await.status.as_u16();
