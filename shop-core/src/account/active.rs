@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Account, admin, by_id, reset, sessions_after_change};
+use super::{Account, admin, reset, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -23,7 +23,7 @@ pub(crate) fn set_active(
     if !active && *by == Actor::Admin(id.clone()) {
         return Err(Error::Conflict(Conflict::OwnAccount));
     }
-    let known = by_id(tx, id)?.ok_or(Error::NotFound(Entity::Account))?;
+    let known = store::by_id(tx, id)?.ok_or(Error::NotFound(Entity::Account))?;
     known.account.revision()?.check(seen)?;
     if known.account.is_active == active {
         return Ok(());
@@ -39,32 +39,13 @@ fn change(tx: &mut dyn Tx, at: &Work, by: &Actor, account: &Account, active: boo
     }
     let id = &account.id;
     if active {
-        activate(tx, at, id)?;
+        store::activate(tx, at, id)?;
     } else {
         admin::refuse_last(tx, account)?;
-        suspend(tx, at, id)?;
+        store::suspend(tx, at, id)?;
         reset::forget_links(tx, id)?;
     }
     let action = if active { "customer.activate" } else { "customer.suspend" };
     let (before, after) = (Noted { is_active: account.is_active }, Noted { is_active: active });
     audit::record(tx, at, by, action, id.as_str(), &before, &after)
-}
-
-fn activate(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
-    tx.execute(
-        "UPDATE account SET active = 1, updated_at = $1 WHERE id = $2",
-        &[at.now().into(), id.into()],
-    )
-    .map(drop)
-}
-
-/// The sessions of now must not come back to life with the account.
-fn suspend(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
-    tx.execute(
-        "UPDATE account SET active = 0, updated_at = $1,
-           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END
-         WHERE id = $3",
-        &[at.now().into(), sessions_after_change(at.now()).into(), id.into()],
-    )
-    .map(drop)
 }

@@ -290,7 +290,7 @@ pub(crate) fn list(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Address>>
 }
 
 /// An address of this account.
-fn get(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<Option<Address>> {
+pub(crate) fn get(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<Option<Address>> {
     tx.one(
         "SELECT id, label, street, number, complement, district, city, state, zip_code, is_default
          FROM address WHERE id = $1 AND account_id = $2",

@@ -2,12 +2,9 @@
 
 use serde::Serialize;
 
+use super::active::set_active;
 use super::mail::AccountMail;
-use super::{
-    Account, Accounts, Known, NewPassword, Role, SetActive, by_email, read_known, reset,
-    sessions_after_change,
-};
-use super::{active::set_active, by_id};
+use super::{Account, Accounts, NewPassword, Role, SetActive, reset, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -21,7 +18,7 @@ use crate::value::Email;
 impl Accounts<'_> {
     /// The accounts that run the shop, oldest first, suspended ones too.
     pub async fn admins(&self) -> Result<Vec<Account>> {
-        self.cx.db().read("account.admins", admins).await
+        self.cx.db().read("account.admins", store::admins).await
     }
 
     /// The account with this e-mail, in whatever case.
@@ -30,7 +27,7 @@ impl Accounts<'_> {
     /// [`Entity::Account`].
     pub async fn by_email(&self, email: &Email) -> Result<Account> {
         let email = email.clone();
-        let found = self.cx.db().lookup("account.by_email", move |tx| by_email(tx, &email));
+        let found = self.cx.db().lookup("account.by_email", move |tx| store::by_email(tx, &email));
         found.await?.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
     }
 
@@ -71,7 +68,7 @@ impl Accounts<'_> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             set_active(tx, &at, &by, &id, wanted.active, None)?;
-            by_id(tx, &id)?.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
+            store::get(tx, &id)?.ok_or(Error::NotFound(Entity::Account))
         };
         self.cx.db().write(lane::CUSTOMERS, "admin.set_active", job).await
     }
@@ -87,16 +84,10 @@ impl Accounts<'_> {
 }
 
 fn set_password(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &AccountId, hash: &str) -> Result<()> {
-    let changed = tx.execute(
-        "UPDATE account SET password_hash = $1,
-           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
-           updated_at = $3
-         WHERE id = $4 AND role = 'ADMIN'",
-        &[hash.into(), sessions_after_change(at.now()).into(), at.now().into(), id.into()],
-    )?;
-    if changed == 0 {
+    if store::get(tx, id)?.is_none_or(|account| account.role != Role::Admin) {
         return Err(Error::NotFound(Entity::Account));
     }
+    store::set_password(tx, at, id, hash)?;
     reset::forget_links(tx, id)?;
     mail::enqueue_to_account(tx, at, id, &AccountMail::PasswordChanged { at: at.now() })?;
     audit::record(tx, at, by, "account.reset_password", id.as_str(), &(), &())
@@ -114,19 +105,8 @@ pub(super) fn note_creation(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Resul
 
 /// Keeps the last account in that can run the shop.
 pub(super) fn refuse_last(tx: &mut dyn Tx, account: &Account) -> Result<()> {
-    let others = "SELECT count(*) FROM account WHERE role = 'ADMIN' AND active = 1 AND id <> $1";
-    if account.role == Role::Admin && tx.value::<i64>(others, &[(&account.id).into()])? == 0 {
+    if account.role == Role::Admin && !store::has_other_admin(tx, &account.id)? {
         return Err(Error::Conflict(Conflict::LastAdmin));
     }
     Ok(())
-}
-
-fn admins(tx: &mut dyn Tx) -> Result<Vec<Account>> {
-    let known = tx.all(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
-         FROM account WHERE role = 'ADMIN' ORDER BY created_at, id",
-        &[],
-        read_known,
-    )?;
-    Ok(known.into_iter().map(|Known { account, .. }| account).collect())
 }

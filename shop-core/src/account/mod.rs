@@ -6,7 +6,6 @@ mod admin;
 mod credentials;
 mod customer;
 mod customer_export;
-mod empty;
 mod event;
 mod fair_queue;
 mod mail;
@@ -14,6 +13,7 @@ mod password;
 mod profile;
 mod reset;
 mod session;
+mod store;
 mod wrong_passwords;
 
 use std::net::IpAddr;
@@ -22,12 +22,11 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::active::set_active;
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
-pub(crate) use self::address::{forget as forget_addresses, list as addresses};
+pub(crate) use self::address::{forget as forget_addresses, get as address, list as addresses};
 pub(crate) use self::credentials::Credentials;
 pub(crate) use self::customer::matching as customers_matching;
 pub use self::customer::{CustomerCount, CustomerFilter, CustomerSummary, Customers, SetActive};
 pub use self::customer_export::CustomerExport;
-pub(crate) use self::empty::empty;
 pub use self::event::EventCustomer;
 use self::fair_queue::Requester;
 pub(crate) use self::mail::AccountMail;
@@ -37,12 +36,13 @@ pub use self::profile::ProfilePatch;
 pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
 pub(crate) use self::reset::{forget_links, purge_links};
 pub use self::session::{LogIn, Session, Sessions};
+pub(crate) use self::store::{active_admins, by_id, email_key, empty, get, name_of};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::context::Work;
-use crate::error::{Conflict, Credential, Entity, Error, Result};
+use crate::error::{Credential, Entity, Error, Result};
 use crate::event::{EventName, emit};
 use crate::id::AccountId;
 use crate::lane;
@@ -207,7 +207,7 @@ impl<'a> Accounts<'a> {
     /// [`Entity::Account`] when there is none.
     pub async fn get(&self, id: &AccountId) -> Result<Account> {
         let id = id.clone();
-        let known = self.cx.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let known = self.cx.db().lookup("account.get", move |tx| store::by_id(tx, &id)).await?;
         known.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
     }
 
@@ -220,7 +220,7 @@ impl<'a> Accounts<'a> {
     pub async fn change_password(&self, id: &AccountId, input: ChangePassword) -> Result<Session> {
         let ChangePassword { current_password, new_password } = input;
         let id = id.clone();
-        let known = self.cx.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let known = self.cx.db().lookup("account.get", move |tx| store::by_id(tx, &id)).await?;
         let Known { account, password_hash: old, .. } =
             known.ok_or(Error::NotFound(Entity::Account))?;
         self.confirm_password(&account.id, current_password, &old).await?;
@@ -233,7 +233,7 @@ impl<'a> Accounts<'a> {
                 let by = Actor::Admin(id.clone());
                 audit::record(tx, &at, &by, "account.change_password", id.as_str(), &(), &())?;
             }
-            let sessions_from = save_password(tx, &at, &id, &old, &new)?;
+            let sessions_from = store::save_password(tx, &at, &id, &old, &new)?;
             enqueue_to_account(tx, &at, &id, &AccountMail::PasswordChanged { at: at.now() })?;
             Ok(sessions_from)
         };
@@ -268,7 +268,7 @@ fn create(
     origin: Origin,
     hash: &str,
 ) -> Result<Account> {
-    insert(tx, account, origin, hash)?;
+    store::insert(tx, account, origin, hash)?;
     if account.role == Role::Admin {
         admin::note_creation(tx, at, &account.id)?;
     }
@@ -281,12 +281,6 @@ fn create(
     Ok(account.clone())
 }
 
-/// From when on sessions hold after a change of password: from the next second, because tokens
-/// count in whole seconds and those of the running one must end too.
-fn sessions_after_change(now: Timestamp) -> i64 {
-    now.seconds() + 1
-}
-
 impl FromColumn for Role {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         match row.text(column)? {
@@ -295,88 +289,4 @@ impl FromColumn for Role {
             other => Err(Error::internal(format!("unknown role {other:?}"))),
         }
     }
-}
-
-fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &str) -> Result<()> {
-    let Account { id, name, email, phone, cpf, role, is_active, created_at } = account;
-    let inserted = tx.one(
-        "INSERT INTO account (id, name, email, email_key, phone, cpf, role, active,
-           password_hash, sessions_from, created_at, updated_at, demo)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
-         ON CONFLICT (email_key) DO NOTHING RETURNING id",
-        &[
-            id.into(),
-            name.into(),
-            email.into(),
-            (&email.key()).into(),
-            phone.as_ref().into(),
-            cpf.as_ref().into(),
-            role.as_str().into(),
-            (*is_active).into(),
-            hash.into(),
-            created_at.seconds().into(),
-            (*created_at).into(),
-            (origin == Origin::Demo).into(),
-        ],
-        |_| Ok(()),
-    )?;
-    inserted.ok_or(Error::Conflict(Conflict::Email))
-}
-
-pub(crate) fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
-    tx.one(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
-         FROM account WHERE id = $1",
-        &[id.into()],
-        read_known,
-    )
-}
-
-/// What a person is called.
-pub(crate) fn name_of(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
-    tx.one("SELECT name FROM account WHERE id = $1", &[id.into()], |row| row.get(0))
-}
-
-fn by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<Known>> {
-    tx.one(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
-         FROM account WHERE email_key = $1",
-        &[(&email.key()).into()],
-        read_known,
-    )
-}
-
-fn read_known(row: &dyn Row) -> Result<Known> {
-    let account = Account {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        email: row.get(2)?,
-        phone: row.get(3)?,
-        cpf: row.get(4)?,
-        role: row.get(5)?,
-        is_active: row.get(6)?,
-        created_at: row.get(7)?,
-    };
-    Ok(Known { account, password_hash: row.get(8)?, sessions_from: row.get(9)? })
-}
-
-/// From when on sessions hold. Guarded by the old hash: of two changes at once, which both knew
-/// the old password, one comes too late and no longer knows it.
-fn save_password(tx: &mut dyn Tx, at: &Work, id: &AccountId, old: &str, new: &str) -> Result<i64> {
-    // Never back: the last change may have been in this same second.
-    let sessions_from = tx.one(
-        "UPDATE account SET password_hash = $1,
-           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
-           updated_at = $3
-         WHERE id = $4 AND password_hash = $5 RETURNING sessions_from",
-        &[
-            new.into(),
-            sessions_after_change(at.now()).into(),
-            at.now().into(),
-            id.into(),
-            old.into(),
-        ],
-        |row| row.get::<i64>(0),
-    )?;
-    sessions_from.ok_or(Error::Unauthenticated(Credential::CurrentPassword))
 }

@@ -3,9 +3,9 @@
 use serde::Deserialize;
 
 use super::AccountMail;
-use super::{Account, Accounts, Known, PasswordAttempt, by_id, reset};
+use super::{Account, Accounts, Known, PasswordAttempt, reset, store};
 use crate::context::Work;
-use crate::error::{Conflict, Credential, Entity, Error, Result};
+use crate::error::{Credential, Entity, Error, Result};
 use crate::id::AccountId;
 use crate::lane;
 use crate::mail::{self, Mailbox};
@@ -51,7 +51,7 @@ impl Accounts<'_> {
         };
         let (id, at) = (id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
-            let known = by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
+            let known = store::by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
             save(tx, &at, known, patch.clone(), confirmed.as_deref())
         };
         let account = self.cx.db().write(lane::CUSTOMERS, "account.update", job).await?;
@@ -67,7 +67,7 @@ impl Accounts<'_> {
         password: Option<PasswordAttempt>,
     ) -> Result<Option<String>> {
         let id = id.clone();
-        let known = self.cx.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
+        let known = self.cx.db().lookup("account.get", move |tx| store::by_id(tx, &id)).await?;
         let Known { account, password_hash, .. } = known.ok_or(Error::NotFound(Entity::Account))?;
         if !is_another(&account, email) {
             return Ok(None);
@@ -105,7 +105,7 @@ fn save(
         mail::enqueue_about(tx, at, Some(id), &former, &letter)?;
     }
     let account = patched(known.account, patch);
-    save_profile(tx, at, &account)?;
+    store::save_profile(tx, at, &account)?;
     Ok(account)
 }
 
@@ -119,28 +119,6 @@ fn patched(account: Account, patch: ProfilePatch) -> Account {
         cpf: cpf.unwrap_or(account.cpf),
         ..account
     }
-}
-
-/// Guarded by the statement itself: no row means that the e-mail is another account's.
-fn save_profile(tx: &mut dyn Tx, at: &Work, account: &Account) -> Result<()> {
-    let Account { id, name, email, phone, cpf, .. } = account;
-    let changed = tx.execute(
-        "UPDATE account SET name = $1, email = $2,
-           demo = CASE WHEN email_key = $3 THEN demo ELSE 0 END, email_key = $3,
-           phone = $4, cpf = $5, updated_at = $6
-         WHERE id = $7
-           AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $7)",
-        &[
-            name.into(),
-            email.into(),
-            (&email.key()).into(),
-            phone.as_ref().into(),
-            cpf.as_ref().into(),
-            at.now().into(),
-            id.into(),
-        ],
-    )?;
-    if changed == 0 { Err(Error::Conflict(Conflict::Email)) } else { Ok(()) }
 }
 
 #[cfg(test)]

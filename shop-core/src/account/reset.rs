@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::fair_queue::Requester;
 use super::mail::AccountMail;
-use super::{Accounts, NewPassword, sessions_after_change};
+use super::{Accounts, NewPassword, store};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Refusal, Result};
@@ -135,12 +135,7 @@ impl Accounts<'_> {
 
 /// Writes a row whether or not there is such an account: both cost one flush of the disk.
 fn open(tx: &mut dyn Tx, at: &Work, email: &Email) -> Result<()> {
-    let account: Option<AccountId> = tx.one(
-        "SELECT id FROM account WHERE email_key = $1 AND active = 1",
-        &[(&email.key()).into()],
-        |row| row.get(0),
-    )?;
-    let account = match account {
+    let account = match store::active_by_email(tx, email)? {
         Some(account) if open_links(tx, &account, at.now())? < MAX_OPEN => Some(account),
         _ => None,
     };
@@ -210,13 +205,7 @@ fn reset(tx: &mut dyn Tx, at: &Work, token_hash: &str, hash: &str) -> Result<()>
         |row| row.get(0),
     )?;
     let account = account.ok_or(Error::Refused(Refusal::ResetLink))?;
-    tx.execute(
-        "UPDATE account SET password_hash = $1,
-           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
-           updated_at = $3
-         WHERE id = $4",
-        &[hash.into(), sessions_after_change(at.now()).into(), at.now().into(), (&account).into()],
-    )?;
+    store::set_password(tx, at, &account, hash)?;
     forget_links(tx, &account)?;
     mail::enqueue_to_account(tx, at, &account, &AccountMail::PasswordChanged { at: at.now() })
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::credentials::Credentials;
 use super::fair_queue::Requester;
-use super::{Account, Known, PasswordAttempt, Role, by_email, by_id};
+use super::{Account, Known, PasswordAttempt, Role, store};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::context::Context;
@@ -93,7 +93,7 @@ impl<'a> Sessions<'a> {
         let now = self.cx.now().seconds();
         let known = match email.parse::<Email>() {
             Ok(email) => {
-                self.cx.db().lookup("session.log_in", move |tx| by_email(tx, &email)).await?
+                self.cx.db().lookup("session.log_in", move |tx| store::by_email(tx, &email)).await?
             }
             Err(_) => None,
         };
@@ -116,7 +116,8 @@ impl<'a> Sessions<'a> {
         let claims = self.credentials.session_keys.open(token, self.cx.now());
         let claims = claims.ok_or(Error::Unauthenticated(Credential::Session))?;
         let (starts, user_id) = (claims.starts(), claims.user_id);
-        let known = self.cx.db().lookup("session.verify", move |tx| by_id(tx, &user_id)).await?;
+        let known =
+            self.cx.db().lookup("session.verify", move |tx| store::by_id(tx, &user_id)).await?;
         match known {
             Some(Known { account, sessions_from, .. })
                 if account.is_active && starts >= sessions_from =>

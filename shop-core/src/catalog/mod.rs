@@ -19,6 +19,7 @@ mod records;
 mod review;
 pub(crate) mod review_author;
 mod search;
+mod sellable;
 mod sheet;
 mod sku;
 mod update;
@@ -46,6 +47,7 @@ pub use review::{
 pub(crate) use review::{add_ratings, verify_purchases};
 pub use review_author::ExportedReview;
 pub use search::{SearchHit, SearchPage, SearchQuery};
+pub(crate) use sellable::{sellable, sellable_variant};
 pub(crate) use sheet::touch;
 pub use update::PatchProduct;
 pub(crate) use variant::insert as add_variant;

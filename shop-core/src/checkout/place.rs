@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 
 use super::limits::Limits;
 use super::{PlaceItem, PlaceOrder, Placed};
+use crate::account::{self, Address};
 use crate::cart;
+use crate::catalog;
 use crate::config::Config;
 use crate::context::Work;
 use crate::coupon;
@@ -90,8 +92,8 @@ pub(super) fn plan(
     {
         return Ok(Plan::Replay(Box::new(first)));
     }
-    let address =
-        store::address(tx, customer, &order.address_id)?.ok_or(Error::NotFound(Entity::Address))?;
+    let address = account::address(tx, customer, &order.address_id)?
+        .ok_or(Error::NotFound(Entity::Address))?;
     let tariffs = shipping::static_options(tx, &address.state)?;
     let wanted = order.shipping_option_id.as_ref();
     let own_tariff = wanted.is_some_and(|id| id.as_str().starts_with(shipping::STATIC));
@@ -149,8 +151,8 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     {
         return Ok(Placed { order, replayed: true });
     }
-    let address =
-        store::address(tx, customer, &order.address_id)?.ok_or(Error::NotFound(Entity::Address))?;
+    let address = account::address(tx, customer, &order.address_id)?
+        .ok_or(Error::NotFound(Entity::Address))?;
     let wanted = wanted_lines(tx, customer, order)?;
     let lines = price_lines(tx, &wanted)?;
     let id: OrderId = at.id();
@@ -165,7 +167,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     // After the stock, for what the shelf does not have is the more useful refusal.
     let units = lines.iter().map(|line| line.stock.quantity).sum();
     rules.limits.check(tx, customer, units, at.now())?;
-    let order = new_order(tx, at, placement, id, address, lines, &totals)?;
+    let order = new_order(tx, at, placement, id, address.into(), lines, &totals)?;
     if placement.order.cart_items.is_none() {
         cart::empty(tx, customer.as_str())?;
     }
@@ -253,7 +255,7 @@ fn price_line(
     variant: Option<&VariantId>,
     quantity: i64,
 ) -> Result<PricedLine> {
-    let found = store::sellable(tx, product)?;
+    let found = catalog::sellable(tx, product)?;
     let unknown = || Error::Refused(Refusal::InactiveProduct { name: product.to_string() });
     let found = found.ok_or_else(unknown)?;
     if !found.active {
@@ -261,7 +263,7 @@ fn price_line(
     }
     let (price, values) = match variant {
         None => (found.price, None),
-        Some(variant) => store::variant(tx, product, variant)?.ok_or_else(unknown)?,
+        Some(variant) => catalog::sellable_variant(tx, product, variant)?.ok_or_else(unknown)?,
     };
     let item_id = variant.map_or(product.as_str(), VariantId::as_str).to_owned();
     Ok(PricedLine {
@@ -386,5 +388,13 @@ fn item(id: String, line: &PricedLine) -> OrderItem {
         product_name_snapshot: line.name.clone(),
         variant_snapshot: line.variant.clone(),
         product: OrderProduct { name: line.name.clone(), images: image.into_iter().collect() },
+    }
+}
+
+/// As an order keeps it: an order's address does not change with the address book.
+impl From<Address> for OrderAddress {
+    fn from(address: Address) -> Self {
+        let Address { street, number, complement, district, city, state, zip_code, .. } = address;
+        Self { street, number, complement, district, city, state, zip_code }
     }
 }

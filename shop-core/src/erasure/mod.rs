@@ -155,7 +155,8 @@ fn erase(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
         return Err(Error::Conflict(Conflict::OpenOrders));
     }
     // By the address, which the account loses next.
-    mail::forget(tx, id)?;
+    let email_key = account::email_key(tx, id)?;
+    mail::forget(tx, id, email_key.as_deref())?;
     newsletter::forget(tx, id)?;
     account::forget_links(tx, id)?;
     account::empty(tx, at, id, hash)?;

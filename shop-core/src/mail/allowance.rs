@@ -152,12 +152,12 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
 }
 
 /// Forgets that a person was written to, at this address and at those before it.
-pub(super) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+pub(super) fn forget(tx: &mut dyn Tx, account: &AccountId, email_key: Option<&str>) -> Result<()> {
     tx.execute(
         "DELETE FROM mail_allowance
-         WHERE recipient = (SELECT email_key FROM account WHERE id = $1)
-           OR recipient IN (SELECT lower(recipient) FROM mail WHERE account_id = $1)",
-        &[account.into()],
+         WHERE recipient = $1
+           OR recipient IN (SELECT lower(recipient) FROM mail WHERE account_id = $2)",
+        &[email_key.into(), account.into()],
     )
     .map(drop)
 }

@@ -273,13 +273,11 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
 }
 
 /// Erases what was written to a person, at this address and at those before it.
-pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    allowance::forget(tx, account)?;
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId, email_key: Option<&str>) -> Result<()> {
+    allowance::forget(tx, account, email_key)?;
     tx.execute(
-        "DELETE FROM mail
-         WHERE account_id = $1
-           OR lower(recipient) = (SELECT email_key FROM account WHERE id = $1)",
-        &[account.into()],
+        "DELETE FROM mail WHERE account_id = $1 OR lower(recipient) = $2",
+        &[account.into(), email_key.into()],
     )
     .map(drop)
 }

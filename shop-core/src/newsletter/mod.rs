@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 pub(crate) use self::mail::NewsletterMail;
+use crate::account;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::context::Work;
@@ -191,10 +192,11 @@ fn unsubscribe(tx: &mut dyn Tx, at: &Work, email_key: &str) -> Result<()> {
 
 /// What the newsletter keeps about a person, by the account's e-mail.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<Subscription>> {
+    let Some(email_key) = account::email_key(tx, account)? else { return Ok(None) };
     tx.one(
         "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader
-         WHERE email_key = (SELECT email_key FROM account WHERE id = $1)",
-        &[account.into()],
+         WHERE email_key = $1",
+        &[(&email_key).into()],
         read,
     )
 }
@@ -239,12 +241,9 @@ fn readers(tx: &mut dyn Tx, wanted: &ReaderFilter) -> Result<Page<Subscription>>
 
 /// Erases a person from the readers.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute(
-        "DELETE FROM newsletter_reader
-         WHERE email_key = (SELECT email_key FROM account WHERE id = $1)",
-        &[account.into()],
-    )
-    .map(drop)
+    let Some(email_key) = account::email_key(tx, account)? else { return Ok(()) };
+    tx.execute("DELETE FROM newsletter_reader WHERE email_key = $1", &[(&email_key).into()])
+        .map(drop)
 }
 
 #[cfg(test)]

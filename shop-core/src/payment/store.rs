@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::provider::{Payer, ProviderPayment};
 use super::{PaymentMethod, PaymentStatus, Provider};
+use crate::account;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
@@ -351,11 +352,8 @@ pub(crate) fn raise_refunded(
 
 /// Who pays an order.
 pub(crate) fn payer(tx: &mut dyn Tx, customer: &AccountId) -> Result<Payer> {
-    let payer =
-        tx.one("SELECT name, email, cpf FROM account WHERE id = $1", &[customer.into()], |row| {
-            Ok(Payer { name: row.get(0)?, email: row.get(1)?, cpf: row.get(2)? })
-        })?;
-    payer.ok_or(Error::NotFound(Entity::Account))
+    let account = account::get(tx, customer)?.ok_or(Error::NotFound(Entity::Account))?;
+    Ok(Payer { name: account.name, email: account.email, cpf: account.cpf })
 }
 
 /// Notes that an event of a provider is applied; `false` when it was already.

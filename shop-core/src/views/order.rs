@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::account::{self, Account};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
@@ -137,8 +138,14 @@ fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
 }
 
 fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderCustomer>> {
-    let sql = "SELECT id, name, email, phone, cpf FROM account WHERE id = $1";
-    tx.one(sql, &[id.into()], |row| read_customer(row, 0))
+    let account = account::get(tx, id)?;
+    Ok(account.map(|Account { id, name, email, phone, cpf, .. }| OrderCustomer {
+        id,
+        name,
+        email: email.to_string(),
+        phone,
+        cpf,
+    }))
 }
 
 /// Reads who ordered from five columns.

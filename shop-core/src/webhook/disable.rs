@@ -4,11 +4,12 @@ use serde::Serialize;
 
 use super::mail::WebhookMail;
 use super::{DisabledReason, store, target};
+use crate::account;
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
 use crate::error::Result;
-use crate::id::{AccountId, WebhookId};
+use crate::id::WebhookId;
 use crate::mail;
 use crate::notification::{self, Message};
 use crate::storage::Tx;
@@ -31,7 +32,7 @@ pub(super) fn disable(
     let (on, off) = (Switched { active: true }, Switched { active: false });
     audit::record(tx, at, &Actor::System, "webhook.disable", id.as_str(), &on, &off)?;
     let letter = WebhookMail::WebhookDisabled { host: host.clone(), reason };
-    for admin in admins(tx)? {
+    for admin in account::active_admins(tx)? {
         mail::enqueue_to_account(tx, at, &admin, &letter)?;
         let message = Message {
             kind: "WEBHOOK",
@@ -48,12 +49,4 @@ pub(super) fn disable(
 #[derive(Serialize)]
 struct Switched {
     active: bool,
-}
-
-fn admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
-    tx.all(
-        "SELECT id FROM account WHERE role = 'ADMIN' AND active = 1 ORDER BY created_at, id",
-        &[],
-        |row| row.get(0),
-    )
 }

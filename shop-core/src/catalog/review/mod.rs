@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 pub use self::moderate::{ModeratedReview, ReviewFilter, ReviewedProduct};
 pub(crate) use self::store::add_ratings;
 pub(super) use self::store::{forget_product, latest};
+use crate::account;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::context::Work;
@@ -235,7 +236,7 @@ fn write(
     new: &NewReview,
 ) -> Result<Review> {
     let (product, _) = store::on_sale(tx, slug)?.ok_or(Error::NotFound(Entity::Product))?;
-    let name = store::account_name(tx, customer)?.ok_or(Error::NotFound(Entity::Account))?;
+    let name = account::name_of(tx, customer)?.ok_or(Error::NotFound(Entity::Account))?;
     let review = Review {
         id: at.id(),
         rating: new.rating.get(),

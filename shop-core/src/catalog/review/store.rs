@@ -247,7 +247,3 @@ pub(super) fn delete(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
     tx.execute("DELETE FROM review WHERE id = $1", &[id.into()])?;
     Ok(())
 }
-
-pub(super) fn account_name(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
-    tx.one("SELECT name FROM account WHERE id = $1", &[id.into()], |row| row.get(0))
-}

@@ -1,5 +1,6 @@
 //! What was sold and to whom, as far as invoices say it.
 
+use crate::account::{self, Account};
 use crate::clock::Timestamp;
 use crate::config::Production;
 use crate::error::{Entity, Error, Result};
@@ -19,10 +20,9 @@ pub(in crate::invoicing) struct Buyer {
 }
 
 pub(in crate::invoicing) fn buyer(tx: &mut dyn Tx, account: &AccountId) -> Result<Buyer> {
-    tx.one("SELECT name, email, phone, cpf FROM account WHERE id = $1", &[account.into()], |row| {
-        Ok(Buyer { name: row.get(0)?, email: row.get(1)?, phone: row.get(2)?, cpf: row.get(3)? })
-    })?
-    .ok_or(Error::NotFound(Entity::Account))
+    let account = account::get(tx, account)?.ok_or(Error::NotFound(Entity::Account))?;
+    let Account { name, email, phone, cpf, .. } = account;
+    Ok(Buyer { name, email: Some(email.to_string()), phone, cpf })
 }
 
 /// A line item of an order, with what an invoice says of its product.

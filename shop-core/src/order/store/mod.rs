@@ -4,14 +4,10 @@ mod read;
 
 pub(crate) use self::read::{by_ids, of_account};
 pub(crate) use self::read::{find, find_by_number, owned};
-use super::{
-    AccountId, AddressId, Change, CouponId, Order, OrderAddress, OrderId, OrderImage, OrderItem,
-    OrderStatus, ProductId, UnpaidCutoff, VariantId,
-};
+use super::{AccountId, Change, CouponId, Order, OrderId, OrderItem, OrderStatus, UnpaidCutoff};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::money::Money;
 use crate::stock::StockLine;
 use crate::storage::{FromColumn, Row, Tx};
 use crate::value::Weight;
@@ -22,88 +18,6 @@ impl FromColumn for OrderStatus {
         let known = Self::ALL.into_iter().find(|status| status.as_str() == text);
         known.ok_or_else(|| Error::internal(format!("unknown order status {text:?}")))
     }
-}
-
-/// The address of the customer's address book, as an order keeps it.
-pub(crate) fn address(
-    tx: &mut dyn Tx,
-    customer: &AccountId,
-    id: &AddressId,
-) -> Result<Option<OrderAddress>> {
-    tx.one(
-        "SELECT street, number, complement, district, city, state, zip_code FROM address
-         WHERE id = $1 AND account_id = $2",
-        &[id.into(), customer.into()],
-        |row| {
-            Ok(OrderAddress {
-                street: row.get(0)?,
-                number: row.get(1)?,
-                complement: row.get(2)?,
-                district: row.get(3)?,
-                city: row.get(4)?,
-                state: row.get(5)?,
-                zip_code: row.get(6)?,
-            })
-        },
-    )
-}
-
-/// What an order needs to know of a product.
-pub(crate) struct Sellable {
-    pub(crate) name: String,
-    pub(crate) price: Money,
-    pub(crate) active: bool,
-    pub(crate) weight: Option<Weight>,
-    pub(crate) image: Option<String>,
-}
-
-pub(crate) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Sellable>> {
-    tx.one(
-        "SELECT name, price, active, weight_grams, images FROM product WHERE id = $1",
-        &[product.into()],
-        |row| {
-            Ok(Sellable {
-                name: row.get(0)?,
-                price: row.get(1)?,
-                active: row.get(2)?,
-                weight: row.int(3)?.map(Weight::from_grams),
-                image: main_image(row.text(4)?.unwrap_or("[]"))?,
-            })
-        },
-    )
-}
-
-/// The address of the main picture, else of the first.
-fn main_image(images: &str) -> Result<Option<String>> {
-    if images == "[]" {
-        return Ok(None);
-    }
-    let images: Vec<OrderImage> = serde_json::from_str(images).map_err(Error::from_source)?;
-    let main = images.iter().position(|image| image.is_primary).unwrap_or(0);
-    Ok(images.into_iter().nth(main).map(|image| image.url))
-}
-
-/// A variant's price and its values as one text, e.g. "200 g, Azul".
-pub(crate) fn variant(
-    tx: &mut dyn Tx,
-    product: &ProductId,
-    variant: &VariantId,
-) -> Result<Option<(Money, Option<String>)>> {
-    let price = tx.one(
-        "SELECT price FROM variant WHERE id = $1 AND product_id = $2",
-        &[variant.into(), product.into()],
-        |row| row.get(0),
-    )?;
-    let Some(price) = price else { return Ok(None) };
-    let values = tx.all(
-        "SELECT o.value FROM variant_value v
-         JOIN variant_option o ON o.id = v.variant_option_id
-         JOIN variant_type t ON t.id = o.variant_type_id
-         WHERE v.variant_id = $1 ORDER BY t.position, t.name",
-        &[variant.into()],
-        |row| row.get::<String>(0),
-    )?;
-    Ok(Some((price, (!values.is_empty()).then(|| values.join(", ")))))
 }
 
 pub(crate) struct NewOrder<'a> {

@@ -1,0 +1,232 @@
+//! The table of accounts, which only this file writes.
+
+use super::{Account, Known, Origin, no_password};
+use crate::clock::Timestamp;
+use crate::context::Work;
+use crate::error::{Conflict, Credential, Error, Result};
+use crate::id::AccountId;
+use crate::storage::{Row, Tx};
+use crate::value::Email;
+
+/// From when on sessions hold after a change of password: from the next second, because tokens
+/// count in whole seconds and those of the running one must end too.
+fn sessions_after_change(now: Timestamp) -> i64 {
+    now.seconds() + 1
+}
+
+pub(super) fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &str) -> Result<()> {
+    let Account { id, name, email, phone, cpf, role, is_active, created_at } = account;
+    let inserted = tx.one(
+        "INSERT INTO account (id, name, email, email_key, phone, cpf, role, active,
+           password_hash, sessions_from, created_at, updated_at, demo)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
+         ON CONFLICT (email_key) DO NOTHING RETURNING id",
+        &[
+            id.into(),
+            name.into(),
+            email.into(),
+            (&email.key()).into(),
+            phone.as_ref().into(),
+            cpf.as_ref().into(),
+            role.as_str().into(),
+            (*is_active).into(),
+            hash.into(),
+            created_at.seconds().into(),
+            (*created_at).into(),
+            (origin == Origin::Demo).into(),
+        ],
+        |_| Ok(()),
+    )?;
+    inserted.ok_or(Error::Conflict(Conflict::Email))
+}
+
+/// An account by its id.
+pub(crate) fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
+    tx.one(
+        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
+         FROM account WHERE id = $1",
+        &[id.into()],
+        read_known,
+    )
+}
+
+/// An account by its id, without what proves who it is.
+pub(crate) fn get(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Account>> {
+    Ok(by_id(tx, id)?.map(|known| known.account))
+}
+
+/// The form of an account's e-mail by which addresses are compared.
+pub(crate) fn email_key(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
+    tx.one("SELECT email_key FROM account WHERE id = $1", &[id.into()], |row| row.get(0))
+}
+
+/// The active accounts that may run the shop, in the order of their creation.
+pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
+    tx.all(
+        "SELECT id FROM account WHERE role = 'ADMIN' AND active = 1 ORDER BY created_at, id",
+        &[],
+        |row| row.get(0),
+    )
+}
+
+/// What a person is called.
+pub(crate) fn name_of(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
+    tx.one("SELECT name FROM account WHERE id = $1", &[id.into()], |row| row.get(0))
+}
+
+/// An account by its e-mail.
+pub(super) fn by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<Known>> {
+    tx.one(
+        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
+         FROM account WHERE email_key = $1",
+        &[(&email.key()).into()],
+        read_known,
+    )
+}
+
+/// The account with an e-mail, if it may log in.
+pub(super) fn active_by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<AccountId>> {
+    tx.one(
+        "SELECT id FROM account WHERE email_key = $1 AND active = 1",
+        &[(&email.key()).into()],
+        |row| row.get(0),
+    )
+}
+
+/// All accounts that may run the shop, active or not, in the order of their creation.
+pub(super) fn admins(tx: &mut dyn Tx) -> Result<Vec<Account>> {
+    let known = tx.all(
+        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
+         FROM account WHERE role = 'ADMIN' ORDER BY created_at, id",
+        &[],
+        read_known,
+    )?;
+    Ok(known.into_iter().map(|Known { account, .. }| account).collect())
+}
+
+/// Whether another active account than this one may run the shop.
+pub(super) fn has_other_admin(tx: &mut dyn Tx, id: &AccountId) -> Result<bool> {
+    tx.value(
+        "SELECT EXISTS (
+           SELECT 1 FROM account WHERE role = 'ADMIN' AND active = 1 AND id <> $1)",
+        &[id.into()],
+    )
+}
+
+fn read_known(row: &dyn Row) -> Result<Known> {
+    let account = Account {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        email: row.get(2)?,
+        phone: row.get(3)?,
+        cpf: row.get(4)?,
+        role: row.get(5)?,
+        is_active: row.get(6)?,
+        created_at: row.get(7)?,
+    };
+    Ok(Known { account, password_hash: row.get(8)?, sessions_from: row.get(9)? })
+}
+
+/// From when on sessions hold. Guarded by the old hash: of two changes at once, which both knew
+/// the old password, one comes too late and no longer knows it.
+pub(super) fn save_password(
+    tx: &mut dyn Tx,
+    at: &Work,
+    id: &AccountId,
+    old: &str,
+    new: &str,
+) -> Result<i64> {
+    // Never back: the last change may have been in this same second.
+    let sessions_from = tx.one(
+        "UPDATE account SET password_hash = $1,
+           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
+           updated_at = $3
+         WHERE id = $4 AND password_hash = $5 RETURNING sessions_from",
+        &[
+            new.into(),
+            sessions_after_change(at.now()).into(),
+            at.now().into(),
+            id.into(),
+            old.into(),
+        ],
+        |row| row.get::<i64>(0),
+    )?;
+    sessions_from.ok_or(Error::Unauthenticated(Credential::CurrentPassword))
+}
+
+/// Sets a password whatever the old one was, and ends all sessions.
+pub(super) fn set_password(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE account SET password_hash = $1,
+           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
+           updated_at = $3
+         WHERE id = $4",
+        &[hash.into(), sessions_after_change(at.now()).into(), at.now().into(), id.into()],
+    )
+    .map(drop)
+}
+
+/// Guarded by the statement itself: no row means that the e-mail is another account's.
+pub(super) fn save_profile(tx: &mut dyn Tx, at: &Work, account: &Account) -> Result<()> {
+    let Account { id, name, email, phone, cpf, .. } = account;
+    let changed = tx.execute(
+        "UPDATE account SET name = $1, email = $2,
+           demo = CASE WHEN email_key = $3 THEN demo ELSE 0 END, email_key = $3,
+           phone = $4, cpf = $5, updated_at = $6
+         WHERE id = $7
+           AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $7)",
+        &[
+            name.into(),
+            email.into(),
+            (&email.key()).into(),
+            phone.as_ref().into(),
+            cpf.as_ref().into(),
+            at.now().into(),
+            id.into(),
+        ],
+    )?;
+    if changed == 0 { Err(Error::Conflict(Conflict::Email)) } else { Ok(()) }
+}
+
+/// Lets an account log in again.
+pub(super) fn activate(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
+    tx.execute(
+        "UPDATE account SET active = 1, updated_at = $1 WHERE id = $2",
+        &[at.now().into(), id.into()],
+    )
+    .map(drop)
+}
+
+/// The sessions of now must not come back to life with the account.
+pub(super) fn suspend(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
+    tx.execute(
+        "UPDATE account SET active = 0, updated_at = $1,
+           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END
+         WHERE id = $3",
+        &[at.now().into(), sessions_after_change(at.now()).into(), id.into()],
+    )
+    .map(drop)
+}
+
+/// Leaves of an account what others refer to. It cannot be logged in with again: its password is the
+/// hash of nothing, its e-mail has no mailbox (RFC 2606), and its sessions are over even if it is
+/// made active again. Guarded by the hash, as a change of password is.
+pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
+    let nobody: Email = format!("{id}@removido.invalid").parse().map_err(Error::from_source)?;
+    let changed = tx.execute(
+        "UPDATE account SET name = 'Cliente', email = $1, email_key = $2, phone = NULL, cpf = NULL,
+           active = 0, password_hash = $3, updated_at = $4,
+           sessions_from = CASE WHEN sessions_from < $5 THEN $5 ELSE sessions_from + 1 END
+         WHERE id = $6 AND password_hash = $7",
+        &[
+            (&nobody).into(),
+            (&nobody.key()).into(),
+            (&no_password()?).into(),
+            at.now().into(),
+            sessions_after_change(at.now()).into(),
+            id.into(),
+            hash.into(),
+        ],
+    )?;
+    if changed == 0 { Err(Error::Unauthenticated(Credential::CurrentPassword)) } else { Ok(()) }
+}
