@@ -120,11 +120,6 @@ impl Timestamp {
         local.to_rfc3339_opts(SecondsFormat::Secs, false)
     }
 
-    /// As mails write it: `Sat, 21 Nov 2026 13:01:08 +0000`.
-    pub(crate) fn rfc_2822(self) -> String {
-        self.utc().to_rfc2822()
-    }
-
     /// How long it is until a date as HTTP writes it (`Sat, 21 Nov 2026 13:01:08 GMT`); nothing when
     /// it is past.
     #[cfg(feature = "http")]
@@ -206,8 +201,7 @@ mod tests {
         let years = (-300..12_000).step_by(7).map(|year| (year - 1970) * 31_556_952_000 + year);
         for millis in years.chain([i64::MIN, -1, 0, 1, FIRST, LAST, i64::MAX]) {
             let at = Timestamp::from_millis(millis);
-            let texts =
-                [at.to_string(), at.local_text(), at.rfc_2822(), at.local_day().to_string()];
+            let texts = [at.to_string(), at.local_text(), at.local_day().to_string()];
             assert!(texts.iter().all(|text| text.len() >= 10), "{millis}: {texts:?}");
             if (FIRST..=LAST).contains(&millis) {
                 assert_eq!(at.to_string().parse::<Timestamp>().ok(), Some(at), "{millis}");
