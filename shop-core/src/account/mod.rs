@@ -47,27 +47,16 @@ use crate::event::{EventName, emit};
 use crate::id::AccountId;
 use crate::lane;
 use crate::mail::enqueue_to_account;
-use crate::storage::{FromColumn, Row, Tx};
-use crate::value::{Cpf, Email, Text};
+use crate::storage::{Row, Tx};
+use crate::value::{Cpf, Email, Text, wire_enum};
 
-/// What an account may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Role {
-    /// Buys.
-    Customer,
-    /// Runs the shop.
-    Admin,
-}
-
-impl Role {
-    /// The role as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Customer => "CUSTOMER",
-            Self::Admin => "ADMIN",
-        }
+wire_enum! {
+    /// What an account may do.
+    pub enum Role {
+        /// Buys.
+        Customer = "CUSTOMER",
+        /// Runs the shop.
+        Admin = "ADMIN",
     }
 }
 
@@ -285,16 +274,6 @@ fn create(
 /// count in whole seconds and those of the running one must end too.
 fn sessions_after_change(now: Timestamp) -> i64 {
     now.seconds() + 1
-}
-
-impl FromColumn for Role {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        match row.text(column)? {
-            Some("CUSTOMER") => Ok(Self::Customer),
-            Some("ADMIN") => Ok(Self::Admin),
-            other => Err(Error::internal(format!("unknown role {other:?}"))),
-        }
-    }
 }
 
 fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &str) -> Result<()> {

@@ -7,7 +7,7 @@ use super::city::City;
 use super::key::Cnpj;
 use crate::clock::Timestamp;
 use crate::money::Money;
-use crate::value::{Cep, Cpf, InvalidValue, Uf};
+use crate::value::{Cep, Cpf, InvalidValue, Uf, inline_schema};
 
 /// An invoice of a sale to a consumer over the internet.
 #[derive(Debug, Clone)]
@@ -331,18 +331,7 @@ impl<'de> Deserialize<'de> for Origin {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Origin {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Origin".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "integer", "minimum": 0, "maximum": 8 })
-    }
-}
+inline_schema!(Origin, { "type": "integer", "minimum": 0, "maximum": 8 });
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::value::{InvalidValue, cnpj_check_digit as check_digit, is_cnpj};
+use crate::value::{
+    InvalidValue, cnpj_check_digit as check_digit, deserialize_by_from_str, is_cnpj,
+};
 
 /// What a company is registered by: twelve digits or capital letters and two check digits.
 /// Letters are in use since July 2026, so it is a text everywhere. Read with or without
@@ -34,12 +36,7 @@ impl FromStr for Cnpj {
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Cnpj {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+deserialize_by_from_str!(Cnpj);
 
 /// The 44 characters by which the tax office knows an invoice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -13,16 +13,8 @@ use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::money::Money;
 use crate::stock::StockLine;
-use crate::storage::{FromColumn, Row, Tx};
+use crate::storage::Tx;
 use crate::value::Weight;
-
-impl FromColumn for OrderStatus {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        let text = row.text(column)?.unwrap_or_default();
-        let known = Self::ALL.into_iter().find(|status| status.as_str() == text);
-        known.ok_or_else(|| Error::internal(format!("unknown order status {text:?}")))
-    }
-}
 
 /// The address of the customer's address book, as an order keeps it.
 pub(crate) fn address(
