@@ -329,6 +329,7 @@ mod context;
 pub mod coupon;
 pub mod dashboard;
 mod decimal;
+#[cfg(feature = "demo")]
 pub mod demo;
 mod detached;
 pub mod erasure;

@@ -31,6 +31,7 @@ pub(crate) use self::empty::empty;
 pub use self::event::EventCustomer;
 use self::fair_queue::Requester;
 pub(crate) use self::mail::AccountMail;
+#[cfg(feature = "demo")]
 pub(crate) use self::password::no_password;
 pub use self::password::{NewPassword, PasswordAttempt};
 pub use self::profile::ProfilePatch;
@@ -167,6 +168,7 @@ impl<'a> Accounts<'a> {
     }
 
     /// Creates an account of the demonstration, to which nothing is ever mailed.
+    #[cfg(feature = "demo")]
     pub(crate) async fn create_demo(&self, input: Register, role: Role) -> Result<Account> {
         self.create(input, role, Origin::Demo).await
     }

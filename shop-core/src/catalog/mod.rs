@@ -29,8 +29,10 @@ mod words;
 
 pub use admin_list::{AdminProduct, AdminProductFilter, ProductCounts};
 pub use bulk::{BulkAction, BulkOutcome, BulkProducts};
+#[cfg(feature = "demo")]
 pub(crate) use category::insert as add_category;
 pub use category::{Categories, Category, CategoryRef, NewCategory, PatchCategory};
+#[cfg(feature = "demo")]
 pub(crate) use create::add;
 pub use create::{CreatedProduct, NewProduct};
 pub use file::{BadRow, ImportProducts, ImportStep, ImportWatch, ProductExport, ProductImport};
@@ -40,15 +42,18 @@ pub(crate) use list::CatalogCaches;
 pub use list::ProductSummary;
 pub use product::{Product, Products};
 pub use records::{ProductRecord, RecordFilter, VariantRecord};
+#[cfg(feature = "demo")]
+pub(crate) use review::add_ratings;
+pub(crate) use review::verify_purchases;
 pub use review::{
     ModeratedReview, NewReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewList,
     ReviewStatus, ReviewSummary, ReviewedProduct, Reviews,
 };
-pub(crate) use review::{add_ratings, verify_purchases};
 pub use review_author::ExportedReview;
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub(crate) use sheet::touch;
 pub use update::PatchProduct;
+#[cfg(feature = "demo")]
 pub(crate) use variant::insert as add_variant;
 pub use variant::{
     AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue,
@@ -58,6 +63,8 @@ pub use variant_type::{
     NewVariantOption, NewVariantType, PatchVariantOption, PatchVariantType, VariantOption,
     VariantType, VariantTypes,
 };
+#[cfg(feature = "demo")]
 pub(crate) use variant_type::{insert_option as add_option, insert_type as add_variant_type};
+#[cfg(feature = "demo")]
 pub(crate) use vocabulary::Known;
 pub(crate) use words::{fold, query_words};

@@ -280,6 +280,7 @@ impl Shop {
         Addresses::new(&self.inner.cx)
     }
 
+    #[cfg(any(feature = "demo", test))]
     pub(crate) fn context(&self) -> &Context {
         &self.inner.cx
     }
