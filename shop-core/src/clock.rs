@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::forms::{deserialize_by_from_str, inline_schema};
 use chrono::{DateTime, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
 use chrono_tz::America::Sao_Paulo;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 /// Where the shop reads the time. [`SystemClock`] outside tests, [`ManualClock`] inside.
 pub trait Clock: Send + Sync + 'static {
@@ -120,11 +121,6 @@ impl Timestamp {
         local.to_rfc3339_opts(SecondsFormat::Secs, false)
     }
 
-    /// As mails write it: `Sat, 21 Nov 2026 13:01:08 +0000`.
-    pub(crate) fn rfc_2822(self) -> String {
-        self.utc().to_rfc2822()
-    }
-
     /// How long it is until a date as HTTP writes it (`Sat, 21 Nov 2026 13:01:08 GMT`); nothing when
     /// it is past.
     #[cfg(feature = "http")]
@@ -170,25 +166,9 @@ impl Serialize for Timestamp {
     }
 }
 
-impl<'de> Deserialize<'de> for Timestamp {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+deserialize_by_from_str!(Timestamp);
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Timestamp {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Timestamp".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "format": "date-time" })
-    }
-}
+inline_schema!(Timestamp, { "type": "string", "format": "date-time" });
 
 #[cfg(test)]
 mod tests {
@@ -206,8 +186,7 @@ mod tests {
         let years = (-300..12_000).step_by(7).map(|year| (year - 1970) * 31_556_952_000 + year);
         for millis in years.chain([i64::MIN, -1, 0, 1, FIRST, LAST, i64::MAX]) {
             let at = Timestamp::from_millis(millis);
-            let texts =
-                [at.to_string(), at.local_text(), at.rfc_2822(), at.local_day().to_string()];
+            let texts = [at.to_string(), at.local_text(), at.local_day().to_string()];
             assert!(texts.iter().all(|text| text.len() >= 10), "{millis}: {texts:?}");
             if (FIRST..=LAST).contains(&millis) {
                 assert_eq!(at.to_string().parse::<Timestamp>().ok(), Some(at), "{millis}");

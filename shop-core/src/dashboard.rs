@@ -11,8 +11,8 @@ use std::sync::Arc;
 use chrono::{Days, NaiveDate};
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::memo::{Now, Watch};
-use crate::catalog::{AdminProductFilter, Memos, Products};
+use crate::catalog::query_cache::{DependsOn, Now, QueryCache};
+use crate::catalog::{AdminProductFilter, CatalogCaches, Products};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
@@ -27,6 +27,9 @@ use crate::storage::Tx;
 const TOP_PRODUCTS: usize = 5;
 /// Latest orders, as many as are shown.
 const RECENT_ORDERS: i64 = 10;
+
+/// What sold best in a span of days.
+pub(crate) type TopProductsCache = QueryCache<(NaiveDate, NaiveDate), Arc<[TopProduct]>>;
 
 /// How many local days to look at, today included.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -172,12 +175,17 @@ pub struct RecentBuyer {
 #[derive(Debug, Clone, Copy)]
 pub struct Dashboard<'a> {
     cx: &'a Context,
-    memos: &'a Memos,
+    catalog: &'a CatalogCaches,
+    top_products: &'a TopProductsCache,
 }
 
 impl<'a> Dashboard<'a> {
-    pub(crate) fn new(cx: &'a Context, memos: &'a Memos) -> Self {
-        Self { cx, memos }
+    pub(crate) fn new(
+        cx: &'a Context,
+        catalog: &'a CatalogCaches,
+        top_products: &'a TopProductsCache,
+    ) -> Self {
+        Self { cx, catalog, top_products }
     }
 
     /// How the last days went, beside as many before them.
@@ -198,13 +206,13 @@ impl<'a> Dashboard<'a> {
             let days = tally::days(tx, Some(from), Some(to))?;
             top_products(tx, from, to, &days).map(Arc::from)
         });
-        self.memos.top_products.of(&(from, to), Watch::CatalogAndSales, now, find).await
+        self.top_products.get_or_find(&(from, to), DependsOn::CatalogAndSales, now, find).await
     }
 
     /// The shop in numbers.
     pub async fn stats(&self) -> Result<Stats> {
         // The total of the list of products is remembered.
-        let products = Products::new(self.cx, self.memos)
+        let products = Products::new(self.cx, self.catalog)
             .list_for_admin(AdminProductFilter::default())
             .await?;
         let total_products = products.pagination.total;

@@ -329,6 +329,7 @@ mod context;
 pub mod coupon;
 pub mod dashboard;
 mod decimal;
+#[cfg(feature = "demo")]
 pub mod demo;
 mod detached;
 pub mod erasure;
@@ -337,6 +338,7 @@ pub mod event;
 mod field_errors;
 #[cfg(feature = "nfe")]
 pub mod fiscal;
+mod forms;
 #[cfg(feature = "http")]
 mod http_client;
 pub mod id;

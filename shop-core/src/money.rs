@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::decimal::{Exact, ReadDecimalError};
+use crate::forms::inline_schema;
 
 /// An amount in Brazilian reais, held as a whole number of cents.
 ///
@@ -265,31 +266,9 @@ where
     raw.get().parse().map_err(serde::de::Error::custom)
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Money {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Money".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "format": "money" })
-    }
-}
+inline_schema!(Money, { "type": "number", "format": "money" });
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for AskedAmount {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "AskedAmount".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "format": "asked-amount" })
-    }
-}
+inline_schema!(AskedAmount, { "type": "number", "format": "asked-amount" });
 
 #[cfg(test)]
 mod tests {

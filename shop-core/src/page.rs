@@ -1,6 +1,6 @@
 //! Pages of a list (section "Pagination" and decision 21).
 
-use crate::value::InvalidValue;
+use crate::value::{InvalidValue, inline_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A page number, counted from 1.
@@ -176,31 +176,9 @@ impl<'de> Deserialize<'de> for PageLimit {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for PageNumber {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PageNumber".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": 1 })
-    }
-}
+inline_schema!(PageNumber, { "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": 1 });
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for PageLimit {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PageLimit".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "integer", "minimum": 1, "default": 20,
-            "description": "Entries a page; above 100 is taken as 100."
-        })
-    }
-}
+inline_schema!(PageLimit, {
+    "type": "integer", "minimum": 1, "default": 20,
+    "description": "Entries a page; above 100 is taken as 100."
+});

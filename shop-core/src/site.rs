@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
-use crate::value::{AnalyticsId, InvalidValue, nullable};
+use crate::value::{AnalyticsId, InvalidValue, inline_schema, nullable};
 
 /// The key of the ids of analytics.
 const ANALYTICS: &str = "analytics";
@@ -73,18 +73,7 @@ impl<'de> Deserialize<'de> for PageData {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for PageData {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PageData".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "object", "additionalProperties": true })
-    }
-}
+inline_schema!(PageData, { "type": "object", "additionalProperties": true });
 
 /// A page to be published.
 #[derive(Debug, Clone, Deserialize)]

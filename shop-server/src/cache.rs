@@ -6,20 +6,23 @@
 //! request.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::Arc;
 
 use hyper::Uri;
 use prometheus_client::metrics::counter::Counter;
+use quick_cache::sync::DefaultLifecycle;
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter, sync};
 use shop_core::area;
 use shop_core::storage::Generations;
 
 use crate::etag::Tagged;
 
-/// Answers in each half of the cache.
-const HALF_ENTRIES: usize = 4096;
-/// What the answers of each half may weigh.
-const HALF_BYTES: usize = 16 * 1024 * 1024;
+/// Answers kept at most.
+const ENTRIES: usize = 8192;
+/// What all answers may weigh, in bytes.
+const BYTES: usize = 32 * 1024 * 1024;
+/// Parts with a lock and a share of the bytes each.
+const SHARDS: usize = 8;
 
 /// The state of the data that an answer was made from. Read it before the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,22 +37,36 @@ impl Stamp {
     }
 }
 
-/// Answers by path and normalised query.
-#[derive(Debug, Default)]
+/// Answers by path and normalised query. A full cache forgets those that are asked for least.
+#[derive(Debug)]
 pub(crate) struct Cache {
-    halves: RwLock<Halves>,
+    answers: sync::Cache<Box<str>, Arc<(Stamp, Tagged)>, Bytes>,
     pub(crate) hits: Counter,
     pub(crate) misses: Counter,
 }
 
-/// New answers go into the young half. When it is full it becomes the old one, and what was in that
-/// is forgotten: bounded without keeping an order of use, and what is asked for often is back at
-/// once.
-#[derive(Debug, Default)]
-struct Halves {
-    young: HashMap<Box<str>, (Stamp, Tagged)>,
-    young_bytes: usize,
-    old: HashMap<Box<str>, (Stamp, Tagged)>,
+/// Weighs answers by their bytes; the smallest ones weigh so much that their number is bounded too.
+#[derive(Debug, Clone)]
+struct Bytes;
+
+impl Weighter<Box<str>, Arc<(Stamp, Tagged)>> for Bytes {
+    fn weight(&self, key: &Box<str>, answer: &Arc<(Stamp, Tagged)>) -> u64 {
+        (key.len() + answer.1.body.len()).max(BYTES / ENTRIES) as u64
+    }
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        let options = OptionsBuilder::new()
+            .shards(SHARDS)
+            .estimated_items_capacity(ENTRIES)
+            .weight_capacity(BYTES as u64)
+            .build()
+            .expect("both capacities are set");
+        let (hash, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+        let answers = sync::Cache::with_options(options, Bytes, hash, lifecycle);
+        Self { answers, hits: Counter::default(), misses: Counter::default() }
+    }
 }
 
 impl Cache {
@@ -60,34 +77,14 @@ impl Cache {
         now: Stamp,
         use_it: impl FnOnce(&Tagged) -> T,
     ) -> Option<T> {
-        let halves = self.halves.read().unwrap_or_else(PoisonError::into_inner);
-        let found = halves.young.get(key).or_else(|| halves.old.get(key));
-        match found {
-            Some((stamp, tagged)) if *stamp == now => {
-                self.hits.inc();
-                Some(use_it(tagged))
-            }
-            _ => {
-                self.misses.inc();
-                None
-            }
-        }
+        let found = self.answers.get(key).filter(|answer| answer.0 == now);
+        if found.is_some() { &self.hits } else { &self.misses }.inc();
+        found.map(|answer| use_it(&answer.1))
     }
 
     /// Keeps an answer that was made from data read after `stamp`.
     pub(crate) fn put(&self, key: &str, stamp: Stamp, tagged: Tagged) {
-        let bytes = key.len() + tagged.body.len();
-        if bytes > HALF_BYTES / 8 {
-            return;
-        }
-        let mut halves = self.halves.write().unwrap_or_else(PoisonError::into_inner);
-        if halves.young.len() >= HALF_ENTRIES || halves.young_bytes + bytes > HALF_BYTES {
-            halves.old = std::mem::take(&mut halves.young);
-            halves.young_bytes = 0;
-        }
-        let replaced = halves.young.insert(key.into(), (stamp, tagged));
-        let freed = replaced.map_or(0, |(_, tagged)| key.len() + tagged.body.len());
-        halves.young_bytes = halves.young_bytes + bytes - freed;
+        self.answers.insert(key.into(), Arc::new((stamp, tagged)));
     }
 }
 
@@ -132,7 +129,6 @@ fn is_known(pair: &str, known: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use hyper::header::HeaderValue;
 
     use super::*;
@@ -163,7 +159,7 @@ mod tests {
 
     fn tagged(bytes: usize) -> Tagged {
         let header = HeaderValue::from_static("x");
-        Tagged::new(Bytes::from(vec![b'x'; bytes]), header.clone(), header)
+        Tagged::new(bytes::Bytes::from(vec![b'x'; bytes]), header.clone(), header)
     }
 
     const NOW: Stamp = Stamp { catalog: 1, stock: 1 };
@@ -185,17 +181,27 @@ mod tests {
     #[test]
     fn entries_and_bytes_are_bounded() {
         let cache = Cache::default();
-        for n in 0..3 * HALF_ENTRIES {
+        for n in 0..2 * ENTRIES {
             cache.put(&n.to_string(), NOW, tagged(1));
         }
-        let kept = (0..3 * HALF_ENTRIES).filter(|n| has(&cache, &n.to_string(), NOW)).count();
-        assert!((HALF_ENTRIES..=2 * HALF_ENTRIES).contains(&kept), "{kept}");
+        let kept = (0..2 * ENTRIES).filter(|n| has(&cache, &n.to_string(), NOW)).count();
+        assert!((ENTRIES / 2..=ENTRIES).contains(&kept), "{kept}");
         for n in 0..100 {
-            cache.put(&format!("large {n}"), NOW, tagged(HALF_BYTES / 10));
+            cache.put(&format!("large {n}"), NOW, tagged(BYTES / 20));
         }
         let kept = (0..100).filter(|n| has(&cache, &format!("large {n}"), NOW)).count();
         assert!((9..=20).contains(&kept), "{kept}");
-        cache.put("huge", NOW, tagged(HALF_BYTES));
+        cache.put("huge", NOW, tagged(BYTES / 2));
         assert!(!has(&cache, "huge", NOW));
+    }
+
+    #[test]
+    fn what_is_asked_for_often_outlives_a_flood_of_other_questions() {
+        let cache = Cache::default();
+        cache.put("/p", NOW, tagged(1));
+        for n in 0..2 * ENTRIES {
+            assert!(has(&cache, "/p", NOW), "forgotten after {n}");
+            cache.put(&n.to_string(), NOW, tagged(1));
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use shop_core::Shop;
 use shop_core::config::{Finding, Loaded, ProgramConfig, Severity, Sources};
+#[cfg(feature = "demo")]
 use shop_core::demo::{self, DemoLogin, DemoReport, DemoSize};
 use shop_server::config::ServerConfig;
 use shop_server::{ServeOptions, serve};
@@ -28,6 +29,7 @@ struct Arguments {
     #[arg(long, value_name = "ADDR:PORT")]
     listen: Option<SocketAddr>,
     /// Fill an empty database with a candle shop, and say how to log in
+    #[cfg(feature = "demo")]
     #[arg(long)]
     demo: bool,
     /// How the log is written to stderr; `SHOP_LOG` sets its level
@@ -48,6 +50,7 @@ enum StartError {
     ReadConfig(PathBuf, std::io::Error),
     Listen(SocketAddr, std::io::Error),
     Open(String, shop_core::Error),
+    #[cfg(feature = "demo")]
     Demo(shop_core::Error),
     Run(std::io::Error),
 }
@@ -64,6 +67,7 @@ impl std::fmt::Display for StartError {
             Self::Open(database, error) => {
                 write!(f, "cannot open the shop in {database}: {}", chain(error))
             }
+            #[cfg(feature = "demo")]
             Self::Demo(error) => write!(f, "cannot fill the shop: {}", chain(error)),
             Self::Run(error) => write!(f, "cannot run: {error}"),
         }
@@ -119,7 +123,7 @@ fn log_to_stderr(format: LogFormat) {
 }
 
 async fn run(arguments: Arguments) -> Result<(), StartError> {
-    let Arguments { config, database, listen, demo, log_format: _ } = arguments;
+    let Arguments { config, database, listen, .. } = arguments;
     let Loaded { mut config, program: mut server, .. } = read_config(config, database, listen)?;
     let cannot_listen = |error| StartError::Listen(server.listen, error);
     let listener = shop_server::listen(server.listen, server.limits.reuse_port);
@@ -130,13 +134,15 @@ async fn run(arguments: Arguments) -> Result<(), StartError> {
     let options = ServeOptions::from(&server);
     let (address, database) = (server.listen, config.database_name());
     let shop = Shop::open(config).await.map_err(|error| StartError::Open(database, error))?;
-    let report = if demo {
+    #[cfg(feature = "demo")]
+    let report = if arguments.demo {
         Some(demo::seed(&shop, DemoSize::Shop).await.map_err(StartError::Demo)?)
     } else {
         None
     };
     let shutdown = told_to_stop().map_err(StartError::Run)?;
     tracing::info!("listening on http://{address}");
+    #[cfg(feature = "demo")]
     if let Some(report) = report {
         present(report, &shop.config().base_url());
     }
@@ -146,6 +152,7 @@ async fn run(arguments: Arguments) -> Result<(), StartError> {
 }
 
 /// Says where to look and how to log in.
+#[cfg(feature = "demo")]
 fn present(report: DemoReport, base_url: &str) {
     let DemoReport { filled, products, logins } = report;
     if !filled {

@@ -6,6 +6,7 @@ mod config;
 mod coupon;
 mod customer;
 mod db;
+#[cfg(feature = "demo")]
 mod demo;
 mod export;
 mod import;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Db(db::Db),
     /// A shop to look at
     #[command(subcommand)]
+    #[cfg(feature = "demo")]
     Demo(demo::Demo),
     /// Files for spreadsheet programs
     #[command(subcommand)]
@@ -91,6 +93,7 @@ impl Command {
             Self::Coupon(coupon) => coupon.run(&shop().await?, invocation).await,
             Self::Customer(customer) => customer.run(&shop().await?, format).await,
             Self::Db(db) => db.run(invocation).await,
+            #[cfg(feature = "demo")]
             Self::Demo(demo) => demo.run(&shop().await?, format).await,
             Self::Export(export) => export.run(&shop().await?).await,
             Self::Import(import::Imports::Products(file)) => {

@@ -30,6 +30,7 @@ pub use self::customer_export::CustomerExport;
 pub use self::event::EventCustomer;
 use self::fair_queue::Requester;
 pub(crate) use self::mail::AccountMail;
+#[cfg(feature = "demo")]
 pub(crate) use self::password::no_password;
 pub use self::password::{NewPassword, PasswordAttempt};
 pub use self::profile::ProfilePatch;
@@ -47,27 +48,16 @@ use crate::event::{EventName, emit};
 use crate::id::AccountId;
 use crate::lane;
 use crate::mail::enqueue_to_account;
-use crate::storage::{FromColumn, Row, Tx};
-use crate::value::{Cpf, Email, Text};
+use crate::storage::Tx;
+use crate::value::{Cpf, Email, Text, wire_enum};
 
-/// What an account may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Role {
-    /// Buys.
-    Customer,
-    /// Runs the shop.
-    Admin,
-}
-
-impl Role {
-    /// The role as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Customer => "CUSTOMER",
-            Self::Admin => "ADMIN",
-        }
+wire_enum! {
+    /// What an account may do.
+    pub enum Role {
+        /// Buys.
+        Customer = "CUSTOMER",
+        /// Runs the shop.
+        Admin = "ADMIN",
     }
 }
 
@@ -178,6 +168,7 @@ impl<'a> Accounts<'a> {
     }
 
     /// Creates an account of the demonstration, to which nothing is ever mailed.
+    #[cfg(feature = "demo")]
     pub(crate) async fn create_demo(&self, input: Register, role: Role) -> Result<Account> {
         self.create(input, role, Origin::Demo).await
     }
@@ -279,14 +270,4 @@ fn create(
         enqueue_to_account(tx, at, &account.id, &AccountMail::Welcome {})?;
     }
     Ok(account.clone())
-}
-
-impl FromColumn for Role {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        match row.text(column)? {
-            Some("CUSTOMER") => Ok(Self::Customer),
-            Some("ADMIN") => Ok(Self::Admin),
-            other => Err(Error::internal(format!("unknown role {other:?}"))),
-        }
-    }
 }

@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use tokio::sync::oneshot;
 
 use super::fair_queue::{FairQueue, Full, Requester};
 use crate::error::{Error, Result};
-use crate::value::{InvalidValue, check_length};
+use crate::value::{InvalidValue, check_length, deserialize_by_from_str, inline_schema};
 
 /// A password that somebody chooses: 8 to 128 characters (decision 22), every one of them kept,
 /// spaces at its ends too. `Debug` does not show it.
@@ -41,12 +41,7 @@ impl std::str::FromStr for NewPassword {
     }
 }
 
-impl<'de> Deserialize<'de> for NewPassword {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+deserialize_by_from_str!(NewPassword);
 
 impl From<&str> for PasswordAttempt {
     fn from(text: &str) -> Self {
@@ -66,33 +61,11 @@ impl fmt::Debug for PasswordAttempt {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for NewPassword {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "NewPassword".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "writeOnly": true
-        })
-    }
-}
+inline_schema!(NewPassword, {
+    "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "writeOnly": true
+});
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for PasswordAttempt {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PasswordAttempt".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "writeOnly": true })
-    }
-}
+inline_schema!(PasswordAttempt, { "type": "string", "writeOnly": true });
 
 /// What new passwords are hashed with: argon2id, 19 MiB, two passes (OWASP's first choice). Known
 /// ones are verified with what stands in their own hash, so these may change.

@@ -22,7 +22,7 @@ use crate::id::AccountId;
 use crate::lane;
 use crate::mail;
 use crate::storage::Tx;
-use crate::value::Email;
+use crate::value::{Email, inline_schema};
 
 /// How long a link is good.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
@@ -65,18 +65,7 @@ impl fmt::Debug for ResetToken {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for ResetToken {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "ResetToken".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "writeOnly": true })
-    }
-}
+inline_schema!(ResetToken, { "type": "string", "writeOnly": true });
 
 /// Whose password was forgotten.
 #[derive(Debug, Clone, Deserialize)]

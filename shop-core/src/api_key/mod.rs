@@ -7,8 +7,6 @@
 mod store;
 
 use std::collections::HashMap;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,73 +25,28 @@ use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::id::ApiKeyId;
 use crate::lane;
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Text, Until};
+use crate::value::{InvalidValue, Text, Until, wire_enum};
 
 /// How often uses are written down at most.
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
 /// How much of a key people are shown.
 const SHOWN: usize = 16;
 
-/// What a key allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum Scope {
-    /// List and read products.
-    #[serde(rename = "products:read")]
-    ProductsRead,
-    /// Create, change and delete products.
-    #[serde(rename = "products:write")]
-    ProductsWrite,
-    /// Set stock, also by the inbound webhook.
-    #[serde(rename = "stock:write")]
-    StockWrite,
-    /// List and read orders, with the customers' data in them.
-    #[serde(rename = "orders:read")]
-    OrdersRead,
-    /// Change the status and the tracking code of orders.
-    #[serde(rename = "orders:write")]
-    OrdersWrite,
-}
-
-impl Scope {
-    /// Every scope there is.
-    pub const ALL: [Self; 5] = [
-        Self::ProductsRead,
-        Self::ProductsWrite,
-        Self::StockWrite,
-        Self::OrdersRead,
-        Self::OrdersWrite,
-    ];
-
-    /// The scope as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ProductsRead => "products:read",
-            Self::ProductsWrite => "products:write",
-            Self::StockWrite => "stock:write",
-            Self::OrdersRead => "orders:read",
-            Self::OrdersWrite => "orders:write",
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// No scope has this name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no scope {0:?}")]
-pub struct UnknownScope(String);
-
-impl FromStr for Scope {
-    type Err = UnknownScope;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let known = Self::ALL.into_iter().find(|scope| scope.as_str() == text);
-        known.ok_or_else(|| UnknownScope(text.to_owned()))
+wire_enum! {
+    /// What a key allows.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    pub enum Scope {
+        /// List and read products.
+        ProductsRead = "products:read",
+        /// Create, change and delete products.
+        ProductsWrite = "products:write",
+        /// Set stock, also by the inbound webhook.
+        StockWrite = "stock:write",
+        /// List and read orders, with the customers' data in them.
+        OrdersRead = "orders:read",
+        /// Change the status and the tracking code of orders.
+        OrdersWrite = "orders:write",
     }
 }
 

@@ -1,6 +1,6 @@
 //! The SQL of API keys.
 
-use super::{ApiKey, Scope, UnknownScope};
+use super::{ApiKey, Scope};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -8,6 +8,7 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::ApiKeyId;
 use crate::storage::{FromColumn, Row, Tx};
+use crate::value::UnknownWord;
 
 pub(super) fn insert(tx: &mut dyn Tx, key: &ApiKey, hash: &str) -> Result<()> {
     let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
@@ -79,7 +80,7 @@ struct Scopes(Vec<Scope>);
 impl FromColumn for Scopes {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         let names = row.text(column)?.unwrap_or_default();
-        let scopes: Result<_, UnknownScope> = names.split(' ').map(str::parse).collect();
+        let scopes: Result<_, UnknownWord> = names.split(' ').map(str::parse).collect();
         scopes.map(Self).map_err(Error::from_source)
     }
 }

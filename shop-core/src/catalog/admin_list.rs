@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::category::CategoryRef;
 use super::image::Images;
-use super::memo::Watch;
 use super::product::Products;
+use super::query_cache::DependsOn;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::ProductId;
@@ -129,8 +129,8 @@ impl Products<'_> {
             tx.value(&sql, walk.filter.params())
         };
         let count = self.cx.db().read("product.count_for_admin", job);
-        let memos = self.memos;
-        memos.admin_totals.of(criteria, Watch::Catalog, self.now(), count).await
+        let totals = &self.caches.admin_totals;
+        totals.get_or_find(criteria, DependsOn::Catalog, self.now(), count).await
     }
 }
 

@@ -7,17 +7,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::admin_list::AdminCriteria;
 use super::category::CategoryRef;
 use super::filter::{Conditions, Criteria, ProductFilter, ProductSort, Search, Walk, count};
 use super::image::Images;
-use super::memo::{Memo, Now, Watch};
 use super::product::{Products, average_rating};
+use super::query_cache::{DependsOn, Now, QueryCache};
 use super::records::RecordCriteria;
-use crate::dashboard::TopProduct;
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
@@ -88,9 +86,9 @@ impl Products<'_> {
     /// A page of all products on sale, by units sold. No index keeps that order: it would cost each
     /// order twice the pages that its stock does. The ranking is found once for many readers.
     async fn best_sellers(&self, request: PageRequest) -> Result<Vec<ProductSummary>> {
-        let ranking = self.memos.best_sellers.of(
+        let ranking = self.caches.best_sellers.get_or_find(
             &(),
-            Watch::CatalogAndStock,
+            DependsOn::CatalogAndStock,
             self.now(),
             self.cx.db().read_public("product.rank", rank),
         );
@@ -111,8 +109,9 @@ impl Products<'_> {
         }
         let counted = criteria.clone();
         let count = self.cx.db().read_public("product.count", move |tx| count(tx, &counted));
-        let watch = if criteria.in_stock { Watch::CatalogAndStock } else { Watch::Catalog };
-        self.memos.totals.of(criteria, watch, self.now(), count).await
+        let stock = criteria.in_stock;
+        let depends_on = if stock { DependsOn::CatalogAndStock } else { DependsOn::Catalog };
+        self.caches.totals.get_or_find(criteria, depends_on, self.now(), count).await
     }
 
     pub(super) fn now(&self) -> Now<'_> {
@@ -120,19 +119,17 @@ impl Products<'_> {
     }
 }
 
-/// What is remembered of the catalogue as a whole.
+/// What is kept of the catalogue as a whole.
 #[derive(Debug, Default)]
-pub(crate) struct Memos {
+pub(crate) struct CatalogCaches {
     /// How many products a filter finds.
-    totals: Memo<Criteria, i64>,
+    totals: QueryCache<Criteria, i64>,
     /// The same for the back office.
-    pub(super) admin_totals: Memo<AdminCriteria, i64>,
+    pub(super) admin_totals: QueryCache<AdminCriteria, i64>,
     /// The `pk`s of all products on sale, the most units sold first.
-    best_sellers: Memo<(), Arc<[i64]>>,
+    best_sellers: QueryCache<(), Arc<[i64]>>,
     /// How many products a program's filter finds.
-    pub(super) records: Memo<RecordCriteria, i64>,
-    /// What sold best in a span of days.
-    pub(crate) top_products: Memo<(NaiveDate, NaiveDate), Arc<[TopProduct]>>,
+    pub(super) records: QueryCache<RecordCriteria, i64>,
 }
 
 /// One page to be read.

@@ -13,8 +13,8 @@ mod fuzzy;
 mod highlight;
 mod image;
 mod list;
-pub(crate) mod memo;
 mod product;
+pub(crate) mod query_cache;
 mod records;
 mod review;
 pub(crate) mod review_author;
@@ -29,27 +29,32 @@ mod vocabulary;
 
 pub use admin_list::{AdminProduct, AdminProductFilter, ProductCounts};
 pub use bulk::{BulkAction, BulkOutcome, BulkProducts};
+#[cfg(feature = "demo")]
 pub(crate) use category::insert as add_category;
 pub use category::{Categories, Category, CategoryRef, NewCategory, PatchCategory};
+#[cfg(feature = "demo")]
 pub(crate) use create::add;
 pub use create::{CreatedProduct, NewProduct};
 pub use file::{BadRow, ImportProducts, ImportStep, ImportWatch, ProductExport, ProductImport};
 pub use filter::{ProductFilter, ProductSort};
 pub use image::{Image, Images, NewImage};
-pub(crate) use list::Memos;
+pub(crate) use list::CatalogCaches;
 pub use list::ProductSummary;
 pub use product::{Product, Products};
 pub use records::{ProductRecord, RecordFilter, VariantRecord};
+#[cfg(feature = "demo")]
+pub(crate) use review::add_ratings;
+pub(crate) use review::verify_purchases;
 pub use review::{
     ModeratedReview, NewReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewList,
     ReviewStatus, ReviewSummary, ReviewedProduct, Reviews,
 };
-pub(crate) use review::{add_ratings, verify_purchases};
 pub use review_author::ExportedReview;
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub(crate) use sellable::{sellable, sellable_variant};
 pub(crate) use sheet::touch;
 pub use update::PatchProduct;
+#[cfg(feature = "demo")]
 pub(crate) use variant::insert as add_variant;
 pub use variant::{
     AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue,
@@ -59,5 +64,7 @@ pub use variant_type::{
     NewVariantOption, NewVariantType, PatchVariantOption, PatchVariantType, VariantOption,
     VariantType, VariantTypes,
 };
+#[cfg(feature = "demo")]
 pub(crate) use variant_type::{insert_option as add_option, insert_type as add_variant_type};
+#[cfg(feature = "demo")]
 pub(crate) use vocabulary::Known;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::category::CategoryRef;
 use super::image::Images;
-use super::list::Memos;
+use super::list::CatalogCaches;
 use super::review::{self, PublicReview};
 use super::variant::{self, Variant};
 use crate::clock::Timestamp;
@@ -83,12 +83,12 @@ pub struct Product {
 #[derive(Debug, Clone, Copy)]
 pub struct Products<'a> {
     pub(super) cx: &'a Context,
-    pub(super) memos: &'a Memos,
+    pub(super) caches: &'a CatalogCaches,
 }
 
 impl<'a> Products<'a> {
-    pub(crate) fn new(cx: &'a Context, memos: &'a Memos) -> Self {
-        Self { cx, memos }
+    pub(crate) fn new(cx: &'a Context, caches: &'a CatalogCaches) -> Self {
+        Self { cx, caches }
     }
 
     /// The product with this slug.

@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::category::CategoryRef;
 use super::image::Images;
-use super::memo::Watch;
 use super::product::{Product, Products};
+use super::query_cache::DependsOn;
 use super::variant::Variant;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
@@ -171,8 +171,8 @@ impl Products<'_> {
         let counted = criteria.clone();
         let count = self.cx.db().read("product.count_records", move |tx| count(tx, &counted));
         let stock = criteria.few.is_some();
-        let watch = if stock { Watch::CatalogAndStock } else { Watch::Catalog };
-        self.memos.records.of(criteria, watch, self.now(), count).await
+        let depends_on = if stock { DependsOn::CatalogAndStock } else { DependsOn::Catalog };
+        self.caches.records.get_or_find(criteria, depends_on, self.now(), count).await
     }
 }
 

@@ -13,26 +13,15 @@ use crate::error::{CouponRefusal, Error, FieldErrors, Refusal, Result};
 use crate::id::{CouponId, OrderId};
 use crate::money::Money;
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Text, Until, UseLimit};
+use crate::value::{InvalidValue, Text, Until, UseLimit, wire_enum};
 
-/// What a coupon's value counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "UPPERCASE")]
-pub enum CouponType {
-    /// Percents of the subtotal.
-    Percent,
-    /// Reais.
-    Fixed,
-}
-
-impl CouponType {
-    /// The type as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Percent => "PERCENT",
-            Self::Fixed => "FIXED",
-        }
+wire_enum! {
+    /// What a coupon's value counts.
+    pub enum CouponType {
+        /// Percents of the subtotal.
+        Percent = "PERCENT",
+        /// Reais.
+        Fixed = "FIXED",
     }
 }
 

@@ -1,24 +1,14 @@
 //! The SQL of coupons.
 
-use super::{Coupon, CouponType, NewCoupon, key};
+use super::{Coupon, NewCoupon, key};
 use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{CouponId, OrderId};
-use crate::storage::{FromColumn, Row, Tx};
+use crate::storage::{Row, Tx};
 use crate::value::{Until, UseLimit};
 
 /// More coupons than this are not listed.
 const LISTED: i64 = 1000;
-
-impl FromColumn for CouponType {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        match row.text(column)? {
-            Some("PERCENT") => Ok(Self::Percent),
-            Some("FIXED") => Ok(Self::Fixed),
-            other => Err(Error::internal(format!("unknown coupon type {other:?}"))),
-        }
-    }
-}
 
 pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCoupon) -> Result<Coupon> {
     let coupon = Coupon {

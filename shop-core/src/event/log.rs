@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::VERSION;
@@ -12,7 +12,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::storage::{FromColumn, Param, Row, Tx};
-use crate::value::InvalidValue;
+use crate::value::{InvalidValue, deserialize_by_from_str, inline_schema};
 
 /// How long events, and the deliveries of them, can be looked up.
 pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -129,12 +129,7 @@ impl Serialize for EventId {
     }
 }
 
-impl<'de> Deserialize<'de> for EventId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+deserialize_by_from_str!(EventId);
 
 impl FromColumn for EventId {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
@@ -148,18 +143,7 @@ impl From<EventId> for Param<'_> {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for EventId {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "EventId".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "format": "event-id" })
-    }
-}
+inline_schema!(EventId, { "type": "string", "format": "event-id" });
 
 fn page(tx: &mut dyn Tx, after: Option<EventId>, limit: u32) -> Result<EventPage> {
     let from = after.map_or(0, EventId::get);

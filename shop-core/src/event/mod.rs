@@ -6,11 +6,12 @@
 
 mod log;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::storage::{AppendLog, Tx};
+use crate::value::wire_enum;
 
 pub use self::log::{Event, EventId, EventPage, Events};
 pub(crate) use self::log::{KEPT, first_since, purge, read, stored};
@@ -18,34 +19,28 @@ pub(crate) use self::log::{KEPT, first_since, purge, read, stored};
 /// The version of the data of all events; stands in every event.
 pub const VERSION: u32 = 1;
 
-/// The names of the events (section "Events" and decision 27).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum EventName {
-    /// A new order was placed.
-    #[serde(rename = "order.created")]
-    OrderCreated,
-    /// An order has another status.
-    #[serde(rename = "order.status_changed")]
-    OrderStatusChanged,
-    /// An order was paid.
-    #[serde(rename = "order.paid")]
-    OrderPaid,
-    /// An order was handed to a carrier.
-    #[serde(rename = "order.shipped")]
-    OrderShipped,
-    /// An item's stock fell to the threshold or below.
-    #[serde(rename = "stock.low")]
-    StockLow,
-    /// An item's stock changed.
-    #[serde(rename = "stock.updated")]
-    StockUpdated,
-    /// Somebody registered.
-    #[serde(rename = "customer.created")]
-    CustomerCreated,
-    /// Staff try an endpoint. It has no place in the log, and nobody subscribes to it.
-    #[serde(rename = "webhook.test")]
-    WebhookTest,
+wire_enum! {
+    /// The names of the events (section "Events" and decision 27).
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    pub enum EventName {
+        /// A new order was placed.
+        OrderCreated = "order.created",
+        /// An order has another status.
+        OrderStatusChanged = "order.status_changed",
+        /// An order was paid.
+        OrderPaid = "order.paid",
+        /// An order was handed to a carrier.
+        OrderShipped = "order.shipped",
+        /// An item's stock fell to the threshold or below.
+        StockLow = "stock.low",
+        /// An item's stock changed.
+        StockUpdated = "stock.updated",
+        /// Somebody registered.
+        CustomerCreated = "customer.created",
+        /// Staff try an endpoint. It has no place in the log, and nobody subscribes to it.
+        WebhookTest = "webhook.test",
+    }
 }
 
 impl EventName {
@@ -59,20 +54,6 @@ impl EventName {
         Self::StockUpdated,
         Self::CustomerCreated,
     ];
-
-    /// The name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::OrderCreated => "order.created",
-            Self::OrderStatusChanged => "order.status_changed",
-            Self::OrderPaid => "order.paid",
-            Self::OrderShipped => "order.shipped",
-            Self::StockLow => "stock.low",
-            Self::StockUpdated => "stock.updated",
-            Self::CustomerCreated => "customer.created",
-            Self::WebhookTest => "webhook.test",
-        }
-    }
 }
 
 /// The events, which their readers follow by number.

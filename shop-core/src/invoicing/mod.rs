@@ -37,7 +37,9 @@ use crate::money::Money;
 use crate::nfe::danfe::{self, DanfeOptions};
 use crate::nfe::issuer::IssuerError;
 use crate::page::{Page, PageLimit, PageNumber};
-use crate::value::{Cpf, InvalidValue, Since, Text, Until};
+use crate::value::{
+    Cpf, InvalidValue, Since, Text, Until, deserialize_by_from_str, inline_schema, words,
+};
 use std::sync::Arc;
 
 pub use self::fiscal::{ProductFiscal, ProductFiscalPatch};
@@ -78,30 +80,16 @@ pub enum InvoiceStatus {
     Taken,
 }
 
-impl InvoiceStatus {
-    /// Every status there is.
-    pub const ALL: [Self; 8] = [
-        Self::Numbered,
-        Self::Signed,
-        Self::Authorized,
-        Self::Rejected,
-        Self::Denied,
-        Self::Cancelled,
-        Self::Disabled,
-        Self::Taken,
-    ];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Numbered => "NUMBERED",
-            Self::Signed => "SIGNED",
-            Self::Authorized => "AUTHORIZED",
-            Self::Rejected => "REJECTED",
-            Self::Denied => "DENIED",
-            Self::Cancelled => "CANCELLED",
-            Self::Disabled => "DISABLED",
-            Self::Taken => "TAKEN",
-        }
+words! {
+    pub InvoiceStatus {
+        Numbered = "NUMBERED",
+        Signed = "SIGNED",
+        Authorized = "AUTHORIZED",
+        Rejected = "REJECTED",
+        Denied = "DENIED",
+        Cancelled = "CANCELLED",
+        Disabled = "DISABLED",
+        Taken = "TAKEN",
     }
 }
 
@@ -341,25 +329,9 @@ impl std::fmt::Display for Month {
     }
 }
 
-impl<'de> Deserialize<'de> for Month {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+deserialize_by_from_str!(Month);
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Month {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Month".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "format": "month" })
-    }
-}
+inline_schema!(Month, { "type": "string", "format": "month" });
 
 impl Month {
     /// Its first instant in local time, and the next month's.

@@ -1,8 +1,12 @@
-//! A mail as bytes (RFC 5322 and MIME). What people wrote only ever stands in encoded words and in
-//! encoded bodies, so no name and no subject can become a header of its own.
+//! A mail as bytes (RFC 5322 and MIME). Texts that people wrote lose their line breaks before they
+//! stand in a header, so no name and no subject can become a header of its own.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use mail_builder::MessageBuilder;
+use mail_builder::headers::address::Address;
+use mail_builder::headers::content_type::ContentType;
+use mail_builder::headers::raw::Raw;
+use mail_builder::headers::url::URL;
+use mail_builder::mime::MimePart;
 
 use crate::clock::Timestamp;
 use crate::value::Mailbox;
@@ -37,63 +41,40 @@ impl std::fmt::Debug for OutgoingMail {
 }
 
 impl OutgoingMail {
-    /// The mail as it goes over the wire.
+    /// The mail as it goes over the wire. It has the same bytes each time.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let boundary = format!("=_{}", self.id);
-        let mut mail: String =
-            self.headers(&boundary).iter().map(|(name, value)| line(name, value)).collect();
-        for (kind, body) in [("plain", &self.text), ("html", &self.html)] {
-            mail.push_str(&part(&boundary, kind, body));
-        }
-        mail.push_str(&["\r\n--", &boundary, "--\r\n"].concat());
-        mail.into_bytes()
-    }
-
-    fn headers(&self, boundary: &str) -> Vec<(&'static str, String)> {
         let domain = self.from.email.as_str().rsplit_once('@').map_or("", |(_, domain)| domain);
-        let mut headers = vec![
-            ("Message-ID", format!("<{}@{domain}>", self.id)),
-            ("Date", self.created_at.rfc_2822()),
-            ("From", mailbox(&self.from)),
-            ("To", mailbox(&self.to)),
-        ];
+        let mut mail = MessageBuilder::new()
+            .message_id(format!("{}@{domain}", self.id))
+            .date(self.created_at.seconds())
+            .from(address(&self.from))
+            .to(address(&self.to));
         if let Some(reply_to) = &self.reply_to {
-            headers.push(("Reply-To", mailbox(reply_to)));
+            mail = mail.reply_to(address(reply_to));
         }
         if let Some(url) = &self.unsubscribe_url {
-            headers.push(("List-Unsubscribe", format!("<{}>", one_line(url))));
-            // A POST of this to the link is enough (RFC 8058).
-            headers.push(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
+            mail = mail
+                .header("List-Unsubscribe", URL::new(one_line(url)))
+                // A POST of this to the link is enough (RFC 8058).
+                .header("List-Unsubscribe-Post", Raw::new("List-Unsubscribe=One-Click"));
         }
-        headers.extend([
-            ("Subject", words(&self.subject)),
-            ("Auto-Submitted", "auto-generated".to_owned()),
-            ("MIME-Version", "1.0".to_owned()),
-            ("Content-Type", format!("multipart/alternative; boundary=\"{boundary}\"")),
-        ]);
-        headers
+        let parts = vec![
+            MimePart::new("text/plain", self.text.as_str()),
+            MimePart::new("text/html", self.html.as_str()),
+        ];
+        let alternative = ContentType::new("multipart/alternative");
+        let alternative = alternative.attribute("boundary", format!("=_{}", self.id));
+        let mut bytes = Vec::new();
+        mail.subject(one_line(&self.subject))
+            .header("Auto-Submitted", Raw::new("auto-generated"))
+            .body(MimePart::new(alternative, parts))
+            .serialize(&mut bytes);
+        bytes
     }
 }
 
-fn line(name: &str, value: &str) -> String {
-    format!("{name}: {value}\r\n")
-}
-
-fn part(boundary: &str, kind: &str, body: &str) -> String {
-    let body = base64_lines(body);
-    format!(
-        "\r\n--{boundary}\r\nContent-Type: text/{kind}; charset=utf-8\r\n\
-         Content-Transfer-Encoding: base64\r\n\r\n{body}"
-    )
-}
-
-/// An e-mail is ASCII without spaces, brackets or control characters (see its type).
-fn mailbox(mailbox: &Mailbox) -> String {
-    match &mailbox.name {
-        // On a line of its own: encoded words fill theirs.
-        Some(name) => format!("{}\r\n <{}>", words(name), mailbox.email),
-        None => mailbox.email.to_string(),
-    }
+fn address(mailbox: &Mailbox) -> Address<'_> {
+    Address::new_address(mailbox.name.as_deref().map(one_line), mailbox.email.as_str())
 }
 
 /// A text without the characters that could end a header's line.
@@ -102,42 +83,6 @@ fn one_line(text: &str) -> String {
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// A text for a header (RFC 2047): letters, digits and spaces as they are, anything else in encoded
-/// words of at most 75 characters, each of which holds whole characters.
-fn words(text: &str) -> String {
-    const BYTES: usize = 36;
-    let text = one_line(text);
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b" -_".contains(&b);
-    if text.len() <= 40 && text.bytes().all(plain) {
-        return text;
-    }
-    let mut pieces = vec![String::new()];
-    for c in text.chars() {
-        if pieces.last().is_some_and(|piece| piece.len() + c.len_utf8() > BYTES) {
-            pieces.push(String::new());
-        }
-        if let Some(piece) = pieces.last_mut() {
-            piece.push(c);
-        }
-    }
-    let encoded = pieces.iter().map(|piece| format!("=?utf-8?B?{}?=", STANDARD.encode(piece)));
-    encoded.collect::<Vec<_>>().join("\r\n ")
-}
-
-/// Base64 in lines of 76 characters.
-fn base64_lines(text: &str) -> String {
-    let encoded = STANDARD.encode(text);
-    let mut lines = String::with_capacity(encoded.len() + encoded.len() / 30);
-    let mut rest = encoded.as_str();
-    while !rest.is_empty() {
-        let (line, after) = rest.split_at(rest.len().min(76));
-        lines.push_str(line);
-        lines.push_str("\r\n");
-        rest = after;
-    }
-    lines
 }
 
 #[cfg(test)]
@@ -169,10 +114,10 @@ mod tests {
     fn a_mail_is_what_mail_servers_read() {
         let expected = "Message-ID: <018f@example.com>\r\n\
             Date: Sat, 21 Nov 2026 13:01:08 +0000\r\n\
-            From: Loja de Velas\r\n <ana@example.com>\r\n\
-            To: Ana\r\n <ana@example.com>\r\n\
-            Reply-To: Ana\r\n <ana@example.com>\r\n\
-            Subject: =?utf-8?B?T2zDoSE=?=\r\n\
+            From: Loja de Velas <ana@example.com>\r\n\
+            To: Ana <ana@example.com>\r\n\
+            Reply-To: Ana <ana@example.com>\r\n\
+            Subject: =?utf-8?Q?Ol=C3=A1!?=\r\n\
             Auto-Submitted: auto-generated\r\n\
             MIME-Version: 1.0\r\n\
             Content-Type: multipart/alternative; boundary=\"=_018f\"\r\n\

@@ -4,6 +4,7 @@ use std::fmt;
 
 use p12_keystore::Pkcs12Archive;
 use rsa::pkcs8::{DecodePrivateKey, EncodePrivateKey};
+use rsa::rand_core::OsRng;
 use rsa::traits::PublicKeyParts;
 use rsa::{Pkcs1v15Sign, RsaPrivateKey, RsaPublicKey};
 use sha1::{Digest, Sha1};
@@ -119,10 +120,12 @@ impl Certificate {
         self.key.to_pkcs8_der().map_err(|e| key_error(&e))
     }
 
-    /// RSA-SHA1 over a text: what the layout of invoices demands, and nothing else may use.
+    /// RSA-SHA1 over a text: what the layout of invoices demands, and nothing else may use. Signed
+    /// blinded, so that the time it takes tells nothing of the key.
     pub(crate) fn sign(&self, text: &[u8]) -> Result<Vec<u8>, CertificateError> {
+        let digest = Sha1::digest(text);
         self.key
-            .sign(Pkcs1v15Sign::new::<Sha1>(), &Sha1::digest(text))
+            .sign_with_rng(&mut OsRng, Pkcs1v15Sign::new::<Sha1>(), &digest)
             .map_err(|e| CertificateError::Sign(e.to_string()))
     }
 }

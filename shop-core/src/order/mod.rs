@@ -21,7 +21,7 @@ use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId, CouponId, OrderId, ProductId, VariantId};
 use crate::money::Money;
 use crate::shipping::QuoteDesk;
-use crate::value::{Cep, Uf};
+use crate::value::{Cep, Uf, wire_enum};
 
 pub use self::event::{EventOrder, EventOrderItem, EventStatusChange};
 pub(crate) use self::mail::OrderMail;
@@ -39,48 +39,27 @@ pub(crate) use self::store::{
 
 pub(crate) use self::unpaid::UnpaidCutoff;
 
-/// How far an order is (section "States and transitions").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "UPPERCASE")]
-pub enum OrderStatus {
-    /// Awaits payment.
-    Pending,
-    /// Paid, being prepared.
-    Processing,
-    /// Handed to the carrier.
-    Shipped,
-    /// Arrived.
-    Delivered,
-    /// Called off, by staff or because nobody paid.
-    Cancelled,
-    /// The money went back.
-    Refunded,
+wire_enum! {
+    /// How far an order is (section "States and transitions").
+    #[derive(Hash)]
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    pub enum OrderStatus {
+        /// Awaits payment.
+        Pending = "PENDING",
+        /// Paid, being prepared.
+        Processing = "PROCESSING",
+        /// Handed to the carrier.
+        Shipped = "SHIPPED",
+        /// Arrived.
+        Delivered = "DELIVERED",
+        /// Called off, by staff or because nobody paid.
+        Cancelled = "CANCELLED",
+        /// The money went back.
+        Refunded = "REFUNDED",
+    }
 }
 
 impl OrderStatus {
-    /// Every status there is.
-    pub const ALL: [Self; 6] = [
-        Self::Pending,
-        Self::Processing,
-        Self::Shipped,
-        Self::Delivered,
-        Self::Cancelled,
-        Self::Refunded,
-    ];
-
-    /// The status as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Processing => "PROCESSING",
-            Self::Shipped => "SHIPPED",
-            Self::Delivered => "DELIVERED",
-            Self::Cancelled => "CANCELLED",
-            Self::Refunded => "REFUNDED",
-        }
-    }
-
     /// Whether an order in this status has its units off the shelf (decision 3).
     pub fn holds_stock(self) -> bool {
         !matches!(self, Self::Cancelled | Self::Refunded)

@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{PaymentMethod, PaymentStatus};
 use crate::clock::Timestamp;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::{OrderId, PaymentId, RefundId};
 use crate::money::Money;
-use crate::storage::{FromColumn, Row, Tx};
+use crate::storage::{Row, Tx};
+use crate::value::wire_enum;
 
 /// One attempt to pay an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,68 +70,27 @@ pub struct Refund {
     pub updated_at: Timestamp,
 }
 
-/// How far a refund is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "UPPERCASE")]
-pub enum RefundStatus {
-    /// Asked for; the provider has not said yes or no.
-    Pending,
-    /// The money went back.
-    Done,
-    /// The provider refused it.
-    Failed,
-}
-
-impl RefundStatus {
-    const ALL: [Self; 3] = [Self::Pending, Self::Done, Self::Failed];
-
-    /// The status as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Done => "DONE",
-            Self::Failed => "FAILED",
-        }
+wire_enum! {
+    /// How far a refund is.
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    pub enum RefundStatus {
+        /// Asked for; the provider has not said yes or no.
+        Pending = "PENDING",
+        /// The money went back.
+        Done = "DONE",
+        /// The provider refused it.
+        Failed = "FAILED",
     }
 }
 
-/// Who began a refund.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "UPPERCASE")]
-pub enum RefundOrigin {
-    /// The shop.
-    Shop,
-    /// Somebody at the provider's own desk.
-    Provider,
-}
-
-impl RefundOrigin {
-    const ALL: [Self; 2] = [Self::Shop, Self::Provider];
-
-    /// The origin as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Shop => "SHOP",
-            Self::Provider => "PROVIDER",
-        }
-    }
-}
-
-impl FromColumn for RefundStatus {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        let text = row.text(column)?.unwrap_or_default();
-        let known = Self::ALL.into_iter().find(|status| status.as_str() == text);
-        known.ok_or_else(|| Error::internal(format!("unknown refund status {text:?}")))
-    }
-}
-
-impl FromColumn for RefundOrigin {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        let text = row.text(column)?.unwrap_or_default();
-        let known = Self::ALL.into_iter().find(|origin| origin.as_str() == text);
-        known.ok_or_else(|| Error::internal(format!("unknown refund origin {text:?}")))
+wire_enum! {
+    /// Who began a refund.
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    pub enum RefundOrigin {
+        /// The shop.
+        Shop = "SHOP",
+        /// Somebody at the provider's own desk.
+        Provider = "PROVIDER",
     }
 }
 

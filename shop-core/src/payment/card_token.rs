@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 
 use crate::config::Secret;
-use crate::value::InvalidValue;
+use crate::value::{InvalidValue, deserialize_by_from_str, inline_schema};
 
 /// What the provider gave the customer's browser for a card. `Debug` does not show it.
 #[derive(Debug, Clone)]
@@ -26,28 +26,12 @@ impl std::str::FromStr for CardToken {
     }
 }
 
-impl<'de> Deserialize<'de> for CardToken {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+deserialize_by_from_str!(CardToken);
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for CardToken {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "CardToken".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$",
-            "writeOnly": true
-        })
-    }
-}
+inline_schema!(CardToken, {
+    "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$",
+    "writeOnly": true
+});
 
 /// The number of a card's bank: the provider's libraries write it as a number or as a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,15 +54,4 @@ impl<'de> Deserialize<'de> for IssuerId {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for IssuerId {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "IssuerId".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": ["integer", "string"], "pattern": "^[0-9]{1,18}$" })
-    }
-}
+inline_schema!(IssuerId, { "type": ["integer", "string"], "pattern": "^[0-9]{1,18}$" });

@@ -2,29 +2,13 @@
 
 use crate::clock::Timestamp;
 use crate::context::Work;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::PaymentId;
 use crate::money::Money;
 use crate::payment::provider::{ProviderDispute, ProviderDisputeStatus as Status};
 use crate::payment::store::{self, Payment};
 use crate::payment::{PaymentStatus, Provider};
-use crate::storage::{FromColumn, Row, Tx};
-
-fn word(status: Status) -> &'static str {
-    match status {
-        Status::Open => "OPEN",
-        Status::Won => "WON",
-        Status::Lost => "LOST",
-    }
-}
-
-impl FromColumn for Status {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        let text = row.text(column)?.unwrap_or_default();
-        let known = [Self::Open, Self::Won, Self::Lost].into_iter().find(|it| word(*it) == text);
-        known.ok_or_else(|| Error::internal(format!("unknown dispute status {text:?}")))
-    }
-}
+use crate::storage::Tx;
 
 pub(crate) fn find(tx: &mut dyn Tx, provider: Provider, id: &str) -> Result<Option<Status>> {
     tx.one(
@@ -58,7 +42,7 @@ pub(crate) fn insert(
             (&new.id).into(),
             payment.into(),
             new.amount.into(),
-            word(new.status).into(),
+            new.status.as_str().into(),
             at.now().into(),
         ],
     )
@@ -83,7 +67,12 @@ pub(crate) fn set_status(
 ) -> Result<()> {
     tx.execute(
         "UPDATE dispute SET status = $1, updated_at = $2 WHERE provider = $3 AND id = $4",
-        &[word(dispute.status).into(), now.into(), provider.as_str().into(), (&dispute.id).into()],
+        &[
+            dispute.status.as_str().into(),
+            now.into(),
+            provider.as_str().into(),
+            (&dispute.id).into(),
+        ],
     )
     .map(drop)
 }

@@ -11,7 +11,7 @@ use crate::config::Secret;
 use crate::error::Error;
 use crate::id::{PaymentId, RefundId};
 use crate::money::Money;
-use crate::value::{Cpf, Email};
+use crate::value::{Cpf, Email, words};
 
 /// What a provider answers.
 pub type Answer<T> = Result<T, ProviderError>;
@@ -264,6 +264,14 @@ pub enum ProviderDisputeStatus {
     Won,
     /// The money is the payer's for good.
     Lost,
+}
+
+words! {
+    pub ProviderDisputeStatus {
+        Open = "OPEN",
+        Won = "WON",
+        Lost = "LOST",
+    }
 }
 
 /// A refund as its provider describes it.

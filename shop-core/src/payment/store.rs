@@ -46,7 +46,7 @@ impl Payment {
     /// # Errors
     /// [`Error::Internal`] when this version knows no provider of the stored name.
     pub(crate) fn provider(&self) -> Result<Provider> {
-        self.provider.parse()
+        self.provider.parse().map_err(Error::from_source)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::payment::provider::{IntentRequest, ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt, Payment};
 use crate::payment::{PaymentMethod, PaymentStatus, Provider};
 use crate::storage::Tx;
+use crate::value::inline_schema;
 
 /// A payment intent, for the customer's browser. Its secret is kept nowhere: a repeat reads it from
 /// the provider again.
@@ -49,18 +50,7 @@ impl Serialize for ClientSecret {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for ClientSecret {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "ClientSecret".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string" })
-    }
-}
+inline_schema!(ClientSecret, { "type": "string" });
 
 /// What the first job found or began.
 struct Begun {

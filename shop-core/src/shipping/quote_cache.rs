@@ -4,9 +4,11 @@
 //! And for longer they hold what was offered: an option that a customer was shown can be ordered
 //! for that parcel even when its carrier is down by then.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
+
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, UnitWeighter};
 
 use super::ShippingOption;
 use super::carrier::Parcel;
@@ -20,23 +22,26 @@ const HELD: Duration = Duration::from_secs(30 * 60);
 /// How many parcels are remembered. Each has a few quotes at most, since a fresh one is not asked
 /// for again.
 const MAX_PARCELS: usize = 10_000;
+/// The share of the parcels that stay because they are asked about again and again. The others
+/// stay in the order in which they came: the latest 5,000 are always known.
+const OFTEN_ASKED: f64 = 0.5;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct StoredQuote {
     at: Timestamp,
-    options: Vec<ShippingOption>,
+    options: Arc<[ShippingOption]>,
 }
 
 /// Quotes of late, by parcel, oldest first.
-#[derive(Debug, Default)]
-pub(super) struct QuoteCache(Mutex<HashMap<Parcel, VecDeque<StoredQuote>>>);
+#[derive(Debug)]
+pub(super) struct QuoteCache(Cache<Parcel, Arc<[StoredQuote]>>);
 
 impl QuoteCache {
     /// What was quoted for this parcel a few minutes ago.
     pub(super) fn fresh(&self, parcel: &Parcel, now: Timestamp) -> Option<Vec<ShippingOption>> {
-        let quotes = self.lock();
-        let newest = quotes.get(parcel)?.back()?;
-        (now < newest.at.plus(FRESH)).then(|| newest.options.clone())
+        let quotes = self.0.get(parcel)?;
+        let newest = quotes.last()?;
+        (now < newest.at.plus(FRESH)).then(|| newest.options.to_vec())
     }
 
     /// An offer for this parcel that still holds, by the latest quote that has it.
@@ -46,42 +51,41 @@ impl QuoteCache {
         id: &ShippingOptionId,
         now: Timestamp,
     ) -> Option<ShippingOption> {
-        let quotes = self.lock();
-        let mut held = quotes.get(parcel)?.iter().rev().filter(|quote| quote.holds(now));
+        let quotes = self.0.get(parcel)?;
+        let mut held = quotes.iter().rev().filter(|quote| quote.holds(now));
         held.find_map(|quote| quote.options.iter().find(|option| option.id == *id).cloned())
     }
 
+    /// Keeps a quote. Each parcel is quoted once at a time, so no other quote for it is lost.
     pub(super) fn store(&self, parcel: Parcel, options: Vec<ShippingOption>, now: Timestamp) {
-        let mut quotes = self.lock();
-        if quotes.len() >= MAX_PARCELS && !quotes.contains_key(&parcel) {
-            make_room(&mut quotes, now);
-        }
-        let of_parcel = quotes.entry(parcel).or_default();
-        of_parcel.retain(|quote| quote.holds(now));
-        of_parcel.push_back(StoredQuote { at: now, options });
+        let earlier = self.0.peek(&parcel).unwrap_or_default();
+        let held = earlier.iter().filter(|quote| quote.holds(now)).cloned();
+        let quotes = held.chain([StoredQuote { at: now, options: options.into() }]).collect();
+        self.0.insert(parcel, quotes);
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Parcel, VecDeque<StoredQuote>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl Default for QuoteCache {
+    fn default() -> Self {
+        let options = OptionsBuilder::new()
+            .shards(1)
+            .estimated_items_capacity(MAX_PARCELS)
+            .weight_capacity(MAX_PARCELS as u64)
+            .hot_allocation(OFTEN_ASKED)
+            .build()
+            .expect("both capacities are set");
+        Self(Cache::with_options(
+            options,
+            UnitWeighter,
+            DefaultHashBuilder::default(),
+            DefaultLifecycle::default(),
+        ))
     }
 }
 
 impl StoredQuote {
     fn holds(&self, now: Timestamp) -> bool {
         now < self.at.plus(HELD)
-    }
-}
-
-/// Forgets what holds no longer or, where all of it holds, the parcel that was quoted longest ago.
-fn make_room(quotes: &mut HashMap<Parcel, VecDeque<StoredQuote>>, now: Timestamp) {
-    quotes.retain(|_, quotes| quotes.back().is_some_and(|quote| quote.holds(now)));
-    if quotes.len() < MAX_PARCELS {
-        return;
-    }
-    let age = |quotes: &VecDeque<StoredQuote>| quotes.back().map(|quote| quote.at);
-    let oldest = quotes.iter().min_by_key(|(_, quotes)| age(quotes)).map(|(parcel, _)| parcel);
-    if let Some(oldest) = oldest.cloned() {
-        quotes.remove(&oldest);
     }
 }
 
@@ -97,15 +101,16 @@ mod tests {
     }
 
     #[test]
-    fn a_full_cache_forgets_the_oldest_parcel_alone() {
+    fn a_full_cache_forgets_one_parcel_alone_and_none_of_the_latest() {
         let cache = QuoteCache::default();
         let at = |millis: usize| Timestamp::from_millis(i64::try_from(millis).expect("small"));
         for n in 0..=MAX_PARCELS {
             cache.store(parcel(i64::try_from(n).expect("small")), Vec::new(), at(n));
         }
         let now = at(MAX_PARCELS);
-        assert!(cache.fresh(&parcel(0), now).is_none());
-        assert!(cache.fresh(&parcel(1), now).is_some());
-        assert_eq!(cache.lock().len(), MAX_PARCELS);
+        assert_eq!(cache.0.len(), MAX_PARCELS);
+        for n in MAX_PARCELS / 2 + 1..=MAX_PARCELS {
+            assert!(cache.fresh(&parcel(i64::try_from(n).expect("small")), now).is_some(), "{n}");
+        }
     }
 }

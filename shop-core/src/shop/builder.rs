@@ -7,10 +7,11 @@ use super::{Inner, Shop};
 use crate::account::Credentials;
 use crate::api_key::KeyUses;
 use crate::area;
-use crate::catalog::Memos;
+use crate::catalog::CatalogCaches;
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Finding, Secret};
 use crate::context::Context;
+use crate::dashboard::TopProductsCache;
 use crate::error::{Error, Result};
 #[cfg(feature = "nfe")]
 use crate::invoicing::{Invoicing, IssuerSetup};
@@ -194,7 +195,8 @@ impl ShopBuilder {
             settlement: Settlement::new(cx.clone(), providers),
             cx,
             credentials: Credentials::new(&session_secret),
-            catalog_memos: Memos::default(),
+            catalog_caches: CatalogCaches::default(),
+            top_products: TopProductsCache::default(),
             key_uses: KeyUses::default(),
             media,
             #[cfg(feature = "media")]

@@ -12,12 +12,12 @@ use crate::account::{Accounts, Addresses, Credentials, Customers, Sessions};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
-use crate::catalog::{Categories, Memos, Products, Reviews, VariantTypes};
+use crate::catalog::{CatalogCaches, Categories, Products, Reviews, VariantTypes};
 use crate::clock::Timestamp;
 use crate::config::{Config, Finding};
 use crate::context::Context;
 use crate::coupon::Coupons;
-use crate::dashboard::Dashboard;
+use crate::dashboard::{Dashboard, TopProductsCache};
 use crate::error::Result;
 use crate::event::Events;
 #[cfg(feature = "nfe")]
@@ -56,7 +56,8 @@ pub struct Shop {
 struct Inner {
     cx: Context,
     credentials: Credentials,
-    catalog_memos: Memos,
+    catalog_caches: CatalogCaches,
+    top_products: TopProductsCache,
     key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
     #[cfg(feature = "media")]
@@ -115,7 +116,7 @@ impl Shop {
 
     /// What is sold.
     pub fn products(&self) -> Products<'_> {
-        Products::new(&self.inner.cx, &self.inner.catalog_memos)
+        Products::new(&self.inner.cx, &self.inner.catalog_caches)
     }
 
     /// What customers say about products.
@@ -161,7 +162,8 @@ impl Shop {
 
     /// How the shop is doing.
     pub fn dashboard(&self) -> Dashboard<'_> {
-        Dashboard::new(&self.inner.cx, &self.inner.catalog_memos)
+        let Inner { cx, catalog_caches, top_products, .. } = &*self.inner;
+        Dashboard::new(cx, catalog_caches, top_products)
     }
 
     /// Orders.
@@ -278,6 +280,7 @@ impl Shop {
         Addresses::new(&self.inner.cx)
     }
 
+    #[cfg(any(feature = "demo", test))]
     pub(crate) fn context(&self) -> &Context {
         &self.inner.cx
     }

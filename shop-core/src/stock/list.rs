@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{MovementReason, Stocks};
 use crate::clock::Timestamp;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::{ProductId, VariantId};
 use crate::page::{PageLimit, PageNumber, PageRequest};
-use crate::storage::{Filter, FromColumn, PLACES, Param, Row, SearchWord, Tx, placed};
+use crate::storage::{Filter, PLACES, Param, SearchWord, Tx, placed};
 use crate::value::OptionalText;
 use crate::value::words::query_words;
 
@@ -128,17 +128,6 @@ impl Stocks<'_> {
             }
         });
         Ok(StockList { total, products: stream::once(ready(Ok(first))).chain(rest).boxed() })
-    }
-}
-
-impl FromColumn for MovementReason {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        match row.text(column)? {
-            Some("PURCHASE") => Ok(Self::Purchase),
-            Some("ADJUSTMENT") => Ok(Self::Adjustment),
-            Some("RETURN") => Ok(Self::Return),
-            other => Err(Error::internal(format!("unknown reason of a movement {other:?}"))),
-        }
     }
 }
 

@@ -9,7 +9,7 @@ mod item;
 mod list;
 mod update;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use self::correct::StockItem;
 pub use self::correct::{StockCount, StockSource, Stocks};
@@ -23,28 +23,17 @@ use crate::error::{Entity, Error, Refusal, Result};
 use crate::event::{EventName, emit};
 use crate::id::{OrderId, ProductId};
 use crate::storage::{Param, Tx};
+use crate::value::wire_enum;
 
-/// Why units moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum MovementReason {
-    /// Sold with an order.
-    Purchase,
-    /// Counted, entered or corrected.
-    Adjustment,
-    /// Back from an order that was cancelled or refunded.
-    Return,
-}
-
-impl MovementReason {
-    /// The reason as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Purchase => "PURCHASE",
-            Self::Adjustment => "ADJUSTMENT",
-            Self::Return => "RETURN",
-        }
+wire_enum! {
+    /// Why units moved.
+    pub enum MovementReason {
+        /// Sold with an order.
+        Purchase = "PURCHASE",
+        /// Counted, entered or corrected.
+        Adjustment = "ADJUSTMENT",
+        /// Back from an order that was cancelled or refunded.
+        Return = "RETURN",
     }
 }
 

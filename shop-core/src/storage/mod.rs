@@ -237,6 +237,27 @@ pub enum SearchWord {
     OneOf(Vec<String>),
 }
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+impl SearchWord {
+    /// A query for all of the words, in an engine's own signs.
+    fn join(
+        words: &[Self],
+        quoted: impl Fn(&str) -> String,
+        beginning: &str,
+        or: &str,
+        and: &str,
+    ) -> String {
+        let term = |word: &Self| match word {
+            Self::Beginning(word) => format!("{}{beginning}", quoted(word)),
+            Self::OneOf(words) => {
+                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                format!("({})", words.join(or))
+            }
+        };
+        words.iter().map(term).collect::<Vec<_>>().join(and)
+    }
+}
+
 /// The typed face of a [`Storage`]: jobs return values.
 #[derive(Clone)]
 pub(crate) struct Db {

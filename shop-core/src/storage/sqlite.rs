@@ -59,17 +59,8 @@ fn customer_pattern(words: &[SearchWord], active: Option<bool>) -> String {
 }
 
 fn search_pattern(words: &[SearchWord]) -> String {
-    let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));
-    let terms: Vec<String> = words
-        .iter()
-        .map(|word| match word {
-            SearchWord::Beginning(word) => format!("{}*", quoted(word)),
-            SearchWord::OneOf(words) => {
-                format!("({})", words.iter().map(quoted).collect::<Vec<_>>().join(" OR "))
-            }
-        })
-        .collect();
-    terms.join(" AND ")
+    let quoted = |word: &str| format!("\"{}\"", word.replace('"', "\"\""));
+    SearchWord::join(words, quoted, "*", " OR ", " AND ")
 }
 
 /// The SQLite engine: one file of data, durable against power cuts (`synchronous=FULL`).

@@ -24,8 +24,10 @@ mod text;
 mod uf;
 mod webhook_url;
 mod weight;
+mod wire_enum;
 pub(crate) mod words;
 
+pub(crate) use crate::forms::{deserialize_by_from_str, inline_schema};
 pub use analytics_id::AnalyticsId;
 pub use cep::Cep;
 pub use cnpj::Cnpj;
@@ -50,6 +52,8 @@ pub use text::{OptionalText, Text};
 pub use uf::Uf;
 pub use webhook_url::WebhookUrl;
 pub use weight::Weight;
+pub use wire_enum::UnknownWord;
+pub(crate) use wire_enum::{wire_enum, words};
 
 /// Gives a text value its serde, display and schema forms, all by way of its `FromStr`.
 macro_rules! text_value {
@@ -73,25 +77,9 @@ macro_rules! text_value {
             }
         }
 
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-                text.parse().map_err(serde::de::Error::custom)
-            }
-        }
+        $crate::value::deserialize_by_from_str!($name);
 
-        #[cfg(feature = "schema")]
-        impl schemars::JsonSchema for $name {
-            fn inline_schema() -> bool {
-                true
-            }
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "format": $format })
-            }
-        }
+        $crate::value::inline_schema!($name, { "type": "string", "format": $format });
     };
 }
 use text_value;

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::InvalidValue;
+use super::{InvalidValue, inline_schema};
 use crate::decimal::Exact;
 
 /// The whole number that a text is, also where it is written with a point or an exponent (`5.0`,
@@ -50,18 +50,7 @@ macro_rules! number {
             }
         }
 
-        #[cfg(feature = "schema")]
-        impl schemars::JsonSchema for $name {
-            fn inline_schema() -> bool {
-                true
-            }
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "integer", "minimum": $min, "maximum": $max })
-            }
-        }
+        inline_schema!($name, { "type": "integer", "minimum": $min, "maximum": $max });
     };
 }
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::InvalidValue;
+use super::{InvalidValue, inline_schema};
 use crate::money::Money;
 
 /// What something is sold for: an amount of at least one cent.
@@ -68,15 +68,4 @@ impl<'de> Deserialize<'de> for Price {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Price {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Price".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "format": "money", "minimum": 0.01 })
-    }
-}
+inline_schema!(Price, { "type": "number", "format": "money", "minimum": 0.01 });

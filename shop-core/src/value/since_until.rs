@@ -1,9 +1,8 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
-use serde::{Deserialize, Deserializer};
 
-use super::InvalidValue;
+use super::{InvalidValue, deserialize_by_from_str, inline_schema};
 use crate::clock::Timestamp;
 
 /// The beginning of a span of time, as people and programs write it: ISO 8601 with or without a
@@ -103,25 +102,9 @@ macro_rules! end {
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-                text.parse().map_err(serde::de::Error::custom)
-            }
-        }
+        deserialize_by_from_str!($name);
 
-        #[cfg(feature = "schema")]
-        impl schemars::JsonSchema for $name {
-            fn inline_schema() -> bool {
-                true
-            }
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "format": "date-or-time" })
-            }
-        }
+        inline_schema!($name, { "type": "string", "format": "date-or-time" });
     };
 }
 

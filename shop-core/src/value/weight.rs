@@ -1,7 +1,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::InvalidValue;
+use super::{InvalidValue, inline_schema};
 use crate::decimal::{Exact, ReadDecimalError};
 
 /// A weight, held in whole grams and written in kilograms (`0.3`), 0 to 1000 kg.
@@ -50,20 +50,9 @@ impl<'de> Deserialize<'de> for Weight {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Weight {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Weight".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "number", "minimum": 0, "maximum": 1000, "description": "Kilograms."
-        })
-    }
-}
+inline_schema!(Weight, {
+    "type": "number", "minimum": 0, "maximum": 1000, "description": "Kilograms."
+});
 
 #[cfg(test)]
 mod tests {

@@ -10,8 +10,7 @@ use crate::event::EventName;
 use crate::id::WebhookId;
 use crate::net_guard;
 use crate::revision::Revision;
-use crate::storage::{FromColumn, Row};
-use crate::value::{InvalidValue, WebhookUrl, not_null};
+use crate::value::{InvalidValue, WebhookUrl, deserialize_by_from_str, not_null, wire_enum};
 
 /// A receiver of events. Its secret is never shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -101,12 +100,7 @@ impl std::str::FromStr for Subscription {
     }
 }
 
-impl<'de> Deserialize<'de> for Subscription {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+deserialize_by_from_str!(Subscription);
 
 impl TryFrom<Vec<Subscription>> for Subscriptions {
     type Error = InvalidValue;
@@ -157,41 +151,23 @@ impl WebhookEndpoint {
     }
 }
 
-/// Why the shop switched an endpoint off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "UPPERCASE")]
-pub enum DisabledReason {
-    /// It said that it is gone for good (410).
-    Gone,
-    /// Nothing but failures for five days.
-    Failing,
+wire_enum! {
+    /// Why the shop switched an endpoint off.
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    pub enum DisabledReason {
+        /// It said that it is gone for good (410).
+        Gone = "o destino respondeu que não existe mais (410)",
+        /// Nothing but failures for five days.
+        Failing = "todas as entregas falharam nos últimos cinco dias",
+    }
 }
 
 impl DisabledReason {
-    /// As it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Gone => "GONE",
-            Self::Failing => "FAILING",
-        }
-    }
-
     /// For people.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Gone => "o destino respondeu que não existe mais (410)",
             Self::Failing => "todas as entregas falharam nos últimos cinco dias",
-        }
-    }
-}
-
-impl FromColumn for DisabledReason {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        match row.text(column)? {
-            Some("GONE") => Ok(Self::Gone),
-            Some("FAILING") => Ok(Self::Failing),
-            other => Err(Error::internal(format!("unknown reason {other:?}"))),
         }
     }
 }

@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer};
-
 use crate::error::Result;
 use crate::storage::{FromColumn, Row};
-use crate::value::{InvalidValue, check_length};
+use crate::value::{InvalidValue, check_length, deserialize_by_from_str, inline_schema};
 
 /// What a receiver checks signatures with: 8 to 256 characters, every one of them kept. It is never
 /// shown again, but it is stored as it is, since every delivery is signed with it.
@@ -41,12 +39,7 @@ impl std::str::FromStr for WebhookSecret {
     }
 }
 
-impl<'de> Deserialize<'de> for WebhookSecret {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+deserialize_by_from_str!(WebhookSecret);
 
 impl FromColumn for WebhookSecret {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
@@ -60,22 +53,11 @@ impl fmt::Debug for WebhookSecret {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for WebhookSecret {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "WebhookSecret".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "writeOnly": true,
-            "description": "Signs what is sent; never shown again. `whsec_` and base64 is a secret \
-                            of Standard Webhooks, any other text its own key."
-        })
-    }
-}
+inline_schema!(WebhookSecret, {
+    "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "writeOnly": true,
+    "description": "Signs what is sent; never shown again. `whsec_` and base64 is a secret \
+                    of Standard Webhooks, any other text its own key."
+});
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "values",
         &[
+            "forms",
             "decimal",
             "clock",
             "net_guard",
@@ -29,6 +30,7 @@ const FLOORS: &[(&str, &[&str])] = &[
         &[
             "media",
             "api_key",
+            "account",
             "stock",
             "cart",
             "catalog",
@@ -36,7 +38,6 @@ const FLOORS: &[(&str, &[&str])] = &[
             "coupon",
             "wishlist",
             "newsletter",
-            "account",
             "shipping",
             "payment",
             "webhook",
@@ -133,11 +134,10 @@ fn module_of(file: &Path) -> String {
 /// The modules of the crate that a file names, but for its tests and comments.
 fn imports(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-    let code: String = code
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let code: Vec<&str> =
+        code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    // What a macro names is imported where it is expanded.
+    let code = code.join("\n").replace("$crate::", "");
     code.split("crate::").skip(1).flat_map(names).map(|name| module_named(&name)).collect()
 }
 

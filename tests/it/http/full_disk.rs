@@ -52,7 +52,7 @@ fn a_server_whose_disk_is_full_is_not_ready_until_there_is_room_again() {
     let (process, address) = start(folder.path());
     assert!(get(&address, "/readyz").starts_with("HTTP/1.1 200"));
     let room = getrlimit(Resource::Fsize);
-    limit_files(&process.0, Rlimit { current: Some(0), ..room.clone() });
+    limit_files(&process.0, Rlimit { current: Some(0), ..room });
     while get(&address, "/readyz").starts_with("HTTP/1.1 200") {}
     let report = get(&address, "/readyz?verbose");
     assert!(report.starts_with("HTTP/1.1 503"), "{report}");

@@ -4,8 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use mailparse::{MailHeader, MailHeaderMap, ParsedMail, addrparse_header};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -157,24 +156,26 @@ async fn read_data(lines: &mut BufReader<tokio::net::tcp::OwnedReadHalf>) -> Opt
 }
 
 impl Received {
-    /// A header's value, in one line and in plain text.
+    /// A header's value, in one line and in plain text; a mailbox as `name <address>`.
     pub(crate) fn header(&self, name: &str) -> Option<String> {
-        let (head, _) = self.data.split_once("\r\n\r\n").expect("a head");
-        let head = head.replace("\r\n ", " ");
-        let mut values = head.split("\r\n").filter_map(|line| {
-            let (key, value) = line.split_once(": ")?;
-            key.eq_ignore_ascii_case(name).then(|| decoded(value))
-        });
-        let value = values.next();
-        assert_eq!(values.next(), None, "{name} twice");
-        value
+        let mail = self.parsed();
+        let found = mail.headers.get_all_headers(name);
+        assert!(found.len() < 2, "{name} twice");
+        let header = found.first()?;
+        if !["From", "To", "Reply-To"].contains(&name) {
+            return Some(header.get_value());
+        }
+        let mailbox = addrparse_header(header).expect("an address").extract_single_info();
+        let mailbox = mailbox.expect("one mailbox");
+        Some(match mailbox.display_name {
+            Some(name) => format!("{name} <{}>", mailbox.addr),
+            None => mailbox.addr,
+        })
     }
 
     /// The names of all headers.
     pub(crate) fn header_names(&self) -> Vec<String> {
-        let (head, _) = self.data.split_once("\r\n\r\n").expect("a head");
-        let fresh = head.split("\r\n").filter(|line| !line.starts_with(' '));
-        fresh.map(|line| line.split(':').next().unwrap_or_default().to_owned()).collect()
+        self.parsed().headers.iter().map(MailHeader::get_key).collect()
     }
 
     pub(crate) fn text(&self) -> String {
@@ -186,12 +187,15 @@ impl Received {
     }
 
     fn part(&self, kind: &str) -> String {
-        let start = format!("Content-Type: {kind}; charset=utf-8\r\n");
-        let (_, rest) = self.data.split_once(&start).expect("the part");
-        let (_, body) = rest.split_once("\r\n\r\n").expect("its body");
-        let (body, _) = body.split_once("\r\n\r\n--").expect("its end");
-        let bytes = STANDARD.decode(body.replace("\r\n", "")).expect("base64");
-        String::from_utf8(bytes).expect("UTF-8")
+        let mail = self.parsed();
+        let mut parts = mail.subparts.iter().filter(|part| part.ctype.mimetype == kind);
+        let (part, another) = (parts.next().expect("the part"), parts.next());
+        assert!(another.is_none(), "{kind} twice");
+        part.get_body().expect("its text")
+    }
+
+    fn parsed(&self) -> ParsedMail<'_> {
+        mailparse::parse_mail(self.data.as_bytes()).expect("a mail")
     }
 
     /// The address of the envelope, not of the head.
@@ -199,24 +203,4 @@ impl Received {
         let command = self.commands.iter().find_map(|line| line.strip_prefix("RCPT TO:<"));
         command.and_then(|rest| rest.split('>').next()).expect("a recipient").to_owned()
     }
-}
-
-/// A header's value with its encoded words read (RFC 2047).
-fn decoded(value: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut after_word = false;
-    for word in value.split(' ') {
-        let encoded = word.strip_prefix("=?utf-8?B?").and_then(|rest| rest.strip_suffix("?="));
-        // The space between two encoded words is none of the text.
-        let between_words = after_word && encoded.is_some();
-        if !bytes.is_empty() && !between_words {
-            bytes.push(b' ');
-        }
-        match encoded {
-            Some(encoded) => bytes.extend(STANDARD.decode(encoded).expect("base64")),
-            None => bytes.extend(word.as_bytes()),
-        }
-        after_word = encoded.is_some();
-    }
-    String::from_utf8(bytes).expect("UTF-8")
 }

@@ -18,35 +18,20 @@ use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, ProductId, ReviewId};
 use crate::lane;
 use crate::storage::Tx;
-use crate::value::{OptionalText, Rating, Text};
+use crate::value::{OptionalText, Rating, Text, wire_enum};
 
 /// How many of the latest reviews a list shows; its summary counts all.
 const LIST_LENGTH: i64 = 100;
 
-/// How far a review is (decision 24).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum ReviewStatus {
-    /// Staff has not looked at it.
-    Pending,
-    /// Everybody sees it.
-    Approved,
-    /// Nobody sees it.
-    Rejected,
-}
-
-impl ReviewStatus {
-    /// Every status there is.
-    pub const ALL: [Self; 3] = [Self::Pending, Self::Approved, Self::Rejected];
-
-    /// The status as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-        }
+wire_enum! {
+    /// How far a review is (decision 24).
+    pub enum ReviewStatus {
+        /// Staff has not looked at it.
+        Pending = "pending",
+        /// Everybody sees it.
+        Approved = "approved",
+        /// Nobody sees it.
+        Rejected = "rejected",
     }
 }
 

@@ -9,18 +9,10 @@ use crate::catalog::product::average_rating;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{AccountId, OrderId, ProductId, ReviewId};
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Filter, FromColumn, Row, Tx};
+use crate::storage::{Filter, Row, Tx};
 
 /// More reviews than these are not counted.
 const COUNTED: i64 = 10_000;
-
-impl FromColumn for ReviewStatus {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        let text = row.text(column)?.unwrap_or_default();
-        let known = Self::ALL.into_iter().find(|status| status.as_str() == text);
-        known.ok_or_else(|| Error::internal(format!("unknown review status {text:?}")))
-    }
-}
 
 /// A product on sale, and what its reviews come to.
 pub(super) fn on_sale(tx: &mut dyn Tx, slug: &str) -> Result<Option<(ProductId, ReviewSummary)>> {

@@ -10,15 +10,7 @@ use crate::invoicing::issuer_setup::NumberScope;
 use crate::money::Money;
 use crate::nfe::{SignedInvoice, TaxEnvironment};
 use crate::order::Order;
-use crate::storage::{FromColumn, Row, Tx};
-
-impl FromColumn for InvoiceStatus {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        let text = row.text(column)?.unwrap_or_default();
-        let known = Self::ALL.into_iter().find(|status| status.as_str() == text);
-        known.ok_or_else(|| Error::internal(format!("unknown invoice status {text:?}")))
-    }
-}
+use crate::storage::{Row, Tx};
 
 /// An invoice with what only its course needs.
 #[derive(Debug, Clone)]

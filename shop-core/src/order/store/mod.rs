@@ -9,16 +9,8 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::stock::StockLine;
-use crate::storage::{FromColumn, Row, Tx};
+use crate::storage::Tx;
 use crate::value::Weight;
-
-impl FromColumn for OrderStatus {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        let text = row.text(column)?.unwrap_or_default();
-        let known = Self::ALL.into_iter().find(|status| status.as_str() == text);
-        known.ok_or_else(|| Error::internal(format!("unknown order status {text:?}")))
-    }
-}
 
 pub(crate) struct NewOrder<'a> {
     pub(crate) order: &'a Order,

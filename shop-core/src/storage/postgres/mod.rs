@@ -70,18 +70,9 @@ fn customer_pattern(words: &[SearchWord], active: Option<bool>) -> String {
 
 fn search_pattern(words: &[SearchWord]) -> String {
     // As `shop_words` keeps them: cut at the length of a lexeme, with one small sigma.
-    let kept = |word: &String| word.replace('ς', "σ").chars().take(500).collect::<String>();
-    let quoted = |word| format!("'{}'", kept(word).replace('\\', r"\\").replace('\'', "''"));
-    let terms: Vec<String> = words
-        .iter()
-        .map(|word| match word {
-            SearchWord::Beginning(word) => format!("{}:*", quoted(word)),
-            SearchWord::OneOf(words) => {
-                format!("({})", words.iter().map(quoted).collect::<Vec<_>>().join(" | "))
-            }
-        })
-        .collect();
-    terms.join(" & ")
+    let kept = |word: &str| word.replace('ς', "σ").chars().take(500).collect::<String>();
+    let quoted = |word: &str| format!("'{}'", kept(word).replace('\\', r"\\").replace('\'', "''"));
+    SearchWord::join(words, quoted, ":*", " | ", " & ")
 }
 
 /// The PostgreSQL engine (version 13 or newer, with ICU, as everybody builds it).

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use bytes::BytesMut;
 use postgres::error::SqlState;
-use postgres::types::private::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Config, SimpleQueryMessage, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
