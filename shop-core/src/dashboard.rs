@@ -1,6 +1,6 @@
 //! How the shop is doing: what the back office's first page shows.
 //!
-//! Everything comes from the counters of the days (`order/tally.rs`), so it costs the same however
+//! Everything comes from the counters of the days (`order/daily_stats.rs`), so it costs the same however
 //! many orders there are. Orders count on the local day (`America/Sao_Paulo`) on which they were placed: all
 //! but cancelled and refunded ones as orders, those that are being prepared, sent or delivered as
 //! revenue.
@@ -20,7 +20,7 @@ use crate::id::{OrderId, ProductId};
 use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
-use crate::order::tally::{self, Day, Sold};
+use crate::order::daily_stats::{self, Day, Sold};
 use crate::storage::Tx;
 
 /// Products that sell best, as many as are shown.
@@ -203,7 +203,7 @@ impl<'a> Dashboard<'a> {
     async fn top_products(&self, from: NaiveDate, to: NaiveDate) -> Result<Arc<[TopProduct]>> {
         let now = Now { generations: self.cx.generations(), clock: self.cx.clock() };
         let find = self.cx.db().read("dashboard.top_products", move |tx| {
-            let days = tally::days(tx, Some(from), Some(to))?;
+            let days = daily_stats::days(tx, Some(from), Some(to))?;
             top_products(tx, from, to, &days).map(Arc::from)
         });
         self.top_products.get_or_find(&(from, to), DependsOn::CatalogAndSales, now, find).await
@@ -227,10 +227,10 @@ pub(crate) async fn sum_up_days(cx: &Context) -> Result<usize> {
     let settled = cx.now().minus(std::time::Duration::from_secs(60 * 60)).local_day();
     let mut summed = 0;
     loop {
-        let next = cx.db().read("dashboard.unsummed", move |tx| tally::unsummed(tx, settled));
+        let next = cx.db().read("dashboard.unsummed", move |tx| daily_stats::unsummed(tx, settled));
         let Some(day) = next.await? else { return Ok(summed) };
         cx.db()
-            .write(lane::INTEGRATIONS, "dashboard.sum_up", move |tx| tally::sum_up(tx, day))
+            .write(lane::INTEGRATIONS, "dashboard.sum_up", move |tx| daily_stats::sum_up(tx, day))
             .await?;
         summed += 1;
     }
@@ -244,8 +244,9 @@ fn overview(
     today: NaiveDate,
 ) -> Result<Overview> {
     let before = from - Days::new(period.days());
-    let (now, then): (Vec<Day>, Vec<Day>) =
-        tally::days(tx, Some(before), Some(today))?.into_iter().partition(|day| day.date >= from);
+    let (now, then): (Vec<Day>, Vec<Day>) = daily_stats::days(tx, Some(before), Some(today))?
+        .into_iter()
+        .partition(|day| day.date >= from);
     let (orders, revenue) = sums(&now);
     let (orders_before, revenue_before) = sums(&then);
     let sales = now.iter().map(Day::sales).sum();
@@ -297,9 +298,9 @@ fn top_products(
         *units += line.units;
         *revenue += line.revenue;
     };
-    tally::sold_by_day(tx, from, to, &mut add)?;
+    daily_stats::sold_by_day(tx, from, to, &mut add)?;
     for day in days.iter().filter(|day| !day.summed) {
-        tally::sold_on(tx, day, &mut add)?;
+        daily_stats::sold_on(tx, day, &mut add)?;
     }
     let mut best: Vec<_> = sold.into_iter().filter(|(_, (units, _))| *units > 0).collect();
     let by_sales = |(a, (a_units, a_revenue)): &(ProductId, (i64, Money)),
@@ -312,14 +313,14 @@ fn top_products(
     }
     best.sort_unstable_by(by_sales);
     let named = best.into_iter().map(|(product_id, (sales, revenue))| {
-        let name = tally::product_name(tx, &product_id, days)?.unwrap_or_default();
+        let name = daily_stats::product_name(tx, &product_id, days)?.unwrap_or_default();
         Ok(TopProduct { product_id, name, sales, revenue })
     });
     named.collect()
 }
 
 fn stats(tx: &mut dyn Tx, total_products: i64) -> Result<Stats> {
-    let days = tally::days(tx, None, None)?;
+    let days = daily_stats::days(tx, None, None)?;
     Ok(Stats {
         total_products,
         total_categories: tx.value("SELECT count(*) FROM category", &[])?,

@@ -1,4 +1,4 @@
-//! Requests that may be repeated without a second effect (decision 10).
+//! Requests that may be repeated without a second effect (docs/decisions.md, "Orders and stock").
 //!
 //! The first answer is written in the very transaction of its effect, so no crash can keep one
 //! without the other. Only answers that changed something are kept: a refused request may be sent
@@ -42,13 +42,13 @@ impl fmt::Display for IdempotencyKey {
 
 /// A request that carries a key: who does what, with which input.
 #[derive(Debug, Clone)]
-pub(crate) struct Repeatable {
+pub(crate) struct IdempotentRequest {
     scope: String,
     key: IdempotencyKey,
     fingerprint: String,
 }
 
-impl Repeatable {
+impl IdempotentRequest {
     /// `actor` keeps the keys of different callers apart, `operation` those of different requests.
     pub(crate) fn new(
         key: IdempotencyKey,
@@ -65,7 +65,7 @@ impl Repeatable {
     ///
     /// # Errors
     /// [`Refusal::IdempotencyKeyReused`] when the key came with another input.
-    pub(crate) fn recall<T: DeserializeOwned>(
+    pub(crate) fn stored_answer<T: DeserializeOwned>(
         &self,
         tx: &mut dyn Tx,
         now: Timestamp,
@@ -95,7 +95,7 @@ impl Repeatable {
     }
 
     /// Keeps the answer for repeats; a forgotten key's row is taken over.
-    pub(crate) fn remember(
+    pub(crate) fn store_answer(
         &self,
         tx: &mut dyn Tx,
         now: Timestamp,

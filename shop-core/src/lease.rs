@@ -44,7 +44,7 @@ impl Holder {
 
     /// Does some work unless another holder has its lease; `None` then. The lease is kept
     /// afterwards, until it is given back or runs out.
-    pub(crate) async fn alone<T>(
+    pub(crate) async fn with_lease<T>(
         &self,
         name: &'static str,
         work: impl Future<Output = Result<T>> + Send,

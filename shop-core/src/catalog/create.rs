@@ -12,7 +12,7 @@ use crate::area;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{CategoryId, ProductId};
-use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::stock;
 use crate::storage::Tx;
@@ -127,12 +127,13 @@ impl Products<'_> {
         key: Option<IdempotencyKey>,
     ) -> Result<CreatedProduct> {
         let actor = by.id().unwrap_or("system");
-        let repeatable =
-            key.map(|key| Repeatable::new(key, actor, "product.create", &new)).transpose()?;
+        let repeatable = key
+            .map(|key| IdempotentRequest::new(key, actor, "product.create", &new))
+            .transpose()?;
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             if let Some(repeatable) = &repeatable
-                && let Some(product) = repeatable.recall(tx, at.now())?
+                && let Some(product) = repeatable.stored_answer(tx, at.now())?
             {
                 return Ok(CreatedProduct { product, replayed: true });
             }
@@ -141,7 +142,7 @@ impl Products<'_> {
             let made = Some((&Sheet::of(&product), product.stock));
             audit(tx, &at, &by, "product.create", &id, None, made)?;
             if let Some(repeatable) = &repeatable {
-                repeatable.remember(tx, at.now(), &product)?;
+                repeatable.store_answer(tx, at.now(), &product)?;
             }
             Ok(CreatedProduct { product, replayed: false })
         };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::id::{AccountId, AddressId, CouponId, ProductId, ShippingOptionId, VariantId};
-use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::order::{Order, Orders};
 use crate::storage::Tx;
@@ -90,7 +90,7 @@ impl Orders<'_> {
         key: Option<IdempotencyKey>,
     ) -> Result<Placed> {
         let repeatable = key
-            .map(|key| Repeatable::new(key, customer.as_str(), "order.place", &order))
+            .map(|key| IdempotentRequest::new(key, customer.as_str(), "order.place", &order))
             .transpose()?;
         let at = self.cx.work();
         let plan = {

@@ -17,7 +17,7 @@ use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
 use crate::event::{self, EventName};
 use crate::id::{AccountId, OrderId, ProductId, ShippingOptionId, VariantId};
-use crate::idempotency::Repeatable;
+use crate::idempotency::IdempotentRequest;
 use crate::mail;
 use crate::money::Money;
 use crate::order::EventOrder;
@@ -27,7 +27,7 @@ use crate::order::{
     Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct, OrderStatus, number,
 };
 use crate::settlement;
-use crate::shipping::{self, Parcel, QuoteDesk, ShippingOption};
+use crate::shipping::{self, Parcel, QuoteService, ShippingOption};
 use crate::stock::{self, StockChange, StockLine};
 use crate::storage::Tx;
 use crate::value::{Cep, InvalidValue, Quantity, Weight};
@@ -74,7 +74,7 @@ pub(super) struct Placement {
     pub(super) customer: AccountId,
     pub(super) order: PlaceOrder,
     pub(super) shipping: Option<ShippingOption>,
-    pub(super) repeatable: Option<Repeatable>,
+    pub(super) repeatable: Option<IdempotentRequest>,
     pub(super) rules: Rules,
 }
 
@@ -84,11 +84,11 @@ pub(super) fn plan(
     at: &Work,
     customer: &AccountId,
     order: &PlaceOrder,
-    repeatable: Option<&Repeatable>,
+    repeatable: Option<&IdempotentRequest>,
     carriers: bool,
 ) -> Result<Plan> {
     if let Some(repeatable) = repeatable
-        && let Some(first) = repeatable.recall(tx, at.now())?
+        && let Some(first) = repeatable.stored_answer(tx, at.now())?
     {
         return Ok(Plan::Replay(Box::new(first)));
     }
@@ -122,7 +122,7 @@ fn parcel(
 /// Between the jobs: the option asked for, else the cheapest that a carrier offers, else the
 /// cheapest tariff; `None` where nothing at all can be quoted.
 pub(super) async fn choose(
-    desk: &QuoteDesk,
+    desk: &QuoteService,
     shipment: Shipment,
     wanted: Option<&ShippingOptionId>,
 ) -> Result<Option<ShippingOption>> {
@@ -147,7 +147,7 @@ pub(super) async fn choose(
 pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result<Placed> {
     let Placement { customer, order, shipping: option, repeatable, rules } = placement;
     if let Some(repeatable) = repeatable
-        && let Some(order) = repeatable.recall(tx, at.now())?
+        && let Some(order) = repeatable.stored_answer(tx, at.now())?
     {
         return Ok(Placed { order, replayed: true });
     }
@@ -177,7 +177,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     stock::announce(tx, at, &changes)?;
     let order = settlement::pay_nothing(tx, at, order)?;
     if let Some(repeatable) = repeatable {
-        repeatable.remember(tx, at.now(), &order)?;
+        repeatable.store_answer(tx, at.now(), &order)?;
     }
     Ok(Placed { order, replayed: false })
 }

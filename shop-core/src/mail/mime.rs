@@ -114,19 +114,19 @@ mod tests {
     fn a_mail_is_what_mail_servers_read() {
         let expected = "Message-ID: <018f@example.com>\r\n\
             Date: Sat, 21 Nov 2026 13:01:08 +0000\r\n\
-            From: Loja de Velas <ana@example.com>\r\n\
-            To: Ana <ana@example.com>\r\n\
-            Reply-To: Ana <ana@example.com>\r\n\
-            Subject: =?utf-8?Q?Ol=C3=A1!?=\r\n\
+            From: \"Loja de Velas\" <ana@example.com>\r\n\
+            To: \"Ana\" <ana@example.com>\r\n\
+            Reply-To: \"Ana\" <ana@example.com>\r\n\
+            Subject: =?utf-8?B?T2zDoSE=?=\r\n\
             Auto-Submitted: auto-generated\r\n\
             MIME-Version: 1.0\r\n\
             Content-Type: multipart/alternative; boundary=\"=_018f\"\r\n\
             \r\n--=_018f\r\n\
-            Content-Type: text/plain; charset=utf-8\r\n\
-            Content-Transfer-Encoding: base64\r\n\r\nT2zDoSE=\r\n\
+            Content-Type: text/plain; charset=\"utf-8\"\r\n\
+            Content-Transfer-Encoding: quoted-printable\r\n\r\nOl=C3=A1!\
             \r\n--=_018f\r\n\
-            Content-Type: text/html; charset=utf-8\r\n\
-            Content-Transfer-Encoding: base64\r\n\r\nPHA+T2zDoSE8L3A+\r\n\
+            Content-Type: text/html; charset=\"utf-8\"\r\n\
+            Content-Transfer-Encoding: quoted-printable\r\n\r\n<p>Ol=C3=A1!</p>\
             \r\n--=_018f--\r\n";
         assert_eq!(mail("Ana", "Olá!"), expected);
     }

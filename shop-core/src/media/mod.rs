@@ -14,7 +14,7 @@ use std::str::FromStr;
 use futures_util::future::BoxFuture;
 
 #[cfg(feature = "media")]
-pub(crate) use self::upload::Workshop;
+pub(crate) use self::upload::ImageProcessor;
 #[cfg(feature = "media")]
 pub use self::upload::{MAX_UPLOAD, Pictures, ShownPicture, WIDTHS};
 use crate::error::{Error, Result};

@@ -26,15 +26,15 @@ const LARGEST_FIRST: [u32; 5] = [1280, 960, 640, 320, 160];
 
 /// Where pictures are worked on: one at a time, since each may take up to 200 MB.
 #[derive(Debug)]
-pub(crate) struct Workshop(Arc<Semaphore>);
+pub(crate) struct ImageProcessor(Arc<Semaphore>);
 
-impl Default for Workshop {
+impl Default for ImageProcessor {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(1)))
     }
 }
 
-impl Workshop {
+impl ImageProcessor {
     async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Flaw> + Send + 'static,
@@ -70,7 +70,7 @@ impl Workshop {
 pub struct Pictures<'a> {
     cx: &'a Context,
     media: &'a dyn MediaStore,
-    workshop: &'a Workshop,
+    processor: &'a ImageProcessor,
 }
 
 /// A picture as a page gets it.
@@ -89,8 +89,12 @@ impl std::fmt::Debug for Pictures<'_> {
 }
 
 impl<'a> Pictures<'a> {
-    pub(crate) fn new(cx: &'a Context, media: &'a dyn MediaStore, workshop: &'a Workshop) -> Self {
-        Self { cx, media, workshop }
+    pub(crate) fn new(
+        cx: &'a Context,
+        media: &'a dyn MediaStore,
+        processor: &'a ImageProcessor,
+    ) -> Self {
+        Self { cx, media, processor }
     }
 
     /// Keeps a picture under a name made of its content, and smaller ones of it in those of
@@ -105,7 +109,7 @@ impl<'a> Pictures<'a> {
         if file.len() > MAX_UPLOAD {
             return Err(Error::field("file", InvalidValue::FileTooLarge { most_mb: 5 }));
         }
-        let worked_on = self.workshop.work(move || {
+        let worked_on = self.processor.work(move || {
             let set = clean(&file, &LARGEST_FIRST)?;
             let digest = hex::encode(&Sha256::digest(&set.picture.bytes)[..16]);
             Ok((set, digest))
@@ -194,7 +198,7 @@ impl<'a> Pictures<'a> {
         }
         let Some(original) = self.media.get(name.clone()).await? else { return Ok(()) };
         let work = move || shrink(&original.bytes, &LARGEST_FIRST);
-        match self.workshop.work(work).await? {
+        match self.processor.work(work).await? {
             Ok(smaller) => self.put_smaller(name, smaller).await,
             Err(flaw) => {
                 tracing::warn!(name = name.as_str(), ?flaw, "a picture has no smaller ones");

@@ -1,6 +1,7 @@
 //! Orders: what was bought, at which price, and how far it is.
 
 mod customer_notice;
+pub(crate) mod daily_stats;
 mod event;
 mod mail;
 mod manage;
@@ -10,7 +11,6 @@ mod payment;
 mod privacy;
 mod status;
 pub(crate) mod store;
-pub(crate) mod tally;
 mod unpaid;
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use crate::context::Context;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId, CouponId, OrderId, ProductId, VariantId};
 use crate::money::Money;
-use crate::shipping::QuoteDesk;
+use crate::shipping::QuoteService;
 use crate::value::{Cep, Uf, wire_enum};
 
 pub use self::event::{EventOrder, EventOrderItem, EventStatusChange};
@@ -205,11 +205,11 @@ pub struct OrderAddress {
 #[derive(Debug, Clone, Copy)]
 pub struct Orders<'a> {
     pub(crate) cx: &'a Context,
-    pub(crate) quotes: &'a QuoteDesk,
+    pub(crate) quotes: &'a QuoteService,
 }
 
 impl<'a> Orders<'a> {
-    pub(crate) fn new(cx: &'a Context, quotes: &'a QuoteDesk) -> Self {
+    pub(crate) fn new(cx: &'a Context, quotes: &'a QuoteService) -> Self {
         Self { cx, quotes }
     }
 

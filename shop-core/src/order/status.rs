@@ -1,6 +1,6 @@
 //! How an order moves from status to status (decisions 1 to 3).
 
-use super::{Order, OrderId, OrderStatus, customer_notice, store, tally};
+use super::{Order, OrderId, OrderStatus, customer_notice, daily_stats, store};
 use crate::actor::Actor;
 use crate::context::Work;
 use crate::coupon;
@@ -78,7 +78,7 @@ pub(crate) fn change_status(
         (false, true) => retake(tx, at, &order.id)?,
         _ => Vec::new(),
     };
-    tally::moved(tx, order, change.to)?;
+    daily_stats::moved(tx, order, change.to)?;
     stock::announce(tx, at, &moved)?;
     let changed = Order { status: change.to, updated_at: at.now(), ..order.clone() };
     let by = change.by;

@@ -222,7 +222,7 @@ impl ProviderPayment {
     }
 }
 
-/// A provider's word about a payment, in terms of what the shop does with it.
+/// A provider's report about a payment, in terms of what the shop does with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProviderStatus {
@@ -283,7 +283,7 @@ pub struct ProviderRefund {
     pub status: ProviderRefundStatus,
 }
 
-/// A provider's word about a refund.
+/// A provider's report about a refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProviderRefundStatus {

@@ -114,7 +114,7 @@ pub(crate) fn unanswered(
     tx: &mut dyn Tx,
     provider: Provider,
     order_number: &str,
-    word: &ProviderPayment,
+    report: &ProviderPayment,
 ) -> Result<Option<Payment>> {
     tx.one(
         select_payment!(
@@ -124,8 +124,8 @@ pub(crate) fn unanswered(
         &[
             order_number.into(),
             provider.as_str().into(),
-            word.method.as_str().into(),
-            word.amount.into(),
+            report.method.as_str().into(),
+            report.amount.into(),
         ],
         read,
     )
@@ -283,7 +283,7 @@ pub(crate) fn insert_as(
 pub(crate) fn complete(
     tx: &mut dyn Tx,
     payment: &PaymentId,
-    word: &ProviderPayment,
+    report: &ProviderPayment,
     now: Timestamp,
 ) -> Result<()> {
     tx.execute(
@@ -292,12 +292,12 @@ pub(crate) fn complete(
            last_four = $6, updated_at = $7
          WHERE id = $8 AND provider_payment_id IS NULL",
         &[
-            (&word.id).into(),
-            word.pix_code.as_ref().into(),
-            word.pix_picture.as_ref().into(),
-            word.expires_at.into(),
-            word.installments.into(),
-            word.last_four.as_ref().into(),
+            (&report.id).into(),
+            report.pix_code.as_ref().into(),
+            report.pix_picture.as_ref().into(),
+            report.expires_at.into(),
+            report.installments.into(),
+            report.last_four.as_ref().into(),
             now.into(),
             payment.into(),
         ],

@@ -27,7 +27,7 @@ pub(crate) fn intent(
 ) -> Option<ProviderPayment> {
     let currency = object["currency"].as_str()?.to_uppercase();
     let method = PaymentMethod::PaymentIntent;
-    let word = ProviderPayment::new(
+    let report = ProviderPayment::new(
         object["id"].as_str()?,
         method,
         status,
@@ -41,7 +41,7 @@ pub(crate) fn intent(
         reference: object["metadata"]["order_number"].as_str().map(Into::into),
         failure_code: failed.map(Into::into),
         client_secret: object["client_secret"].as_str().map(Secret::new),
-        ..word
+        ..report
     })
 }
 

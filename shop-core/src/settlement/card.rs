@@ -16,7 +16,7 @@ use super::{check_payable, confirm, fail_refused, reconcile};
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
-use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::order;
 use crate::payment::mercado_pago_codes;
@@ -109,7 +109,7 @@ struct Request {
     customer: AccountId,
     input: PayByCard,
     mac: String,
-    repeatable: Option<Repeatable>,
+    repeatable: Option<IdempotentRequest>,
 }
 
 pub(super) async fn pay(
@@ -119,8 +119,9 @@ pub(super) async fn pay(
     key: Option<IdempotencyKey>,
 ) -> Result<CardCharge> {
     let mac = input.mac(settlement.providers.card_digest_key.reveal())?;
-    let repeatable =
-        key.map(|key| Repeatable::new(key, customer.as_str(), "payment.card", &mac)).transpose()?;
+    let repeatable = key
+        .map(|key| IdempotentRequest::new(key, customer.as_str(), "payment.card", &mac))
+        .transpose()?;
     let request =
         std::sync::Arc::new(Request { customer: customer.clone(), input, mac, repeatable });
     // The second round comes after an attempt with another card was cleared up.
@@ -174,7 +175,7 @@ fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
     };
     let attempt = store::insert(tx, at, &new)?;
     if let Some(repeatable) = repeatable {
-        repeatable.remember(tx, at.now(), &Remembered::Begun(attempt.id.clone()))?;
+        repeatable.store_answer(tx, at.now(), &Remembered::Begun(attempt.id.clone()))?;
     }
     Ok(Begun::Attempt { attempt: attempt.into(), payer, again: false })
 }
@@ -183,10 +184,10 @@ fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
 fn recall(
     tx: &mut dyn Tx,
     at: &Work,
-    repeatable: Option<&Repeatable>,
+    repeatable: Option<&IdempotentRequest>,
 ) -> Result<Option<CardCharge>> {
     let Some(repeatable) = repeatable else { return Ok(None) };
-    match repeatable.recall(tx, at.now())? {
+    match repeatable.stored_answer(tx, at.now())? {
         None => Ok(None),
         Some(Remembered::Answered(first)) => Ok(Some(first)),
         Some(Remembered::Begun(id)) => {
@@ -216,7 +217,7 @@ async fn charge(
         payer,
     };
     match settlement.providers.provider1.charge_card(&call).await {
-        Ok(word) => drop(confirm::apply_now(settlement, Provider::Provider1, word).await?),
+        Ok(report) => drop(confirm::apply_now(settlement, Provider::Provider1, report).await?),
         // Of a call that was made before, "no" may only mean that its token is used.
         Err(ProviderError::Refused(_) | ProviderError::InvalidToken) if again => {
             reconcile::clear_up(settlement, &attempt).await?;
@@ -238,12 +239,12 @@ fn conclude(
     tx: &mut dyn Tx,
     at: &Work,
     id: &PaymentId,
-    repeatable: Option<&Repeatable>,
+    repeatable: Option<&IdempotentRequest>,
 ) -> Result<Result<CardCharge>> {
     let answer = answer(&store::must_get(tx, id)?, false);
     match (repeatable, &answer) {
         (Some(repeatable), Ok(charge)) => {
-            repeatable.remember(tx, at.now(), &Remembered::Answered(charge.clone()))?;
+            repeatable.store_answer(tx, at.now(), &Remembered::Answered(charge.clone()))?;
         }
         (Some(repeatable), Err(Error::Refused(_))) => repeatable.forget(tx)?,
         _ => {}

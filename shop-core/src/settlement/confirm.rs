@@ -34,10 +34,10 @@ pub(super) async fn fetch_and_apply(
     provider: Provider,
     id: &str,
 ) -> Result<()> {
-    let word =
+    let report =
         settlement.providers.get(provider)?.fetch(id).await.map_err(|error| error.of(provider))?;
-    let why = match word {
-        Some(word) => match apply_now(settlement, provider, word).await? {
+    let why = match report {
+        Some(report) => match apply_now(settlement, provider, report).await? {
             Some(_) => return Ok(()),
             None => "it belongs to no order of this shop",
         },
@@ -51,10 +51,10 @@ pub(super) async fn fetch_and_apply(
 pub(super) async fn apply_now(
     settlement: &Settlement,
     provider: Provider,
-    word: ProviderPayment,
+    report: ProviderPayment,
 ) -> Result<Option<Payment>> {
     let at = settlement.cx.work();
-    let job = move |tx: &mut dyn Tx| apply(tx, &at, provider, &word);
+    let job = move |tx: &mut dyn Tx| apply(tx, &at, provider, &report);
     let payment = settlement.cx.db().write(lane::ORDERS, "payment.apply", job).await?;
     settlement.cx.mail_written();
     Ok(payment)
@@ -66,11 +66,11 @@ pub(super) fn apply(
     tx: &mut dyn Tx,
     at: &Work,
     provider: Provider,
-    word: &ProviderPayment,
+    report: &ProviderPayment,
 ) -> Result<Option<Payment>> {
-    let Some(payment) = find(tx, at, provider, word)? else { return Ok(None) };
-    store::complete(tx, &payment.id, word, at.now())?;
-    advance(tx, at, &payment, word)?;
+    let Some(payment) = find(tx, at, provider, report)? else { return Ok(None) };
+    store::complete(tx, &payment.id, report, at.now())?;
+    advance(tx, at, &payment, report)?;
     store::get(tx, &payment.id)
 }
 
@@ -79,22 +79,22 @@ pub(super) fn advance(
     tx: &mut dyn Tx,
     at: &Work,
     payment: &Payment,
-    word: &ProviderPayment,
+    report: &ProviderPayment,
 ) -> Result<()> {
-    if let Some(to) = step(payment.status, word.status) {
+    if let Some(to) = step(payment.status, report.status) {
         match to {
-            PaymentStatus::Paid => receive_money(tx, at, payment, word)?,
-            to => store::set_status(tx, payment, to, word.failure_code.as_deref(), at.now())?,
+            PaymentStatus::Paid => receive_money(tx, at, payment, report)?,
+            to => store::set_status(tx, payment, to, report.failure_code.as_deref(), at.now())?,
         }
     }
-    if word.refunded > Money::ZERO || word.status == ProviderStatus::Refunded {
+    if report.refunded > Money::ZERO || report.status == ProviderStatus::Refunded {
         let captured = store::must_get(tx, &payment.id)?.captured;
-        let all = word.status == ProviderStatus::Refunded;
-        let refunded = if all { captured } else { word.refunded.min(captured) };
+        let all = report.status == ProviderStatus::Refunded;
+        let refunded = if all { captured } else { report.refunded.min(captured) };
         store::raise_refunded(tx, &payment.id, refunded, at.now())?;
         refund::settle(tx, at, &payment.id)?;
     }
-    dispute::apply(tx, at, &payment.id, word)
+    dispute::apply(tx, at, &payment.id, report)
 }
 
 /// The attempt that a provider's payment belongs to.
@@ -102,41 +102,41 @@ fn find(
     tx: &mut dyn Tx,
     at: &Work,
     provider: Provider,
-    word: &ProviderPayment,
+    report: &ProviderPayment,
 ) -> Result<Option<Payment>> {
-    if let Some(known) = store::by_provider_id(tx, provider, &word.id)? {
+    if let Some(known) = store::by_provider_id(tx, provider, &report.id)? {
         return Ok(Some(known));
     }
     // The answer to the call got lost: the attempt is there, but not yet the provider's id.
-    match (&word.attempt, &word.reference) {
+    match (&report.attempt, &report.reference) {
         (Some(attempt), _) => match store::get(tx, attempt)? {
             Some(attempt) if attempt.provider()? != provider => Ok(None),
             Some(attempt) if attempt.provider_payment_id.is_none() => Ok(Some(attempt)),
-            Some(attempt) => second_charge(tx, at, &attempt, provider, word),
+            Some(attempt) => second_charge(tx, at, &attempt, provider, report),
             None => Ok(None),
         },
-        (None, Some(order_number)) => store::unanswered(tx, provider, order_number, word),
+        (None, Some(order_number)) => store::unanswered(tx, provider, order_number, report),
         (None, None) => Ok(None),
     }
 }
 
-/// A second payment for one attempt: a provider that broke its word about idempotency keys. Its
+/// A second payment for one attempt: a provider that did not keep to its idempotency keys. Its
 /// money is not dropped, but booked beside the first.
 fn second_charge(
     tx: &mut dyn Tx,
     at: &Work,
     first: &Payment,
     provider: Provider,
-    word: &ProviderPayment,
+    report: &ProviderPayment,
 ) -> Result<Option<Payment>> {
-    if !has_money(word.status) {
+    if !has_money(report.status) {
         return Ok(None);
     }
     let new = NewAttempt {
         order: &first.order_id,
         provider,
         method: first.method,
-        amount: word.amount,
+        amount: report.amount,
         expires_at: None,
         installments: None,
         request_mac: None,
@@ -145,17 +145,17 @@ fn second_charge(
     store::insert_as(tx, at, &new, PaymentStatus::Cancelled).map(Some)
 }
 
-fn has_money(word: ProviderStatus) -> bool {
-    use ProviderStatus as Word;
-    matches!(word, Word::Paid | Word::Refunded | Word::ChargedBack)
+fn has_money(report: ProviderStatus) -> bool {
+    use ProviderStatus as Reported;
+    matches!(report, Reported::Paid | Reported::Refunded | Reported::ChargedBack)
 }
 
-/// Where a payment moves at its provider's word; `None` is to stay, for it never moves back. That it
+/// Where a payment moves at its provider's report; `None` is to stay, for it never moves back. That it
 /// was refunded or charged back is no step here: it follows from the amounts.
-fn step(from: PaymentStatus, word: ProviderStatus) -> Option<PaymentStatus> {
+fn step(from: PaymentStatus, report: ProviderStatus) -> Option<PaymentStatus> {
     use PaymentStatus as To;
     let unpaid = matches!(from, To::Pending | To::Failed | To::Expired | To::Cancelled);
-    match word {
+    match report {
         ProviderStatus::Failed if from == To::Pending => Some(To::Failed),
         ProviderStatus::Expired if from == To::Pending => Some(To::Expired),
         ProviderStatus::Cancelled if matches!(from, To::Pending | To::Failed) => {
@@ -173,13 +173,13 @@ fn receive_money(
     tx: &mut dyn Tx,
     at: &Work,
     payment: &Payment,
-    word: &ProviderPayment,
+    report: &ProviderPayment,
 ) -> Result<()> {
     let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
-    store::set_captured(tx, &payment.id, word.amount)?;
-    if let Some(doubt) = doubt(tx, &order, payment, word)? {
+    store::set_captured(tx, &payment.id, report.amount)?;
+    if let Some(doubt) = doubt(tx, &order, payment, report)? {
         store::set_status(tx, payment, PaymentStatus::Review, None, at.now())?;
-        let note = format!("Pagamento {} recebido, em revisão: {doubt}", word.id);
+        let note = format!("Pagamento {} recebido, em revisão: {doubt}", report.id);
         return order::add_note(tx, at, &order.id, NoteAuthor::System, &note);
     }
     store::set_status(tx, payment, PaymentStatus::Paid, None, at.now())?;
@@ -229,19 +229,19 @@ fn doubt(
     tx: &mut dyn Tx,
     order: &Order,
     payment: &Payment,
-    word: &ProviderPayment,
+    report: &ProviderPayment,
 ) -> Result<Option<String>> {
-    if word.currency != CURRENCY {
-        return Ok(Some(format!("moeda {} em vez de {CURRENCY}", word.currency)));
+    if report.currency != CURRENCY {
+        return Ok(Some(format!("moeda {} em vez de {CURRENCY}", report.currency)));
     }
-    if word.amount != order.total {
+    if report.amount != order.total {
         return Ok(Some(format!(
             "valor de {} em vez de {}",
-            word.amount.in_reais(),
+            report.amount.in_reais(),
             order.total.in_reais()
         )));
     }
-    if let Some(reference) = word.reference.as_ref().filter(|it| **it != order.order_number) {
+    if let Some(reference) = report.reference.as_ref().filter(|it| **it != order.order_number) {
         return Ok(Some(format!("o provedor o recebeu para outro pedido: {reference}")));
     }
     if store::is_paid_otherwise(tx, &order.id, &payment.id)? {
@@ -266,27 +266,27 @@ mod tests {
     #[test]
     fn a_payment_never_moves_back() {
         use PaymentStatus as At;
-        use ProviderStatus as Word;
+        use ProviderStatus as Reported;
         let words = [
-            Word::Pending,
-            Word::Paid,
-            Word::Failed,
-            Word::Expired,
-            Word::Cancelled,
-            Word::Refunded,
-            Word::ChargedBack,
+            Reported::Pending,
+            Reported::Paid,
+            Reported::Failed,
+            Reported::Expired,
+            Reported::Cancelled,
+            Reported::Refunded,
+            Reported::ChargedBack,
         ];
         for settled in [At::Refunded, At::ChargedBack] {
-            for word in words {
-                assert!(step(settled, word).is_none(), "{settled:?} {word:?}");
+            for report in words {
+                assert!(step(settled, report).is_none(), "{settled:?} {report:?}");
             }
         }
         for from in At::ALL {
-            assert!(words.iter().all(|word| step(from, *word) != Some(At::Pending)));
-            assert!(step(from, Word::Pending).is_none());
+            assert!(words.iter().all(|report| step(from, *report) != Some(At::Pending)));
+            assert!(step(from, Reported::Pending).is_none());
             if matches!(from, At::Paid | At::Review) {
-                assert!(step(from, Word::Cancelled).is_none());
-                assert!(step(from, Word::Paid).is_none());
+                assert!(step(from, Reported::Cancelled).is_none());
+                assert!(step(from, Reported::Paid).is_none());
             }
         }
     }

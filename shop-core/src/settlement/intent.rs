@@ -8,7 +8,7 @@ use crate::config::Secret;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
-use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::order;
 use crate::payment::provider::{IntentRequest, ProviderPayment, ProviderStatus};
@@ -69,7 +69,7 @@ pub(super) async fn create(
     key: Option<IdempotencyKey>,
 ) -> Result<IntentCharge> {
     let repeatable = key
-        .map(|key| Repeatable::new(key, customer.as_str(), "payment.intent", order))
+        .map(|key| IdempotentRequest::new(key, customer.as_str(), "payment.intent", order))
         .transpose()?;
     for _ in 0..TRIES {
         let begun = {
@@ -96,11 +96,11 @@ fn begin(
     at: &Work,
     customer: &AccountId,
     order: &OrderId,
-    repeatable: Option<&Repeatable>,
+    repeatable: Option<&IdempotentRequest>,
 ) -> Result<Begun> {
     let order = order::owned(tx, customer, order)?.ok_or(Error::NotFound(Entity::Order))?;
     if let Some(repeatable) = repeatable
-        && let Some(first) = repeatable.recall::<PaymentId>(tx, at.now())?
+        && let Some(first) = repeatable.stored_answer::<PaymentId>(tx, at.now())?
         && let Some(payment) = store::get(tx, &first)?
         && payment.provider_payment_id.is_some()
     {
@@ -112,7 +112,7 @@ fn begin(
         None => new_attempt(tx, at, &order)?,
     };
     if let Some(repeatable) = repeatable {
-        repeatable.remember(tx, at.now(), &payment.id)?;
+        repeatable.store_answer(tx, at.now(), &payment.id)?;
     }
     Ok(Begun { payment, repeated: false })
 }
@@ -136,13 +136,13 @@ async fn read_again(
     begun: &Begun,
     id: &str,
 ) -> Result<Option<IntentCharge>> {
-    let word = settlement
+    let report = settlement
         .providers
         .provider2
         .fetch(id)
         .await
         .map_err(|error| error.of(Provider::Provider2))?;
-    let Some(word) = word else {
+    let Some(report) = report else {
         let (payment, at) = (begun.payment.clone(), settlement.cx.work());
         let job = move |tx: &mut dyn Tx| {
             store::set_status(tx, &payment, PaymentStatus::Cancelled, Some("unknown"), at.now())
@@ -150,9 +150,9 @@ async fn read_again(
         settlement.cx.db().write(lane::INTEGRATIONS, "payment.forget_intent", job).await?;
         return Ok(None);
     };
-    confirm::apply_now(settlement, Provider::Provider2, word.clone()).await?;
-    let open = matches!(word.status, ProviderStatus::Pending | ProviderStatus::Failed);
-    Ok(if open || begun.repeated { charge(word) } else { None })
+    confirm::apply_now(settlement, Provider::Provider2, report.clone()).await?;
+    let open = matches!(report.status, ProviderStatus::Pending | ProviderStatus::Failed);
+    Ok(if open || begun.repeated { charge(report) } else { None })
 }
 
 /// The call, and job 2: the provider's answer is written.
@@ -164,20 +164,20 @@ async fn call(settlement: &Settlement, attempt: &Payment) -> Result<IntentCharge
         order_number: attempt.order_number.clone(),
     };
     match settlement.providers.provider2.create_intent(&request).await {
-        Ok(word) => {
-            confirm::apply_now(settlement, Provider::Provider2, word.clone()).await?;
-            charge(word).ok_or_else(|| Error::internal("the provider opened no intent"))
+        Ok(report) => {
+            confirm::apply_now(settlement, Provider::Provider2, report.clone()).await?;
+            charge(report).ok_or_else(|| Error::internal("the provider opened no intent"))
         }
         Err(error) => Err(fail_refused(settlement, attempt, error).await?),
     }
 }
 
 /// What the browser needs.
-fn charge(word: ProviderPayment) -> Option<IntentCharge> {
+fn charge(report: ProviderPayment) -> Option<IntentCharge> {
     Some(IntentCharge {
-        client_secret: ClientSecret(word.client_secret?),
-        payment_intent_id: word.id,
-        amount: word.amount.cents(),
-        currency: word.currency.to_lowercase(),
+        client_secret: ClientSecret(report.client_secret?),
+        payment_intent_id: report.id,
+        amount: report.amount.cents(),
+        currency: report.currency.to_lowercase(),
     })
 }

@@ -10,7 +10,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
-use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
 use crate::order;
@@ -54,8 +54,9 @@ pub(super) async fn create(
     order: &OrderId,
     key: Option<IdempotencyKey>,
 ) -> Result<PixCharge> {
-    let repeatable =
-        key.map(|key| Repeatable::new(key, customer.as_str(), "payment.pix", order)).transpose()?;
+    let repeatable = key
+        .map(|key| IdempotentRequest::new(key, customer.as_str(), "payment.pix", order))
+        .transpose()?;
     let (customer, order, at) = (customer.clone(), order.clone(), settlement.cx.work());
     let begun = settlement
         .cx
@@ -78,11 +79,11 @@ fn begin(
     at: &Work,
     customer: &AccountId,
     order: &OrderId,
-    repeatable: Option<&Repeatable>,
+    repeatable: Option<&IdempotentRequest>,
 ) -> Result<Begun> {
     let payer = store::payer(tx, customer)?;
     if let Some(repeatable) = repeatable
-        && let Some(first) = repeatable.recall::<PaymentId>(tx, at.now())?
+        && let Some(first) = repeatable.stored_answer::<PaymentId>(tx, at.now())?
         && let Some(payment) = store::get(tx, &first)?
         && payment.pix_code.is_some()
     {
@@ -100,7 +101,7 @@ fn begin(
         }
     };
     if let Some(repeatable) = repeatable {
-        repeatable.remember(tx, at.now(), &payment.id)?;
+        repeatable.store_answer(tx, at.now(), &payment.id)?;
     }
     Ok(ready_or_attempt(payment, payer))
 }
@@ -133,8 +134,8 @@ async fn call(settlement: &Settlement, attempt: Payment, payer: Payer) -> Result
         payer,
     };
     match settlement.providers.provider1.create_pix(&request).await {
-        Ok(word) => {
-            let payment = confirm::apply_now(settlement, Provider::Provider1, word).await?;
+        Ok(report) => {
+            let payment = confirm::apply_now(settlement, Provider::Provider1, report).await?;
             payment.ok_or(Error::NotFound(Entity::Payment))
         }
         Err(error) => Err(fail_refused(settlement, &attempt, error).await?),

@@ -132,16 +132,16 @@ pub(super) async fn clear_up(settlement: &Settlement, payment: &Payment) -> Resu
 async fn find(settlement: &Settlement, payment: &Payment) -> Result<()> {
     let found = settlement.providers.provider1.find(&payment.order_number).await;
     let found = found.map_err(|error| error.of(Provider::Provider1))?;
-    for word in found.into_iter().filter(|word| may_be(payment, word)) {
-        confirm::apply_now(settlement, Provider::Provider1, word).await?;
+    for report in found.into_iter().filter(|report| may_be(payment, report)) {
+        confirm::apply_now(settlement, Provider::Provider1, report).await?;
     }
     give_up(settlement, payment, settlement.cx.now().minus(LOST_AFTER)).await
 }
 
-fn may_be(payment: &Payment, word: &ProviderPayment) -> bool {
-    match &word.attempt {
+fn may_be(payment: &Payment, report: &ProviderPayment) -> bool {
+    match &report.attempt {
         Some(attempt) => *attempt == payment.id,
-        None => word.method == payment.method && word.amount == payment.amount,
+        None => report.method == payment.method && report.amount == payment.amount,
     }
 }
 
@@ -173,9 +173,9 @@ async fn call_off(settlement: &Settlement, payment: &Payment, provider_id: &str)
         return Ok(());
     }
     let provider = payment.provider()?;
-    let word = settlement.providers.get(provider)?.cancel(provider_id).await;
-    let word = word.map_err(|error| error.of(provider))?;
-    confirm::apply_now(settlement, provider, word).await.map(drop)
+    let report = settlement.providers.get(provider)?.cancel(provider_id).await;
+    let report = report.map_err(|error| error.of(provider))?;
+    confirm::apply_now(settlement, provider, report).await.map(drop)
 }
 
 fn is_superfluous(tx: &mut dyn Tx, id: &PaymentId, order: &OrderId) -> Result<bool> {

@@ -9,7 +9,7 @@ use crate::audit;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::OrderId;
-use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
 use crate::order;
@@ -69,17 +69,17 @@ pub(super) async fn create(
     }
     let (caller, asked) = (by.id().unwrap_or_default(), (order, &input));
     let repeatable =
-        key.map(|key| Repeatable::new(key, caller, "payment.record", &asked)).transpose()?;
+        key.map(|key| IdempotentRequest::new(key, caller, "payment.record", &asked)).transpose()?;
     let (by, order, at) = (by.clone(), order.clone(), settlement.cx.work());
     let job = move |tx: &mut dyn Tx| {
         if let Some(repeatable) = &repeatable
-            && let Some(first) = repeatable.recall(tx, at.now())?
+            && let Some(first) = repeatable.stored_answer(tx, at.now())?
         {
             return Ok(first);
         }
         let recorded = record(tx, &at, &by, &order, &input)?;
         if let Some(repeatable) = &repeatable {
-            repeatable.remember(tx, at.now(), &recorded)?;
+            repeatable.store_answer(tx, at.now(), &recorded)?;
         }
         Ok(recorded)
     };

@@ -14,7 +14,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{OrderId, PaymentId, RefundId};
-use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
 use crate::order::{self, OrderStatus};
@@ -63,7 +63,7 @@ pub(super) async fn create(
     let caller = by.id().unwrap_or_default();
     let asked = (order, &input);
     let repeatable =
-        key.map(|key| Repeatable::new(key, caller, "payment.refund", &asked)).transpose()?;
+        key.map(|key| IdempotentRequest::new(key, caller, "payment.refund", &asked)).transpose()?;
     let begun = {
         let (by, order, at) = (by.clone(), order.clone(), settlement.cx.work());
         let repeatable = repeatable.clone();
@@ -91,11 +91,11 @@ pub(super) async fn create(
 
 async fn keep_answer(
     settlement: &Settlement,
-    repeatable: Repeatable,
+    repeatable: IdempotentRequest,
     answer: Refund,
 ) -> Result<()> {
     let (now, answer) = (settlement.cx.now(), Remembered::Answered(Box::new(answer)));
-    let job = move |tx: &mut dyn Tx| repeatable.remember(tx, now, &answer);
+    let job = move |tx: &mut dyn Tx| repeatable.store_answer(tx, now, &answer);
     settlement.cx.db().write(lane::ORDERS, "payment.keep_refund", job).await
 }
 
@@ -122,10 +122,10 @@ fn begin(
     by: &Actor,
     order: &OrderId,
     input: &RefundPayment,
-    repeatable: Option<&Repeatable>,
+    repeatable: Option<&IdempotentRequest>,
 ) -> Result<Begun> {
     if let Some(repeatable) = repeatable {
-        match repeatable.recall(tx, at.now())? {
+        match repeatable.stored_answer(tx, at.now())? {
             Some(Remembered::Answered(first)) => return Ok(Begun::Answered(*first)),
             Some(Remembered::Begun(first)) => return Ok(Begun::Asked(first)),
             None => {}
@@ -157,7 +157,7 @@ fn begin(
             Some(refund) => Remembered::Answered(Box::new(refund.clone())),
             None => Remembered::Begun(id.clone()),
         };
-        repeatable.remember(tx, at.now(), &kept)?;
+        repeatable.store_answer(tx, at.now(), &kept)?;
     }
     Ok(booked.map_or(Begun::Asked(id), Begun::Answered))
 }
@@ -236,9 +236,9 @@ fn conclude(
 ) -> Result<Refund> {
     let (now, done) = (at.now(), RefundStatus::Done);
     match answer {
-        Ok(word) => {
-            let name = Some(word.id.as_str());
-            match word.status {
+        Ok(report) => {
+            let name = Some(report.id.as_str());
+            match report.status {
                 ProviderRefundStatus::Done => finish(tx, id, done, name, None, now)?,
                 ProviderRefundStatus::Pending => {
                     finish(tx, id, RefundStatus::Pending, name, None, now)?;

@@ -110,8 +110,8 @@ impl<'a> Sandbox<'a> {
         if self.settlement.cx.config().payments.provider2.secret_key.is_some() {
             return Err(Error::NotFound(Entity::Payment));
         }
-        let word = self.arrive(payment).await?;
-        let body = succeeded(&word, self.settlement.cx.now().seconds()).to_string().into_bytes();
+        let report = self.arrive(payment).await?;
+        let body = succeeded(&report, self.settlement.cx.now().seconds()).to_string().into_bytes();
         let secret = first(&self.settlement.providers.provider2_secrets);
         let signature = Some(signed_event::sign(secret, &body, self.settlement.cx.now()));
         Ok(SignedEvent { signature, body })
@@ -122,8 +122,10 @@ impl<'a> Sandbox<'a> {
         let job = move |tx: &mut dyn Tx| {
             if store::settle(tx, &key)? { store::by_key(tx, &key, now) } else { Ok(None) }
         };
-        let word = self.settlement.cx.db().write(lane::INTEGRATIONS, "sandbox.settle", job).await?;
-        word.filter(|word| word.status != ProviderStatus::Pending)
+        let report =
+            self.settlement.cx.db().write(lane::INTEGRATIONS, "sandbox.settle", job).await?;
+        report
+            .filter(|report| report.status != ProviderStatus::Pending)
             .ok_or(Error::NotFound(Entity::Payment))
     }
 }
@@ -134,15 +136,15 @@ fn first(secrets: &[Secret]) -> &str {
 }
 
 /// An event as provider2 writes it.
-fn succeeded(word: &ProviderPayment, created: i64) -> serde_json::Value {
-    let amount = word.amount.cents();
+fn succeeded(report: &ProviderPayment, created: i64) -> serde_json::Value {
+    let amount = report.amount.cents();
     json!({
-        "id": format!("evt_{}", word.id), "object": "event", "created": created,
+        "id": format!("evt_{}", report.id), "object": "event", "created": created,
         "type": "payment_intent.succeeded", "livemode": false,
         "data": { "object": {
-            "id": word.id, "object": "payment_intent", "amount": amount, "amount_received": amount,
+            "id": report.id, "object": "payment_intent", "amount": amount, "amount_received": amount,
             "currency": "brl", "status": "succeeded", "last_payment_error": null,
-            "metadata": { "payment_id": word.attempt, "order_number": word.reference },
+            "metadata": { "payment_id": report.attempt, "order_number": report.reference },
         } },
     })
 }

@@ -1,7 +1,7 @@
 //! Events of provider2, and their signature (section "Payments", decision 14).
 //!
 //! The signature covers every byte of the event and the moment of sending, so what stands in it is
-//! the provider's own word and is applied as it is: asking again would only add a way to fail.
+//! the provider's own report and is applied as it is: asking again would only add a way to fail.
 
 use std::time::Duration;
 
@@ -37,8 +37,8 @@ pub(super) async fn receive(settlement: &Settlement, event: &SignedEvent) -> Res
     verify(event, &settlement.providers.provider2_secrets, settlement.cx.now())?;
     let event: Value = serde_json::from_slice(&event.body).map_err(|_| malformed())?;
     let id = event["id"].as_str().ok_or_else(malformed)?.to_owned();
-    let dropped = match word(&event) {
-        Ok(word) => apply(settlement, &id, word).await?.err(),
+    let dropped = match report(&event) {
+        Ok(report) => apply(settlement, &id, report).await?.err(),
         Err(why) => Some(why),
     };
     if let Some(why) = dropped {
@@ -52,7 +52,7 @@ pub(super) async fn receive(settlement: &Settlement, event: &SignedEvent) -> Res
 async fn apply(
     settlement: &Settlement,
     id: &str,
-    word: ProviderPayment,
+    report: ProviderPayment,
 ) -> Result<Result<(), Dropped>> {
     let id = id.to_owned();
     let at = settlement.cx.work();
@@ -60,7 +60,7 @@ async fn apply(
         if !store::first_time(tx, Provider::Provider2, &id, at.now())? {
             return Ok(Err("it was applied before"));
         }
-        if confirm::apply(tx, &at, Provider::Provider2, &word)?.is_none() {
+        if confirm::apply(tx, &at, Provider::Provider2, &report)?.is_none() {
             // Nothing was applied, so a repeat may still tell us something.
             store::forget_event(tx, Provider::Provider2, &id)?;
             return Ok(Err("its payment belongs to no order of this shop"));
@@ -146,10 +146,10 @@ pub(super) fn sign(secret: &str, body: &[u8], now: Timestamp) -> String {
 type Dropped = &'static str;
 
 /// What an event says about a payment.
-fn word(event: &Value) -> Result<ProviderPayment, Dropped> {
+fn report(event: &Value) -> Result<ProviderPayment, Dropped> {
     use ProviderStatus as To;
     let object = &event["data"]["object"];
-    let word = match event["type"].as_str().unwrap_or_default() {
+    let report = match event["type"].as_str().unwrap_or_default() {
         "payment_intent.succeeded" => intent(object, To::Paid, "amount_received"),
         "payment_intent.payment_failed" => intent(object, To::Failed, "amount"),
         "payment_intent.canceled" => intent(object, To::Cancelled, "amount"),
@@ -160,20 +160,20 @@ fn word(event: &Value) -> Result<ProviderPayment, Dropped> {
         kind if kind.starts_with("charge.dispute.") => return disputed(object),
         _ => return Err("its type is none of those that payments follow"),
     };
-    word.ok_or("it names no payment intent, or no amount")
+    report.ok_or("it names no payment intent, or no amount")
 }
 
 fn refunded(object: &Value) -> Option<ProviderPayment> {
     let whole = object["refunded"] == true;
     let status = if whole { ProviderStatus::Refunded } else { ProviderStatus::Paid };
-    let word = of_intent(object, status)?;
-    Some(ProviderPayment { refunded: cents(object, "amount_refunded")?, ..word })
+    let report = of_intent(object, status)?;
+    Some(ProviderPayment { refunded: cents(object, "amount_refunded")?, ..report })
 }
 
 /// Every event about a dispute has it whole, with how it stands.
 fn disputed(object: &Value) -> Result<ProviderPayment, Dropped> {
     let known = of_intent(object, ProviderStatus::ChargedBack);
-    let word = known.ok_or("it names no payment intent, or no amount")?;
-    let dispute = dispute(object, &word.id).ok_or("it is an inquiry, which takes no money")?;
-    Ok(ProviderPayment { disputes: vec![dispute], ..word })
+    let report = known.ok_or("it names no payment intent, or no amount")?;
+    let dispute = dispute(object, &report.id).ok_or("it is an inquiry, which takes no money")?;
+    Ok(ProviderPayment { disputes: vec![dispute], ..report })
 }

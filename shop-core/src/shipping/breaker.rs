@@ -17,17 +17,17 @@ pub(super) struct Breaker(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     failures: u32,
-    closed_until: Option<Timestamp>,
+    open_until: Option<Timestamp>,
 }
 
 impl Breaker {
     /// Whether to try. After a pause one caller tries for all; the others wait for what comes of it.
     pub(super) fn allows(&self, now: Timestamp) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match state.closed_until {
+        match state.open_until {
             Some(until) if now < until => false,
             Some(_) => {
-                state.closed_until = Some(now.plus(PAUSE));
+                state.open_until = Some(now.plus(PAUSE));
                 true
             }
             None => true,
@@ -43,7 +43,7 @@ impl Breaker {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.failures = state.failures.saturating_add(1);
         if state.failures >= FAILURES {
-            state.closed_until = Some(now.plus(PAUSE));
+            state.open_until = Some(now.plus(PAUSE));
         }
         state.failures == FAILURES
     }

@@ -40,7 +40,7 @@ const MAX_REMEMBERED: usize = 20_000;
 const MAX_QUESTIONS: usize = 16;
 
 /// The look-up of postal codes, with what is remembered of it.
-pub(crate) struct CepDesk {
+pub(crate) struct PostalCodeLookup {
     service: Option<Arc<dyn PostalCodes>>,
     clock: Arc<dyn Clock>,
     patience: Duration,
@@ -58,7 +58,7 @@ struct Known {
     until: Timestamp,
 }
 
-impl CepDesk {
+impl PostalCodeLookup {
     /// A desk that asks a service, or none, and waits no longer for it than `budget`.
     pub(crate) fn new(
         service: Option<Arc<dyn PostalCodes>>,

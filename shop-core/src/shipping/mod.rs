@@ -10,23 +10,23 @@ mod cep;
 mod cep_table;
 #[cfg(feature = "http")]
 pub(crate) mod client;
-mod desk;
+mod health;
 mod in_flight;
 mod pause;
-mod probe;
 mod quote;
 mod quote_cache;
+mod quote_service;
 mod tariff;
 mod tracking;
 
 pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel};
-pub(crate) use self::cep::CepDesk;
+pub(crate) use self::cep::PostalCodeLookup;
 pub use self::cep::{Place, PostalCodes};
-pub(crate) use self::desk::QuoteDesk;
+pub(crate) use self::health::{CarrierHealth, KNOWN};
+pub use self::health::{CarrierState, CarrierStatus};
 pub(crate) use self::pause::Paced;
-pub use self::probe::{CarrierState, CarrierStatus};
-pub(crate) use self::probe::{KNOWN, ProbeDesk};
 pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
+pub(crate) use self::quote_service::QuoteService;
 pub(crate) use self::tariff::static_options;
 pub use self::tariff::{NewTariff, Tariff, TariffPatch};
 pub(crate) use self::tracking::tracking_url;
@@ -81,9 +81,9 @@ pub struct Shipping<'a> {
 /// The third parties of shipping: carriers that are asked for prices, and for how they are, and the
 /// look-up of postal codes.
 pub(crate) struct ShippingServices {
-    pub(crate) quotes: QuoteDesk,
-    pub(crate) probes: ProbeDesk,
-    pub(crate) postal_codes: CepDesk,
+    pub(crate) quotes: QuoteService,
+    pub(crate) probes: CarrierHealth,
+    pub(crate) postal_codes: PostalCodeLookup,
 }
 
 impl std::fmt::Debug for ShippingServices {
@@ -116,7 +116,7 @@ impl<'a> Shipping<'a> {
     /// How each carrier is doing. A real question says so: it was asked in the background, or is
     /// asked now where that is too long ago.
     pub async fn carriers(&self) -> Vec<CarrierState> {
-        self.services.probes.look(probe::FRESH).await
+        self.services.probes.look(health::FRESH).await
     }
 }
 

@@ -23,7 +23,8 @@ use crate::payment::{Intents, PixAndCards, Providers, SandboxProvider};
 use crate::setting;
 use crate::settlement::Settlement;
 use crate::shipping::{
-    self, CarrierQuotes, CepDesk, Paced, PostalCodes, ProbeDesk, QuoteDesk, ShippingServices,
+    self, CarrierHealth, CarrierQuotes, Paced, PostalCodeLookup, PostalCodes, QuoteService,
+    ShippingServices,
 };
 use crate::storage::{self, Db, Storage};
 
@@ -200,7 +201,7 @@ impl ShopBuilder {
             key_uses: KeyUses::default(),
             media,
             #[cfg(feature = "media")]
-            workshop: crate::media::Workshop::default(),
+            processor: crate::media::ImageProcessor::default(),
             shipping,
             mailer,
             background_failures: Failures::default(),
@@ -292,9 +293,9 @@ fn shipping_services(
     let expected = if carriers.is_some() { &[][..] } else { &shipping::KNOWN };
     let carriers = Paced::all(carriers.unwrap_or(of_config), clock);
     let look_up = postal_codes.or(look_up);
-    let probes = ProbeDesk::new(&carriers, expected, Arc::clone(clock), budget);
-    let quotes = QuoteDesk::new(carriers, Arc::clone(clock), budget);
-    let postal_codes = CepDesk::new(look_up, Arc::clone(clock), budget);
+    let probes = CarrierHealth::new(&carriers, expected, Arc::clone(clock), budget);
+    let quotes = QuoteService::new(carriers, Arc::clone(clock), budget);
+    let postal_codes = PostalCodeLookup::new(look_up, Arc::clone(clock), budget);
     Ok(ShippingServices { quotes, probes, postal_codes })
 }
 

@@ -61,7 +61,7 @@ struct Inner {
     key_uses: KeyUses,
     media: Arc<dyn MediaStore>,
     #[cfg(feature = "media")]
-    workshop: crate::media::Workshop,
+    processor: crate::media::ImageProcessor,
     settlement: Settlement,
     shipping: ShippingServices,
     mailer: Arc<dyn Mailer>,
@@ -142,7 +142,7 @@ impl Shop {
     /// Pictures as staff bring them and pages want them.
     #[cfg(feature = "media")]
     pub fn pictures(&self) -> crate::media::Pictures<'_> {
-        crate::media::Pictures::new(&self.inner.cx, &*self.inner.media, &self.inner.workshop)
+        crate::media::Pictures::new(&self.inner.cx, &*self.inner.media, &self.inner.processor)
     }
 
     /// Units on the shelf.

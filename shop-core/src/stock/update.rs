@@ -11,7 +11,7 @@ use crate::audit;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{ProductId, VariantId};
-use crate::idempotency::{IdempotencyKey, Repeatable};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::storage::Tx;
 use crate::value::{StockChangeBy, StockLevel};
@@ -118,11 +118,11 @@ impl Stocks<'_> {
     ) -> Result<StockOutcome> {
         let who = by.id().unwrap_or_default();
         let repeatable =
-            key.map(|key| Repeatable::new(key, who, "stock.update", &update)).transpose()?;
+            key.map(|key| IdempotentRequest::new(key, who, "stock.update", &update)).transpose()?;
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let first = match &repeatable {
-                Some(repeatable) => repeatable.recall::<StockOutcome>(tx, at.now())?,
+                Some(repeatable) => repeatable.stored_answer::<StockOutcome>(tx, at.now())?,
                 None => None,
             };
             if let Some(first) = first {
@@ -131,7 +131,7 @@ impl Stocks<'_> {
             let (outcome, changes) = take_over(tx, &at, &by, &update)?;
             announce(tx, &at, &changes)?;
             if let Some(repeatable) = repeatable.as_ref().filter(|_| outcome.updated > 0) {
-                repeatable.remember(tx, at.now(), &outcome)?;
+                repeatable.store_answer(tx, at.now(), &outcome)?;
             }
             Ok(outcome)
         };

@@ -12,7 +12,7 @@ use crate::account;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::OrderId;
-use crate::order::{Order, OrderStatus, Orders, store, tally};
+use crate::order::{Order, OrderStatus, Orders, daily_stats, store};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Param, Tx};
 use crate::value::{OptionalText, Since, Until};
@@ -109,14 +109,14 @@ fn stretches(tx: &mut dyn Tx, wanted: &OrderFilter) -> Result<Vec<Stretch>> {
     let (first, last) =
         (wanted.from.map(|from| from.get().local_day()), wanted.to.map(|to| to.get().local_day()));
     let mut stretches = Vec::new();
-    for day in tally::days(tx, first, last)? {
+    for day in daily_stats::days(tx, first, last)? {
         let from = wanted.from.map_or(day.start(), |from| from.get().max(day.start()));
         let to = wanted.to.map_or(day.end(), |to| to.get().min(day.end()));
         let whole = from == day.start() && to == day.end();
         let count = if whole {
             day.count(wanted.status)
         } else if from < to {
-            tally::count_between(tx, from, to, wanted.status)?
+            daily_stats::count_between(tx, from, to, wanted.status)?
         } else {
             0
         };

@@ -252,7 +252,7 @@ fn known(object: &Value) -> Option<ProviderPayment> {
     // Disputes have no id of their own here: one of a payment goes by the payment's.
     let won = (object["status"] == "charged_back" && detail == "reimbursed")
         .then(|| ProviderDispute { id: id.clone(), amount, status: ProviderDisputeStatus::Won });
-    let word = ProviderPayment::new(id, method, status, amount, currency);
+    let report = ProviderPayment::new(id, method, status, amount, currency);
     let pix = &object["point_of_interaction"]["transaction_data"];
     let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     Some(ProviderPayment {
@@ -266,7 +266,7 @@ fn known(object: &Value) -> Option<ProviderPayment> {
         expires_at: object["date_of_expiration"].as_str().and_then(|at| at.parse().ok()),
         installments: object["installments"].as_i64(),
         last_four: text(&object["card"]["last_four_digits"]),
-        ..word
+        ..report
     })
 }
 

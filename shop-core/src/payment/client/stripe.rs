@@ -84,7 +84,7 @@ impl Stripe {
                 let object = super::json(&answer)?;
                 let disputed = object["latest_charge"]["disputed"] == true;
                 let disputes = if disputed { self.disputes(id).await? } else { Vec::new() };
-                intent(&object).map(|word| Some(ProviderPayment { disputes, ..word }))
+                intent(&object).map(|report| Some(ProviderPayment { disputes, ..report }))
             }
             404 => Ok(None),
             status => Err(unclear(status)),
@@ -182,9 +182,9 @@ fn intent(object: &Value) -> Answer<ProviderPayment> {
         // Other statuses, also those they may think of next, decide nothing.
         _ => (ProviderStatus::Pending, "amount"),
     };
-    let word = stripe_object::intent(object, status, amount).ok_or_else(garbage)?;
+    let report = stripe_object::intent(object, status, amount).ok_or_else(garbage)?;
     let refunded = charge["amount_refunded"].as_i64().map_or(Money::ZERO, Money::from_cents);
-    Ok(ProviderPayment { refunded, ..word })
+    Ok(ProviderPayment { refunded, ..report })
 }
 
 fn refund(object: &Value) -> Option<ProviderRefund> {

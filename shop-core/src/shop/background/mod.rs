@@ -243,7 +243,7 @@ impl Shop {
         #[cfg(not(feature = "media"))]
         let pictures_done = 0;
         let alone = async { Ok(self.sweep_alone().await) };
-        let alone = failures.guard(SWEEP, holder.alone(SWEEP, alone)).await.flatten();
+        let alone = failures.guard(SWEEP, holder.with_lease(SWEEP, alone)).await.flatten();
         DueWork {
             invoices_settled,
             pictures_done,

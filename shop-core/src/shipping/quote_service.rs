@@ -22,7 +22,7 @@ const MAX_QUESTIONS: usize = 16;
 const MAX_OPTIONS: usize = 20;
 
 /// The carriers in the order of preference, with what is remembered of them.
-pub(crate) struct QuoteDesk {
+pub(crate) struct QuoteService {
     carriers: Vec<Asked>,
     cache: QuoteCache,
     in_flight: InFlight<Parcel, Vec<ShippingOption>>,
@@ -36,13 +36,13 @@ struct Asked {
     breaker: Breaker,
 }
 
-impl std::fmt::Debug for QuoteDesk {
+impl std::fmt::Debug for QuoteService {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("QuoteDesk").finish_non_exhaustive()
+        f.debug_struct("QuoteService").finish_non_exhaustive()
     }
 }
 
-impl QuoteDesk {
+impl QuoteService {
     pub(crate) fn new(
         carriers: Vec<Arc<dyn CarrierQuotes>>,
         clock: Arc<dyn Clock>,

@@ -42,7 +42,7 @@ pub enum CarrierStatus {
 }
 
 /// Asks the carriers how they are, all of them side by side.
-pub(crate) struct ProbeDesk {
+pub(crate) struct CarrierHealth {
     watched: Vec<Watched>,
     /// What was found last. Held while carriers are asked: whoever comes meanwhile waits for that.
     last: Mutex<Option<Round>>,
@@ -61,7 +61,7 @@ struct Round {
     states: Vec<CarrierState>,
 }
 
-impl ProbeDesk {
+impl CarrierHealth {
     /// Watches these carriers, and shows those of `expected` that are not among them as not set up.
     pub(crate) fn new(
         carriers: &[Arc<dyn CarrierQuotes>],
