@@ -3070,9 +3070,9 @@ export interface components {
             /** @description False. */
             valid: boolean;
         };
-        /** @description A customer with his orders. */
+        /** @description A customer with the latest orders. */
         Customer: {
-            /** @description How much there is of what hangs on him. */
+            /** @description How much there is of what hangs on the account. */
             _count: components["schemas"]["CustomerCount"];
             /** @description The address book. */
             addresses: components["schemas"]["Address"][];
@@ -3215,7 +3215,7 @@ export interface components {
         EventCustomer: {
             /**
              * Format: date-time
-             * @description When he registered.
+             * @description When the account was registered.
              */
             createdAt: string;
             /**
@@ -4031,7 +4031,7 @@ export interface components {
             /** @description The product's id. */
             productId: string;
         };
-        /** @description What became of an invoice (section "Resources", NF-e result). */
+        /** @description The state of an invoice. */
         NfeResult: {
             chave: string | null;
             /** Format: uint32 */

@@ -36,7 +36,7 @@ wire_enum! {
         StockLow = "stock.low",
         /// An item's stock changed.
         StockUpdated = "stock.updated",
-        /// Somebody registered.
+        /// A customer registered.
         CustomerCreated = "customer.created",
         /// Staff try an endpoint. It has no place in the log, and nobody subscribes to it.
         WebhookTest = "webhook.test",

@@ -27,7 +27,7 @@ pub struct UpdateOrder {
     /// By which the carrier finds the parcel; null forgets it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub tracking_code: Option<Option<Text<1, 60>>>,
-    /// Who carries the parcel; null forgets it.
+    /// The carrier of the parcel; null clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub carrier: Option<Option<Text<1, 60>>>,
 }

@@ -156,9 +156,9 @@ wire_enum! {
     #[cfg_attr(feature = "schema", schemars(inline))]
     pub enum DisabledReason {
         /// It said that it is gone for good (410).
-        Gone = "o destino respondeu que não existe mais (410)",
+        Gone = "GONE",
         /// Nothing but failures for five days.
-        Failing = "todas as entregas falharam nos últimos cinco dias",
+        Failing = "FAILING",
     }
 }
 

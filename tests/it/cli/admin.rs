@@ -119,7 +119,7 @@ async fn a_suspended_admin_is_out_at_once_and_the_last_one_stays() {
     let cli = Cli::new();
     assert_eq!(cli.run(&CREATE, "a password\n").code, Some(0));
     let last = cli.failure(&["admin", "suspend", "eva@example.com"]);
-    assert_eq!(last, (4, "nobody else could run the shop".to_owned()));
+    assert_eq!(last, (4, "it is the only active admin".to_owned()));
 
     let ivo =
         ["admin", "create", "--name", "Ivo", "--email", "ivo@example.com", "--password-stdin"];

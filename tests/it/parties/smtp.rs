@@ -191,7 +191,8 @@ impl Received {
         let mut parts = mail.subparts.iter().filter(|part| part.ctype.mimetype == kind);
         let (part, another) = (parts.next().expect("the part"), parts.next());
         assert!(another.is_none(), "{kind} twice");
-        part.get_body().expect("its text")
+        // A mail ends its lines in CRLF.
+        part.get_body().expect("its text").replace("\r\n", "\n")
     }
 
     fn parsed(&self) -> ParsedMail<'_> {
