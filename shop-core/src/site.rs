@@ -139,7 +139,7 @@ pub struct PublicSettings {
     pub pagebuilder_about: Option<PageData>,
 }
 
-/// What the site shows: [`Shop::site`].
+/// What the site shows: [`Shop::site`](crate::Shop::site).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {

@@ -3189,7 +3189,7 @@ export interface components {
         };
         /** @description Something that happened, as webhooks carry it and the log shows it. */
         Event: {
-            /** @description What the event says; its shape goes by `event` ([`super::payload`]). */
+            /** @description What the event says; its shape goes by `event` (`EventOrder` and its like). */
             data: {
                 [key: string]: unknown;
             };

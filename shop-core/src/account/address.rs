@@ -104,7 +104,7 @@ pub struct AddressPatch {
     pub is_default: Option<bool>,
 }
 
-/// Address books: [`Shop::addresses`].
+/// Address books: [`Shop::addresses`](crate::Shop::addresses).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {

@@ -108,7 +108,7 @@ pub struct ChangePassword {
     pub new_password: NewPassword,
 }
 
-/// Accounts: [`Shop::accounts`].
+/// Accounts: [`Shop::accounts`](crate::Shop::accounts).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {
@@ -151,7 +151,7 @@ impl<'a> Accounts<'a> {
     /// Registers a customer, welcomes him by mail and logs him in. Emits `customer.created`.
     ///
     /// # Errors
-    /// [`Conflict::Email`] when an account has this e-mail.
+    /// [`Conflict::Email`](crate::error::Conflict::Email) when an account has this e-mail.
     pub async fn register(&self, input: Register) -> Result<Session> {
         let account = self.create(input, Role::Customer, Origin::Real).await?;
         self.cx.mail_written();
@@ -162,7 +162,7 @@ impl<'a> Accounts<'a> {
     /// Creates an account that runs the shop. Meant for whoever has the machine, not for the web.
     ///
     /// # Errors
-    /// [`Conflict::Email`] when an account has this e-mail.
+    /// [`Conflict::Email`](crate::error::Conflict::Email) when an account has this e-mail.
     pub async fn create_admin(&self, input: Register) -> Result<Account> {
         self.create(input, Role::Admin, Origin::Real).await
     }

@@ -40,7 +40,7 @@ impl Accounts<'_> {
     /// the current password.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Conflict::Email`] when another account has the new e-mail;
+    /// [`Entity::Account`]; [`Conflict::Email`](crate::error::Conflict::Email) when another account has the new e-mail;
     /// [`Error::Invalid`] for another e-mail without the password, [`Credential::CurrentPassword`]
     /// for one with a wrong password, [`Error::TooManyAttempts`] after too many of those.
     pub async fn update(&self, id: &AccountId, mut patch: ProfilePatch) -> Result<Account> {

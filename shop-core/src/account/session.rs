@@ -44,7 +44,7 @@ impl std::fmt::Debug for Session {
     }
 }
 
-/// Sessions: [`Shop::sessions`].
+/// Sessions: [`Shop::sessions`](crate::Shop::sessions).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {

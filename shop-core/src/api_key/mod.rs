@@ -142,7 +142,7 @@ impl KeyUses {
     }
 }
 
-/// API keys: [`Shop::api_keys`].
+/// API keys: [`Shop::api_keys`](crate::Shop::api_keys).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {

@@ -78,11 +78,11 @@ impl Orders<'_> {
     /// number, all or nothing. With a key, a repeat gives the first answer again.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for an address that is not the customer's; [`Error::Refused`] for an
+    /// [`Error::NotFound`](crate::Error::NotFound) for an address that is not the customer's; [`Error::Refused`](crate::Error::Refused) for an
     /// empty cart, a product off sale, too little stock, a coupon that does not hold, an unknown
     /// shipping option, more than one customer may take before paying (`orders.max_units_per_order`,
     /// `orders.max_open_unpaid`, `orders.max_per_hour`), or a key that was used for another request;
-    /// [`Error::Busy`].
+    /// [`Error::Busy`](crate::Error::Busy).
     pub async fn place(
         &self,
         customer: &AccountId,

@@ -96,7 +96,7 @@ impl Accounts<'_> {
     /// were, reviews without their author's name. The e-mail can be registered anew.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Credential::CurrentPassword`] when the password is wrong,
+    /// [`Entity::Account`]; [`Credential::CurrentPassword`](crate::error::Credential::CurrentPassword) when the password is wrong,
     /// [`Error::TooManyAttempts`] when it was too often;
     /// [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is unpaid or under way.
     pub async fn erase(&self, id: &AccountId, input: EraseAccount) -> Result<()> {

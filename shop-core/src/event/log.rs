@@ -42,7 +42,7 @@ pub struct Event {
     pub version: u32,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// What the event says; its shape goes by `event` ([`super::payload`]).
+    /// What the event says; its shape goes by `event` (`EventOrder` and its like).
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub data: Box<RawValue>,
 }

@@ -212,7 +212,7 @@ pub struct InvoiceFilter {
     pub to: Option<Until>,
 }
 
-/// Electronic invoices: [`Shop::invoices`].
+/// Electronic invoices: [`Shop::invoices`](crate::Shop::invoices).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {

@@ -26,7 +26,7 @@ pub struct ContactMessage {
     pub message: Text<1, 5000>,
 }
 
-/// The contact form: [`Shop::contact_form`].
+/// The contact form: [`Shop::contact_form`](crate::Shop::contact_form).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {

@@ -61,7 +61,7 @@ pub struct ReaderFilter {
     pub search: Option<OptionalText<120>>,
 }
 
-/// The newsletter: [`Shop::newsletter`].
+/// The newsletter: [`Shop::newsletter`](crate::Shop::newsletter).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {

@@ -68,7 +68,7 @@ pub struct StockCount {
     pub updated_at: Timestamp,
 }
 
-/// Units on the shelf: [`Shop::stock`].
+/// Units on the shelf: [`Shop::stock`](crate::Shop::stock).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {

@@ -66,9 +66,9 @@ impl Customers<'_> {
     /// they stay so.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Conflict::OwnAccount`] for who suspends himself;
-    /// [`Conflict::LastAdmin`] for the last account that can run the shop;
-    /// [`Conflict::Changed`] where the account is not as the caller saw it.
+    /// [`Entity::Account`]; [`Conflict::OwnAccount`](crate::error::Conflict::OwnAccount) for who suspends himself;
+    /// [`Conflict::LastAdmin`](crate::error::Conflict::LastAdmin) for the last account that can run the shop;
+    /// [`Conflict::Changed`](crate::error::Conflict::Changed) where the account is not as the caller saw it.
     pub async fn set_active(
         &self,
         by: &Actor,

@@ -67,7 +67,7 @@ pub struct SetActive {
     pub active: bool,
 }
 
-/// Customers, for staff: [`Shop::customers`].
+/// Customers, for staff: [`Shop::customers`](crate::Shop::customers).
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {
@@ -102,7 +102,7 @@ impl Account {
     /// The state that staff sees and changes.
     ///
     /// # Errors
-    /// [`Error::Internal`] when it cannot be written.
+    /// [`Error::Internal`](crate::Error::Internal) when it cannot be written.
     pub fn revision(&self) -> Result<Revision> {
         Revision::of(self)
     }
