@@ -6,8 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::actor::Actor;
 use crate::clock::Timestamp;
-use crate::context::Context;
-use crate::context::Work;
+use crate::context::{Context, Work};
 use crate::error::{Error, Result};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Row, Tx};

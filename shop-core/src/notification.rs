@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
-use crate::context::Context;
-use crate::context::Work;
+use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, NotificationId};
 use crate::lane;

@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use crate::catalog::Images;
 use crate::clock::Timestamp;
-use crate::context::Context;
-use crate::context::Work;
+use crate::context::{Context, Work};
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, ProductId, WishlistItemId};
 use crate::lane;

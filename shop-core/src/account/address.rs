@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
-use crate::context::Work;
+use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId};
 use crate::lane;

@@ -41,8 +41,7 @@ pub(crate) use self::store::{active_admins, by_id, email_key, empty, get, name_o
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
-use crate::context::Context;
-use crate::context::Work;
+use crate::context::{Context, Work};
 use crate::error::{Credential, Entity, Error, Result};
 use crate::event::{EventName, emit};
 use crate::id::AccountId;

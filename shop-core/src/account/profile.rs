@@ -2,8 +2,7 @@
 
 use serde::Deserialize;
 
-use super::AccountMail;
-use super::{Account, Accounts, Known, PasswordAttempt, reset, store};
+use super::{Account, AccountMail, Accounts, Known, PasswordAttempt, reset, store};
 use crate::context::Work;
 use crate::error::{Credential, Entity, Error, Result};
 use crate::id::AccountId;

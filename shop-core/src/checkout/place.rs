@@ -20,11 +20,10 @@ use crate::id::{AccountId, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::IdempotentRequest;
 use crate::mail;
 use crate::money::Money;
-use crate::order::EventOrder;
-use crate::order::OrderMail;
 use crate::order::store::{self, NewOrder};
 use crate::order::{
-    Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct, OrderStatus, number,
+    EventOrder, Order, OrderAddress, OrderImage, OrderItem, OrderMail, OrderPayment, OrderProduct,
+    OrderStatus, number,
 };
 use crate::settlement;
 use crate::shipping::{self, Parcel, QuoteService, ShippingOption};

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::manage::{CouponFilter, CouponPatch};
 use crate::clock::Timestamp;
-use crate::context::Context;
-use crate::context::Work;
+use crate::context::{Context, Work};
 use crate::error::{CouponRefusal, Error, FieldErrors, Refusal, Result};
 use crate::id::{CouponId, OrderId};
 use crate::money::Money;

@@ -5,8 +5,7 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::store;
-use super::{Invoices, Month};
+use super::{Invoices, Month, store};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::id::InvoiceId;

@@ -8,11 +8,10 @@ use crate::clock::{Clock, Timestamp};
 use crate::config::{IssuerKind, NfeConfig};
 use crate::error::{Error, Result};
 use crate::fiscal::{Company, TaxEnvironment};
-use crate::nfe::Certificate;
-use crate::nfe::NfeIssuer;
 use crate::nfe::sandbox::{self, SandboxIssuer};
 #[cfg(feature = "http")]
 use crate::nfe::sefaz::{Sefaz, SefazSettings};
+use crate::nfe::{Certificate, NfeIssuer};
 use crate::storage::Db;
 use crate::value::Cpf;
 

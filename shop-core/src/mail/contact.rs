@@ -9,8 +9,7 @@ use crate::config::Secret;
 use crate::context::Context;
 use crate::error::Result;
 use crate::lane;
-use crate::value::Mailbox;
-use crate::value::{Email, Text};
+use crate::value::{Email, Mailbox, Text};
 
 /// What somebody writes to the shop.
 #[derive(Debug, Clone, Deserialize)]

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
-use super::MediaStore;
 use super::clean::{Flaw, Picture, Set, clean, shrink};
-use super::{MediaName, OpenMedia};
+use super::{MediaName, MediaStore, OpenMedia};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Context;

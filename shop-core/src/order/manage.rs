@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::note::{self};
-use super::{Change, MovedBy, Order, OrderId, OrderStatus, Orders, change_status, store};
+use super::{Change, MovedBy, Order, OrderId, OrderStatus, Orders, change_status, note, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;

@@ -10,20 +10,19 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::Settlement;
 use super::reconcile::is_unanswered;
-use super::{check_payable, confirm, fail_refused, reconcile};
+use super::{Settlement, check_payable, confirm, fail_refused, reconcile};
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::order;
-use crate::payment::mercado_pago_codes;
 use crate::payment::provider::{CardRequest, Payer, ProviderError};
 use crate::payment::store::{self, NewAttempt, Payment};
-use crate::payment::{CardToken, IssuerId};
-use crate::payment::{PaymentMethod, PaymentStatus, Provider};
+use crate::payment::{
+    CardToken, IssuerId, PaymentMethod, PaymentStatus, Provider, mercado_pago_codes,
+};
 use crate::storage::Tx;
 use crate::value::{Installments, Text};
 

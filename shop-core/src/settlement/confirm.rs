@@ -6,9 +6,7 @@
 //! repeats itself, the order is paid once (decisions 1 and 2). A report that tells more than one step
 //! ("refunded", of a payment that we never knew was paid) is taken step by step.
 
-use super::Settlement;
-use super::dispute;
-use super::refund;
+use super::{Settlement, dispute, refund};
 use crate::catalog;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
@@ -17,9 +15,7 @@ use crate::id::OrderId;
 use crate::lane;
 use crate::mail;
 use crate::money::Money;
-use crate::order::EventOrder;
-use crate::order::OrderMail;
-use crate::order::{self, Change, MovedBy, NoteAuthor, Order, OrderStatus};
+use crate::order::{self, Change, EventOrder, MovedBy, NoteAuthor, Order, OrderMail, OrderStatus};
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt, Payment};
 use crate::payment::{PaymentStatus, Provider};

@@ -14,8 +14,9 @@ use crate::payment::dispute_store::{
     adopt, charge_back, find, has_any, insert, set_charged_back, set_status,
     status_before_chargeback, taken,
 };
-use crate::payment::provider::ProviderStatus;
-use crate::payment::provider::{ProviderDispute, ProviderDisputeStatus as Status, ProviderPayment};
+use crate::payment::provider::{
+    ProviderDispute, ProviderDisputeStatus as Status, ProviderPayment, ProviderStatus,
+};
 use crate::payment::store::{self, Payment};
 use crate::payment::{PaymentStatus, Provider};
 use crate::storage::Tx;

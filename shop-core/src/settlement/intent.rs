@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::Settlement;
-use super::{check_payable, confirm, fail_refused};
+use super::{Settlement, check_payable, confirm, fail_refused};
 use crate::config::Secret;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};

@@ -5,8 +5,7 @@ use std::time::Duration;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::Settlement;
-use super::confirm;
+use super::{Settlement, confirm};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, Result};

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Settlement;
-use super::{check_payable, confirm, fail_refused};
+use super::{Settlement, check_payable, confirm, fail_refused};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
@@ -15,9 +14,8 @@ use crate::lane;
 use crate::money::Money;
 use crate::order;
 use crate::payment::provider::{Payer, PixRequest};
-use crate::payment::qr_code;
 use crate::payment::store::{self, NewAttempt, Payment};
-use crate::payment::{PaymentMethod, PaymentStatus, Provider};
+use crate::payment::{PaymentMethod, PaymentStatus, Provider, qr_code};
 use crate::storage::Tx;
 
 /// How long a PIX code is good (section "Limits").

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::Settlement;
-use super::{confirm, refund};
+use super::{Settlement, confirm, refund};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{OrderId, PaymentId, RefundId};

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Settlement;
-use super::{check_payable, confirm};
+use super::{Settlement, check_payable, confirm};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -15,8 +14,7 @@ use crate::money::Money;
 use crate::order;
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt};
-use crate::payment::{self, PaymentAttempt};
-use crate::payment::{PaymentMethod, Provider};
+use crate::payment::{self, PaymentAttempt, PaymentMethod, Provider};
 use crate::storage::Tx;
 use crate::value::{InvalidValue, OptionalText};
 

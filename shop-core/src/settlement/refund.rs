@@ -6,8 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Settlement;
-use super::{confirm, dispute, refund_notice};
+use super::{Settlement, confirm, dispute, refund_notice};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -26,8 +25,7 @@ use crate::payment::refund_store::{
 };
 pub(super) use crate::payment::refund_store::{open, take_check, to_check};
 use crate::payment::store::{self, Payment};
-use crate::payment::{PaymentStatus, Provider};
-use crate::payment::{Refund, RefundOrigin, RefundStatus, refund};
+use crate::payment::{PaymentStatus, Provider, Refund, RefundOrigin, RefundStatus, refund};
 use crate::storage::Tx;
 use crate::value::{InvalidValue, OptionalText};
 

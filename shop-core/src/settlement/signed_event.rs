@@ -9,8 +9,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 
-use super::Settlement;
-use super::confirm;
+use super::{Settlement, confirm};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, FieldErrors, Result};

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use futures_util::future;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::ShippingServices;
 use super::carrier::Parcel;
-use super::{FREE_SHIPPING_FROM, ShippingOption, static_options};
+use super::{FREE_SHIPPING_FROM, ShippingOption, ShippingServices, static_options};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
 use crate::id::ShippingOptionId;

@@ -14,16 +14,14 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 
-use super::EventTest;
 use super::attempt::{self, Attempt, Outcome};
 use super::send::Message;
 use super::target::{self, Target};
 use super::work::{self, Claimed, Done};
-use super::{WebhookTest, Webhooks, existing, message_id, queue};
+use super::{EventTest, WebhookTest, Webhooks, existing, message_id, queue};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
-use crate::event::VERSION;
-use crate::event::{self, Event, EventId, EventName};
+use crate::event::{self, Event, EventId, EventName, VERSION};
 use crate::id::WebhookId;
 use crate::lane;
 use crate::storage::Tx;

@@ -4,12 +4,11 @@ use printpdf::{PdfPage, XObjectId};
 
 use super::boxes::recipient_street;
 use super::font::Face;
-use super::head;
 use super::layout::{Block, Layout};
 use super::page::{Align, Area, HEIGHT, Sheet, Type, WIDTH};
 use super::parse::Invoice;
-use super::rows;
 use super::table::{self, Item, Table};
+use super::{head, rows};
 
 /// What a printer may not reach.
 const EDGE: f32 = 5.0;

@@ -3,12 +3,11 @@
 use printpdf::XObjectId;
 use qrcode::{EcLevel, QrCode};
 
-use super::barcode;
 use super::font::Face;
 use super::page::{Align, Area, Sheet, Type};
 use super::parse::Invoice;
 use super::rows::label;
-use super::write;
+use super::{barcode, write};
 
 /// The height of the strip, with the free space below it.
 pub(super) const RECEIPT: f32 = STRIP + 3.0;

@@ -1,13 +1,12 @@
 //! The form of NT 2026.010, for invoices issued from 1 December 2026. What is not in the invoice
 //! stays blank in it, and is not a zero.
 
-use super::boxes;
 use super::layout::Line::{Center, Left, Named, Right};
 use super::layout::Value::Money;
 use super::layout::{Block, Column, Field, Layout, Line, REST, Row};
 use super::moc70::{is_taxed_as_sold, lines_of_description, taxation};
 use super::parse::Part;
-use super::write;
+use super::{boxes, write};
 
 /// The day from which invoices are shown in this form.
 pub(super) const FROM: &str = "2026-12-01";
