@@ -37,7 +37,9 @@ pub use self::profile::ProfilePatch;
 pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
 pub(crate) use self::reset::{forget_links, purge_links};
 pub use self::session::{LogIn, Session, Sessions};
-pub(crate) use self::store::{active_admins, by_id, email_key, empty, get, name_of};
+#[cfg(feature = "http")]
+pub(crate) use self::store::active_admins;
+pub(crate) use self::store::{by_id, email_key, empty, get, name_of};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;

@@ -1,6 +1,7 @@
 //! The table of accounts, which only this file writes.
 
-use super::{Account, Known, Origin, no_password};
+use super::password::no_password;
+use super::{Account, Known, Origin};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Conflict, Credential, Error, Result};
@@ -61,6 +62,7 @@ pub(crate) fn email_key(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String
 }
 
 /// The active accounts that may run the shop, in the order of their creation.
+#[cfg(feature = "http")]
 pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
     tx.all(
         "SELECT id FROM account WHERE role = 'ADMIN' AND active = 1 ORDER BY created_at, id",

@@ -13,8 +13,8 @@ mod checks;
 mod effective;
 mod finding;
 pub mod keys;
-#[cfg(feature = "nfe")]
 mod mail;
+#[cfg(feature = "nfe")]
 mod nfe;
 mod payments;
 mod program;

@@ -6,6 +6,7 @@ mod clean;
 mod strip;
 #[cfg(feature = "media")]
 mod upload;
+#[cfg(feature = "media")]
 mod webp_codes;
 
 use std::path::PathBuf;

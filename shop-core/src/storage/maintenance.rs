@@ -85,6 +85,10 @@ impl Maintenance {
     }
 
     /// The sizes of the file; `None` for a server.
+    #[cfg_attr(
+        not(feature = "sqlite"),
+        expect(clippy::unnecessary_wraps, reason = "a file can fail")
+    )]
     pub(crate) fn file_figures(&self) -> Result<Option<FileFigures>> {
         match &self.0 {
             #[cfg(feature = "sqlite")]

@@ -25,8 +25,8 @@ mod sign;
 mod store;
 #[cfg(feature = "http")]
 mod target;
-#[cfg(feature = "http")]
 mod test_event;
+#[cfg(feature = "http")]
 mod work;
 
 use serde::{Deserialize, Serialize};
@@ -36,10 +36,10 @@ pub use self::delivery::{DeliveryFilter, WebhookDelivery};
 pub use self::endpoint::{
     DisabledReason, NewWebhook, Subscription, Subscriptions, WebhookEndpoint, WebhookPatch,
 };
-#[cfg(feature = "http")]
 pub(crate) use self::mail::WebhookMail;
 pub(crate) use self::queue::purge as purge_queue;
 pub use self::secret::WebhookSecret;
+#[cfg(feature = "http")]
 pub(crate) use self::send::Sender;
 pub use self::test_event::EventTest;
 use crate::actor::Actor;
