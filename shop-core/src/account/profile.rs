@@ -100,8 +100,8 @@ fn save(
         reset::forget_links(tx, id)?;
         // To the address that it had: who took the account over reads the new one.
         let former = Mailbox { name: Some(name.clone()), email: email.clone() };
-        let letter = AccountMail::EmailChanged { at: at.now(), new };
-        mail::enqueue_about(tx, at, Some(id), &former, &letter)?;
+        let mail = AccountMail::EmailChanged { at: at.now(), new };
+        mail::enqueue_about(tx, at, Some(id), &former, &mail)?;
     }
     let account = patched(known.account, patch);
     store::save_profile(tx, at, &account)?;

@@ -121,20 +121,20 @@ fn parcel(
 /// Between the jobs: the option asked for, else the cheapest that a carrier offers, else the
 /// cheapest tariff; `None` where nothing at all can be quoted.
 pub(super) async fn choose(
-    desk: &QuoteService,
+    quotes: &QuoteService,
     shipment: Shipment,
     wanted: Option<&ShippingOptionId>,
 ) -> Result<Option<ShippingOption>> {
     let Shipment { tariffs, parcel } = shipment;
     match (wanted, parcel) {
         (None, Some(parcel)) => {
-            let offered = desk.quote(&parcel).await.into_iter().next();
+            let offered = quotes.quote(&parcel).await.into_iter().next();
             Ok(offered.or_else(|| tariffs.into_iter().next()))
         }
         (None, None) => Ok(tariffs.into_iter().next()),
         (Some(id), parcel) => {
             let found = match parcel {
-                Some(parcel) => desk.named(&parcel, id).await,
+                Some(parcel) => quotes.named(&parcel, id).await,
                 None => tariffs.into_iter().find(|option| option.id == *id),
             };
             found.map(Some).ok_or(Error::Refused(Refusal::UnknownShippingOption))
@@ -171,8 +171,8 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
         cart::empty(tx, customer.as_str())?;
     }
     event::emit(tx, at, EventName::OrderCreated, &EventOrder::from(&order))?;
-    let letter = OrderMail::OrderPlaced { order: Box::new(order.clone()) };
-    mail::enqueue_to_account(tx, at, customer, &letter)?;
+    let mail = OrderMail::OrderPlaced { order: Box::new(order.clone()) };
+    mail::enqueue_to_account(tx, at, customer, &mail)?;
     stock::announce(tx, at, &changes)?;
     let order = settlement::pay_nothing(tx, at, order)?;
     if let Some(repeatable) = repeatable {

@@ -12,8 +12,8 @@ use crate::storage::Tx;
 
 /// Tells the customer of the status that an order has now, in the transaction that changes it.
 pub(super) fn tell(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<()> {
-    if let Some(letter) = letter(order, by) {
-        mail::enqueue_to_account(tx, at, &order.user_id, &letter)?;
+    if let Some(mail) = mail(order, by) {
+        mail::enqueue_to_account(tx, at, &order.user_id, &mail)?;
     }
     let (title, text) = text(order, by);
     let message = Message {
@@ -33,7 +33,7 @@ pub(super) fn is_only_marked(order: &Order, by: MovedBy<'_>) -> bool {
 }
 
 /// Money that came or went is told of by the payment itself.
-fn letter(order: &Order, by: MovedBy<'_>) -> Option<OrderMail> {
+fn mail(order: &Order, by: MovedBy<'_>) -> Option<OrderMail> {
     let marked = is_only_marked(order, by);
     let status = order.status;
     let order = Box::new(order.clone());

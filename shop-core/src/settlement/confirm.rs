@@ -193,9 +193,9 @@ fn announce_paid(tx: &mut dyn Tx, at: &Work, order: &Order) -> Result<()> {
     // Else staff moved it on before the money came.
     let paid = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
     event::emit(tx, at, EventName::OrderPaid, &EventOrder::from(&paid))?;
-    let (customer, letter) =
+    let (customer, mail) =
         (paid.user_id.clone(), OrderMail::PaymentReceived { order: paid.into() });
-    mail::enqueue_to_account(tx, at, &customer, &letter)
+    mail::enqueue_to_account(tx, at, &customer, &mail)
 }
 
 /// An order of nothing needs no payment: it is paid as soon as it is placed. Any other stays as it

@@ -2,7 +2,7 @@
 //!
 //! A refund is written, and its amount reserved, before the provider is called: the guard in the
 //! statement holds however many ask at once. What the provider did not answer is asked again with
-//! the same key. Refunds that somebody made at the provider's own desk are booked beside ours.
+//! the same key. Refunds that somebody made at the provider itself are booked beside ours.
 
 use serde::{Deserialize, Serialize};
 
@@ -330,7 +330,7 @@ pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     Ok(())
 }
 
-/// A refund that was made at the provider's own desk.
+/// A refund that was made at the provider.
 fn book_foreign(tx: &mut dyn Tx, at: &Work, payment: &Payment, amount: Money) -> Result<()> {
     if !reserve_gone(tx, &payment.id, amount)? {
         return Ok(());

@@ -18,8 +18,8 @@ pub(super) fn tell(tx: &mut dyn Tx, at: &Work, payment: &Payment) -> Result<()> 
     let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
     for amount in amounts {
         let method = payment.method;
-        let letter = OrderMail::MoneyRefunded { order: Box::new(order.clone()), amount, method };
-        mail::enqueue_to_account(tx, at, &order.user_id, &letter)?;
+        let mail = OrderMail::MoneyRefunded { order: Box::new(order.clone()), amount, method };
+        mail::enqueue_to_account(tx, at, &order.user_id, &mail)?;
     }
     Ok(())
 }

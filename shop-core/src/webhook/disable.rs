@@ -31,9 +31,9 @@ pub(super) fn disable(
     tracing::warn!(webhook = %id, host, ?reason, "a webhook was switched off");
     let (on, off) = (Switched { active: true }, Switched { active: false });
     audit::record(tx, at, &Actor::System, "webhook.disable", id.as_str(), &on, &off)?;
-    let letter = WebhookMail::WebhookDisabled { host: host.clone(), reason };
+    let mail = WebhookMail::WebhookDisabled { host: host.clone(), reason };
     for admin in account::active_admins(tx)? {
-        mail::enqueue_to_account(tx, at, &admin, &letter)?;
+        mail::enqueue_to_account(tx, at, &admin, &mail)?;
         let message = Message {
             kind: "WEBHOOK",
             title: "Webhook desativado",
