@@ -1,7 +1,8 @@
 //! Imports run downwards. A module may use the modules that stand before it here, and no other.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+
+use super::sources::{module_of, read, sources, without_comments};
 
 /// The modules of shop-core from the ground up, as in ARCHITECTURE.md.
 const FLOORS: &[(&str, &[&str])] = &[
@@ -100,43 +101,10 @@ fn what_tests_and_comments_name_is_no_import() {
     );
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shop-core/src")
-}
-
-fn read(file: &Path) -> String {
-    std::fs::read_to_string(root().join(file)).expect("a source file")
-}
-
-/// All source files but `lib.rs`, relative to the root.
-fn sources() -> Vec<PathBuf> {
-    let (mut folders, mut files) = (vec![root()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "rs") {
-                files.push(path.strip_prefix(root()).expect("below the root").to_owned());
-            }
-        }
-    }
-    files.retain(|file| file != Path::new("lib.rs"));
-    files
-}
-
-fn module_of(file: &Path) -> String {
-    let first = file.components().next().expect("a name").as_os_str().to_string_lossy();
-    first.trim_end_matches(".rs").to_owned()
-}
-
 /// The modules of the crate that a file names, but for its tests and comments.
 fn imports(text: &str) -> BTreeSet<String> {
-    let code = text.split("\nmod tests {").next().unwrap_or_default();
-    let code: Vec<&str> =
-        code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     // What a macro names is imported where it is expanded.
-    let code = code.join("\n").replace("$crate::", "");
+    let code = without_comments(text).replace("$crate::", "");
     code.split("crate::").skip(1).flat_map(names).map(|name| module_named(&name)).collect()
 }
 

@@ -1,3 +1,5 @@
 //! The layout of shop-core as ARCHITECTURE.md describes it.
 
 mod floors;
+mod sources;
+mod tables;

@@ -1,0 +1,265 @@
+//! Each table is written by one file and read by the module of that file. Joins across modules stand in `views`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::sources::{module_of, read, root, sources, without_comments};
+
+/// Modules that may read any table: pages that join across aggregates, and the checks and copies of a whole database.
+const READERS_OF_ALL: &[&str] = &["views", "maintenance"];
+
+/// Tables that only triggers of the schema write, and the module that reads them.
+const WRITTEN_BY_TRIGGERS: &[(&str, &str)] = &[
+    ("customer_entry", "account"),
+    ("customer_tally", "account"),
+    ("customer_search", "account"),
+    ("product_search", "catalog"),
+    ("product_name_search", "catalog"),
+    ("product_any_name_search", "catalog"),
+];
+
+/// What this list shrinks by, until it is empty.
+const PENDING: &str = "one file is to write the table, and its module to read it";
+
+/// Files that write a table of another file, each with its reason.
+const OTHER_WRITERS: &[(&str, &str, &str)] = &[
+    ("cart/guest.rs", "cart_item", PENDING),
+    ("catalog/delete.rs", "product", PENDING),
+    ("catalog/review/store.rs", "product", PENDING),
+    ("catalog/review_author.rs", "review", PENDING),
+    ("catalog/sheet.rs", "product", PENDING),
+    ("demo/ledger.rs", "coupon", PENDING),
+    ("demo/ledger.rs", "coupon_use", PENDING),
+    ("demo/ledger.rs", "order_day", PENDING),
+    ("demo/ledger.rs", "order_history", PENDING),
+    ("demo/ledger.rs", "order_item", PENDING),
+    ("demo/ledger.rs", "orders", PENDING),
+    ("demo/ledger.rs", "payment", PENDING),
+    ("demo/ledger.rs", "refund", PENDING),
+    ("demo/ledger.rs", "stock", PENDING),
+    ("demo/ledger.rs", "stock_movement", PENDING),
+    ("demo/people.rs", "review", PENDING),
+    ("demo/trade.rs", "account", PENDING),
+    ("demo/trade.rs", "address", PENDING),
+    ("erasure/events.rs", "event", PENDING),
+    ("erasure/events.rs", "webhook_delivery", PENDING),
+    ("event/log.rs", "event", PENDING),
+    ("order/number.rs", "order_day", PENDING),
+    ("order/privacy.rs", "order_history", PENDING),
+    ("order/privacy.rs", "order_note", PENDING),
+    ("order/privacy.rs", "orders", PENDING),
+    ("payment/attempt.rs", "refund", PENDING),
+    ("payment/dispute_store.rs", "payment", PENDING),
+    ("payment/refund_store.rs", "payment", PENDING),
+    ("stock/correct.rs", "stock", PENDING),
+    ("storage/conformance.rs", "order_day", PENDING),
+    ("storage/conformance.rs", "product", PENDING),
+    ("storage/conformance.rs", "setting", PENDING),
+    ("storage/conformance.rs", "stock", PENDING),
+    ("storage/conformance.rs", "variant_option", PENDING),
+    ("webhook/attempt.rs", "webhook_delivery", PENDING),
+    ("webhook/store.rs", "webhook_queue", PENDING),
+    ("webhook/target.rs", "webhook", PENDING),
+    ("webhook/work.rs", "webhook_queue", PENDING),
+];
+
+/// Files that read a table of another module, each with its reason.
+const JOINS: &[(&str, &str, &str)] = &[
+    ("audit.rs", "account", PENDING),
+    ("dashboard.rs", "account", PENDING),
+    ("mail/store.rs", "account", PENDING),
+    ("dashboard.rs", "category", PENDING),
+    ("storage/sqlite.rs", "customer_search", PENDING),
+    ("storage/postgres/mod.rs", "customer_search", PENDING),
+    ("webhook/work.rs", "event", PENDING),
+    ("webhook/queue.rs", "event", PENDING),
+    ("webhook/delivery.rs", "event", PENDING),
+    ("erasure/events.rs", "event", PENDING),
+    ("storage/conformance.rs", "order_day", PENDING),
+    ("catalog/review/store.rs", "order_item", PENDING),
+    ("invoicing/store/sold.rs", "order_item", PENDING),
+    ("dashboard.rs", "orders", PENDING),
+    ("catalog/review/store.rs", "orders", PENDING),
+    ("invoicing/store/archive.rs", "orders", PENDING),
+    ("invoicing/store/mod.rs", "orders", PENDING),
+    ("account/customer_export.rs", "orders", PENDING),
+    ("account/customer/search.rs", "orders", PENDING),
+    ("payment/store.rs", "orders", PENDING),
+    ("coupon/store.rs", "orders", PENDING),
+    ("catalog/review/store.rs", "payment", PENDING),
+    ("settlement/refund.rs", "payment", PENDING),
+    ("order/privacy.rs", "payment", PENDING),
+    ("order/store/read.rs", "payment", PENDING),
+    ("order/store/mod.rs", "payment", PENDING),
+    ("coupon/store.rs", "payment", PENDING),
+    ("wishlist.rs", "product", PENDING),
+    ("invoicing/store/sold.rs", "product", PENDING),
+    ("order/daily_stats.rs", "product", PENDING),
+    ("cart/mod.rs", "product", PENDING),
+    ("cart/guest.rs", "product", PENDING),
+    ("demo/ledger.rs", "product", PENDING),
+    ("demo/mod.rs", "product", PENDING),
+    ("stock/list.rs", "product", PENDING),
+    ("stock/item.rs", "product", PENDING),
+    ("stock/correct.rs", "product", PENDING),
+    ("storage/sqlite.rs", "product_any_name_search", PENDING),
+    ("storage/postgres/mod.rs", "product_any_name_search", PENDING),
+    ("storage/sqlite.rs", "product_name_search", PENDING),
+    ("storage/sqlite.rs", "product_search", PENDING),
+    ("storage/postgres/mod.rs", "product_search", PENDING),
+    ("storage/conformance.rs", "setting", PENDING),
+    ("stock/list.rs", "sku", PENDING),
+    ("stock/correct.rs", "sku", PENDING),
+    ("wishlist.rs", "stock", PENDING),
+    ("catalog/filter.rs", "stock", PENDING),
+    ("catalog/product.rs", "stock", PENDING),
+    ("catalog/list.rs", "stock", PENDING),
+    ("catalog/records.rs", "stock", PENDING),
+    ("catalog/admin_list.rs", "stock", PENDING),
+    ("catalog/file/export.rs", "stock", PENDING),
+    ("catalog/variant/store.rs", "stock", PENDING),
+    ("storage/conformance.rs", "stock", PENDING),
+    ("cart/guest.rs", "stock", PENDING),
+    ("invoicing/store/sold.rs", "variant", PENDING),
+    ("cart/mod.rs", "variant", PENDING),
+    ("stock/list.rs", "variant", PENDING),
+    ("stock/item.rs", "variant", PENDING),
+    ("stock/correct.rs", "variant", PENDING),
+    ("stock/list.rs", "variant_option", PENDING),
+    ("stock/list.rs", "variant_type", PENDING),
+    ("stock/list.rs", "variant_value", PENDING),
+    ("event/log.rs", "webhook_cursor", PENDING),
+    ("event/log.rs", "webhook_queue", PENDING),
+];
+
+#[test]
+fn each_table_is_written_by_one_file() {
+    let excepted = pairs(OTHER_WRITERS);
+    let mut writers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut needed = BTreeSet::new();
+    for (file, access) in statements() {
+        for table in access.writes {
+            let pair = (file.clone(), table.clone());
+            if excepted.contains(&pair) {
+                needed.insert(pair);
+            } else {
+                writers.entry(table).or_default().insert(file.clone());
+            }
+        }
+    }
+    writers.retain(|_, files| files.len() > 1);
+    assert!(writers.is_empty(), "these tables are written by more than one file: {writers:#?}");
+    let idle: Vec<_> = excepted.difference(&needed).collect();
+    assert!(idle.is_empty(), "exceptions that are no longer needed: {idle:#?}");
+}
+
+#[test]
+fn a_table_is_read_in_the_module_that_writes_it() {
+    let owners = owners();
+    let excepted = pairs(JOINS);
+    let mut foreign = BTreeSet::new();
+    for (file, access) in statements() {
+        let module = module_of(file.as_ref());
+        for table in access.reads {
+            let at_home = owners.get(&table).is_some_and(|owner| *owner == module);
+            if !at_home && !READERS_OF_ALL.contains(&module.as_str()) {
+                foreign.insert((file.clone(), table));
+            }
+        }
+    }
+    let new: Vec<_> = foreign.difference(&excepted).collect();
+    assert!(new.is_empty(), "these files read a table of another module: {new:#?}");
+    let idle: Vec<_> = excepted.difference(&foreign).collect();
+    assert!(idle.is_empty(), "exceptions that are no longer needed: {idle:#?}");
+}
+
+#[test]
+fn tables_are_found_in_statements_of_any_form() {
+    let tables = BTreeSet::from(["orders", "stock", "event"].map(str::to_owned));
+    let code = "// FROM event\nlet a = \"INSERT OR IGNORE INTO orders (id) SELECT s.id \\\n    FROM\n \
+                stock s\"; let b = \"UPDATE stock SET quantity = 1\"; let orders = read();";
+    let access = Access::of(code, &tables);
+    assert_eq!(access.writes, BTreeSet::from(["orders", "stock"].map(str::to_owned)));
+    assert_eq!(access.reads, BTreeSet::from(["stock".to_owned()]));
+}
+
+/// The tables that the statements of a file write and read.
+#[derive(Default)]
+struct Access {
+    writes: BTreeSet<String>,
+    reads: BTreeSet<String>,
+}
+
+impl Access {
+    /// Reads the words before each table's name; a name without a verb of SQL before it is no access.
+    fn of(text: &str, tables: &BTreeSet<String>) -> Self {
+        let code = without_comments(text);
+        let words: Vec<&str> = code
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let mut access = Self::default();
+        for pair in words.windows(2).filter(|pair| tables.contains(pair[1])) {
+            match pair[0] {
+                "INTO" | "UPDATE" => access.writes.insert(pair[1].to_owned()),
+                "FROM" | "JOIN" => access.reads.insert(pair[1].to_owned()),
+                _ => continue,
+            };
+        }
+        for three in words.windows(3).filter(|three| three[..2] == ["DELETE", "FROM"]) {
+            if tables.contains(three[2]) {
+                access.writes.insert(three[2].to_owned());
+            }
+        }
+        access
+    }
+}
+
+/// What each source file of shop-core does to the tables. Copies and checks of a whole database are left out as writers.
+fn statements() -> Vec<(String, Access)> {
+    let tables = tables();
+    let mut all = Vec::new();
+    for file in sources() {
+        let mut access = Access::of(&read(&file), &tables);
+        if module_of(&file) == "maintenance" {
+            access.writes.clear();
+        }
+        all.push((file.display().to_string(), access));
+    }
+    all
+}
+
+/// The module that writes each table.
+fn owners() -> BTreeMap<String, String> {
+    let excepted = pairs(OTHER_WRITERS);
+    let mut owners: BTreeMap<String, String> = WRITTEN_BY_TRIGGERS
+        .iter()
+        .map(|(table, module)| ((*table).to_owned(), (*module).to_owned()))
+        .collect();
+    for (file, access) in statements() {
+        for table in access.writes {
+            if !excepted.contains(&(file.clone(), table.clone())) {
+                owners.insert(table, module_of(file.as_ref()));
+            }
+        }
+    }
+    owners
+}
+
+fn pairs(list: &[(&str, &str, &str)]) -> BTreeSet<(String, String)> {
+    list.iter().map(|(file, table, _)| ((*file).to_owned(), (*table).to_owned())).collect()
+}
+
+/// The tables that the migrations make.
+fn tables() -> BTreeSet<String> {
+    let folder = root().join("../migrations");
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).expect("the migrations") {
+        let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a migration");
+        for made in text.split("TABLE ").skip(1) {
+            let name: String =
+                made.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            names.insert(name);
+        }
+    }
+    names
+}
