@@ -159,9 +159,12 @@ pub struct RefundRequest {
 pub struct ProviderPayment {
     /// The provider's id of it.
     pub id: String,
-    /// Our attempt that it belongs to, where the provider says so.
+    /// The shop's attempt that it belongs to. May be left out: the shop knows which attempt it made
+    /// a call for. In answers to [`PaymentProvider::fetch`] it lets the shop find an attempt whose
+    /// answer got lost.
     pub attempt: Option<PaymentId>,
-    /// The number of the order that it is for, where the provider says so.
+    /// The number of the order that it is for. May be left out, also of what
+    /// [`PixAndCards::find`] finds for an order.
     pub reference: Option<String>,
     /// By what it is paid.
     pub method: PaymentMethod,

@@ -216,7 +216,7 @@ async fn charge(
         payer,
     };
     match settlement.providers.provider1.charge_card(&call).await {
-        Ok(report) => drop(confirm::apply_now(settlement, Provider::Provider1, report).await?),
+        Ok(report) => drop(confirm::apply_answer(settlement, &attempt, report).await?),
         // Of a call that was made before, "no" may only mean that its token is used.
         Err(ProviderError::Refused(_) | ProviderError::InvalidToken) if again => {
             reconcile::clear_up(settlement, &attempt).await?;

@@ -56,6 +56,19 @@ pub(super) async fn apply_now(
     Ok(payment)
 }
 
+/// Applies what a provider answered to the shop's own call for an attempt, and returns the attempt
+/// as it is then. The answer need not say which attempt it is for: the shop knows.
+pub(super) async fn apply_answer(
+    settlement: &Settlement,
+    attempt: &Payment,
+    mut report: ProviderPayment,
+) -> Result<Payment> {
+    report.attempt.get_or_insert_with(|| attempt.id.clone());
+    apply_now(settlement, attempt.provider()?, report).await?;
+    let id = attempt.id.clone();
+    settlement.cx.db().lookup("payment.get", move |tx| store::must_get(tx, &id)).await
+}
+
 /// Applies what a provider says about a payment, and returns it as it is then. Payments that are
 /// not ours are passed over.
 pub(super) fn apply(
@@ -106,9 +119,8 @@ fn find(
     // The answer to the call got lost: the attempt is there, but not yet the provider's id.
     match (&report.attempt, &report.reference) {
         (Some(attempt), _) => match store::get(tx, attempt)? {
-            Some(attempt) if attempt.provider()? != provider => Ok(None),
-            Some(attempt) if attempt.provider_payment_id.is_none() => Ok(Some(attempt)),
-            Some(attempt) => second_charge(tx, at, &attempt, provider, report),
+            Some(attempt) if is_answered_by(&attempt, provider)? => Ok(Some(attempt)),
+            Some(attempt) => beside(tx, at, &attempt, provider, report),
             None => Ok(None),
         },
         (None, Some(order_number)) => store::unanswered(tx, provider, order_number, report),
@@ -116,9 +128,14 @@ fn find(
     }
 }
 
-/// A second payment for one attempt: a provider that did not keep to its idempotency keys. Its
-/// money is not dropped, but booked beside the first.
-fn second_charge(
+/// Whether an attempt waits for the answer of this provider.
+fn is_answered_by(attempt: &Payment, provider: Provider) -> Result<bool> {
+    Ok(attempt.provider_payment_id.is_none() && attempt.provider()? == provider)
+}
+
+/// Money for an attempt that has a payment already, as from a provider that did not keep to its
+/// idempotency keys. It is not dropped, but booked beside the first.
+fn beside(
     tx: &mut dyn Tx,
     at: &Work,
     first: &Payment,
@@ -131,17 +148,17 @@ fn second_charge(
     let new = NewAttempt {
         order: &first.order_id,
         provider,
-        method: first.method,
+        method: report.method,
         amount: report.amount,
         expires_at: None,
         installments: None,
         request_mac: None,
     };
-    // Its place among those that wait may be taken.
+    // The place among those that wait may be taken.
     store::insert_as(tx, at, &new, PaymentStatus::Cancelled).map(Some)
 }
 
-fn has_money(report: ProviderStatus) -> bool {
+pub(super) fn has_money(report: ProviderStatus) -> bool {
     use ProviderStatus as Reported;
     matches!(report, Reported::Paid | Reported::Refunded | Reported::ChargedBack)
 }

@@ -5,12 +5,13 @@ use serde::Serialize;
 use super::{Settlement, check_payable, confirm, fail_refused};
 use crate::config::Secret;
 use crate::context::Work;
-use crate::error::{Entity, Error, Result};
+use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
+use crate::money::Money;
 use crate::order;
-use crate::payment::provider::{IntentRequest, ProviderPayment, ProviderStatus};
+use crate::payment::provider::{IntentRequest, ProviderError, ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt, Payment};
 use crate::payment::{PaymentMethod, PaymentStatus, Provider};
 use crate::storage::Tx;
@@ -164,8 +165,12 @@ async fn call(settlement: &Settlement, attempt: &Payment) -> Result<IntentCharge
     };
     match settlement.providers.provider2.create_intent(&request).await {
         Ok(report) => {
-            confirm::apply_now(settlement, Provider::Provider2, report.clone()).await?;
-            charge(report).ok_or_else(|| Error::internal("the provider opened no intent"))
+            let payment = confirm::apply_answer(settlement, attempt, report.clone()).await?;
+            if payment.captured > Money::ZERO {
+                return Err(Error::Refused(Refusal::AlreadyPaid));
+            }
+            let silent = ProviderError::Unclear("it answered without a secret".to_owned());
+            charge(report).ok_or_else(|| silent.of(Provider::Provider2))
         }
         Err(error) => Err(fail_refused(settlement, attempt, error).await?),
     }

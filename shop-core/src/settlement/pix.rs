@@ -7,13 +7,13 @@ use serde::Serialize;
 use super::{Settlement, check_payable, confirm, fail_refused};
 use crate::clock::Timestamp;
 use crate::context::Work;
-use crate::error::{Entity, Error, Result};
+use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
 use crate::order;
-use crate::payment::provider::{Payer, PixRequest};
+use crate::payment::provider::{Payer, PixRequest, ProviderError};
 use crate::payment::store::{self, NewAttempt, Payment};
 use crate::payment::{PaymentMethod, PaymentStatus, Provider, qr_code};
 use crate::storage::Tx;
@@ -132,17 +132,18 @@ async fn call(settlement: &Settlement, attempt: Payment, payer: Payer) -> Result
         payer,
     };
     match settlement.providers.provider1.create_pix(&request).await {
-        Ok(report) => {
-            let payment = confirm::apply_now(settlement, Provider::Provider1, report).await?;
-            payment.ok_or(Error::NotFound(Entity::Payment))
-        }
+        Ok(report) => confirm::apply_answer(settlement, &attempt, report).await,
         Err(error) => Err(fail_refused(settlement, &attempt, error).await?),
     }
 }
 
 fn charge(payment: Payment) -> Result<PixCharge> {
     let (Some(code), Some(expires_at)) = (payment.pix_code, payment.expires_at) else {
-        return Err(Error::internal("the provider answered without a PIX code"));
+        if payment.captured > Money::ZERO {
+            return Err(Error::Refused(Refusal::AlreadyPaid));
+        }
+        let silent = ProviderError::Unclear("it answered without a PIX code".to_owned());
+        return Err(silent.of(Provider::Provider1));
     };
     let qr_code = match payment.pix_picture {
         Some(picture) => picture,

@@ -131,12 +131,19 @@ pub(super) async fn clear_up(settlement: &Settlement, payment: &Payment) -> Resu
 async fn find(settlement: &Settlement, payment: &Payment) -> Result<()> {
     let found = settlement.providers.provider1.find(&payment.order_number).await;
     let found = found.map_err(|error| error.of(Provider::Provider1))?;
-    for report in found.into_iter().filter(|report| may_be(payment, report)) {
+    let (same, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|it| may_be(payment, it));
+    for mut report in same.into_iter().chain(others) {
+        // The provider was asked by the order's number and need not say more: money that does not
+        // fit the attempt is kept for review.
+        if may_be(payment, &report) || confirm::has_money(report.status) {
+            report.attempt.get_or_insert_with(|| payment.id.clone());
+        }
         confirm::apply_now(settlement, Provider::Provider1, report).await?;
     }
     give_up(settlement, payment, settlement.cx.now().minus(LOST_AFTER)).await
 }
 
+/// Whether a payment that was found for an order may be the attempt whose answer got lost.
 fn may_be(payment: &Payment, report: &ProviderPayment) -> bool {
     match &report.attempt {
         Some(attempt) => *attempt == payment.id,

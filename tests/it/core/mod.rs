@@ -49,5 +49,6 @@ mod shipping;
 mod shipping_order;
 pub(crate) mod stock;
 mod storage;
+mod terse_provider;
 pub(crate) mod webhook;
 mod wishlist;
