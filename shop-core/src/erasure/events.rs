@@ -6,12 +6,13 @@
 use crate::account::EventCustomer;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::event::{EventId, EventName};
+use crate::event::{self, EventName, Mention};
 use crate::id::AccountId;
 use crate::lane;
 use crate::order;
 use crate::order::{EventOrder, EventStatusChange};
 use crate::storage::Tx;
+use crate::webhook;
 
 /// How many events one look takes in.
 const STRETCH: i64 = 2000;
@@ -27,11 +28,11 @@ struct Stretch {
 
 /// Notes that all events so far must forget a person.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    let last = event::last(tx)?;
     tx.execute(
-        "INSERT INTO event_erasure (account_id, upto)
-         SELECT $1, coalesce(max(id), 0) FROM event WHERE id >= 0
+        "INSERT INTO event_erasure (account_id, upto) VALUES ($1, $2)
          ON CONFLICT (account_id) DO UPDATE SET upto = excluded.upto, done = 0",
-        &[account.into()],
+        &[account.into(), last.into()],
     )
     .map(drop)
 }
@@ -52,27 +53,12 @@ pub(crate) async fn erase_due(cx: &Context) -> Result<usize> {
     Ok(erased)
 }
 
-/// An event that is about somebody.
-#[derive(Clone)]
-struct Found {
-    id: EventId,
-    name: String,
-    payload: String,
-}
-
-fn rewrite(tx: &mut dyn Tx, event: &Found) -> Result<()> {
+fn rewrite(tx: &mut dyn Tx, event: &Mention) -> Result<()> {
     // What this version cannot read goes whole.
     let without = without_person(&event.name, &event.payload).unwrap_or_else(|_| "{}".to_owned());
-    tx.execute(
-        "UPDATE event SET payload = $1 WHERE id = $2",
-        &[(&without).into(), event.id.into()],
-    )?;
+    event::replace_payload(tx, event.id, &without)?;
     // What receivers answer may repeat what they were sent.
-    tx.execute(
-        "UPDATE webhook_delivery SET response_body = NULL WHERE event_id = $1",
-        &[event.id.into()],
-    )?;
-    Ok(())
+    webhook::erase_responses(tx, event.id)
 }
 
 /// The same event, of nobody: as much as is left of the order itself, and of the account.
@@ -114,14 +100,8 @@ fn next(tx: &mut dyn Tx) -> Result<Option<Stretch>> {
     )
 }
 
-fn about(tx: &mut dyn Tx, stretch: &Stretch) -> Result<Vec<Found>> {
-    let Stretch { account, from, to, .. } = stretch;
-    tx.all(
-        "SELECT id, name, payload FROM event
-         WHERE id > $1 AND id <= $2 AND payload LIKE $3",
-        &[(*from).into(), (*to).into(), (&format!("%\"{account}\"%")).into()],
-        |row| Ok(Found { id: row.get(0)?, name: row.get(1)?, payload: row.get(2)? }),
-    )
+fn about(tx: &mut dyn Tx, stretch: &Stretch) -> Result<Vec<Mention>> {
+    event::mentioning(tx, stretch.account.as_str(), stretch.from, stretch.to)
 }
 
 /// Only from where the stretch began: whoever comes late, when another server went on with it or

@@ -2,23 +2,17 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::VERSION;
+use super::store::read;
 use crate::clock::Timestamp;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::storage::{FromColumn, Param, Row, Tx};
 use crate::value::{InvalidValue, deserialize_by_from_str, inline_schema};
 
-/// How long events, and the deliveries of them, can be looked up.
-pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-
-/// How many one round of forgetting looks at.
-const ROUND: i64 = 500;
 /// The most events a page has.
 const LONGEST_PAGE: u32 = 100;
 /// The most payload a page has, unless its first event alone has more.
@@ -101,6 +95,10 @@ impl EventId {
     #[cfg(feature = "http")]
     pub(crate) const NONE: Self = Self(0);
 
+    pub(super) fn new(number: i64) -> Self {
+        Self(number)
+    }
+
     pub(crate) fn get(self) -> i64 {
         self.0
     }
@@ -152,7 +150,7 @@ fn page(tx: &mut dyn Tx, after: Option<EventId>, limit: u32) -> Result<EventPage
     let data = tx.all(
         "SELECT id, name, payload, created_at FROM event WHERE id > $1 AND id <= $2 ORDER BY id",
         &[from.into(), last.into()],
-        |row| read(row, 0),
+        read,
     )?;
     let next = data.last().map(|event| event.id).or(after);
     let gap = after.is_some() && oldest.is_some_and(|oldest| oldest > from + 1);
@@ -177,70 +175,11 @@ fn end_of_page(tx: &mut dyn Tx, from: i64, limit: u32) -> Result<(i64, bool)> {
     Ok((last, sizes.last().is_some_and(|(id, _)| *id > last)))
 }
 
-/// An event as it is kept, if it still is.
-pub(crate) fn stored(tx: &mut dyn Tx, id: EventId) -> Result<Option<Event>> {
-    tx.one("SELECT id, name, payload, created_at FROM event WHERE id = $1", &[id.into()], |row| {
-        read(row, 0)
-    })
-}
-
-/// An event whose id, name, payload and instant stand from this column on.
-pub(crate) fn read(row: &dyn Row, column: usize) -> Result<Event> {
-    let payload: String = row.get(column + 2)?;
-    Ok(Event {
-        id: row.get(column)?,
-        event: row.get(column + 1)?,
-        version: VERSION,
-        timestamp: row.get(column + 3)?,
-        data: RawValue::from_string(payload).map_err(Error::from_source)?,
-    })
-}
-
-/// The first event that happened at an instant or later. Ids and times ascend together, so halving
-/// finds it without an index that every order would have to keep.
-pub(crate) fn first_since(tx: &mut dyn Tx, since: Timestamp) -> Result<Option<EventId>> {
-    let bounds = tx.one("SELECT min(id), max(id) FROM event", &[], |row| {
-        Ok((row.get::<Option<i64>>(0)?, row.get::<Option<i64>>(1)?))
-    })?;
-    let Some((Some(mut low), Some(last))) = bounds else { return Ok(None) };
-    let mut high = last + 1;
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let event: Option<(i64, Timestamp)> = tx.one(
-            "SELECT id, created_at FROM event WHERE id >= $1 ORDER BY id LIMIT 1",
-            &[middle.into()],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
-        match event {
-            Some((id, at)) if at < since => low = id + 1,
-            _ => high = middle,
-        }
-    }
-    Ok((low <= last).then_some(EventId(low)))
-}
-
-/// Forgets events of long ago, a few in each round: those that were queued for every endpoint and
-/// that none waits for. A build without the feature `http` queues none. The last event stays,
-/// because the next id follows from it.
-pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
-    tx.execute(
-        "DELETE FROM event
-         WHERE id IN (SELECT id FROM event ORDER BY id LIMIT $1) AND created_at <= $2
-           AND id < (SELECT max(id) FROM event)
-           AND ($3 = 0 OR id <= (SELECT event_id FROM webhook_cursor WHERE id = 1))
-           AND id < (SELECT coalesce(min(event_id), $4) FROM webhook_queue)",
-        &[
-            ROUND.into(),
-            now.minus(KEPT).into(),
-            i64::from(cfg!(feature = "http")).into(),
-            i64::MAX.into(),
-        ],
-    )
-}
-
 #[cfg(all(test, feature = "sqlite", feature = "test-util", not(feature = "http")))]
 mod tests {
-    use super::*;
+    use std::time::Duration;
+
+    use super::super::KEPT;
 
     #[test]
     fn a_build_that_sends_no_webhooks_forgets_events_too() {

@@ -5,16 +5,15 @@
 //! sent from these rows, and whoever prefers to ask reads them in their order ([`Events::after`]).
 
 mod log;
+mod store;
 
-use serde::Serialize;
-
-use crate::context::Work;
-use crate::error::{Error, Result};
-use crate::storage::{AppendLog, Tx};
 use crate::value::wire_enum;
 
 pub use self::log::{Event, EventId, EventPage, Events};
-pub(crate) use self::log::{KEPT, first_since, purge, read, stored};
+pub(crate) use self::store::{
+    KEPT, Mention, emit, first_since, has_after, last, last_of_next, mentioning, purge,
+    replace_payload, stored, stored_page,
+};
 
 /// The version of the data of all events; stands in every event.
 pub const VERSION: u32 = 1;
@@ -54,21 +53,4 @@ impl EventName {
         Self::StockUpdated,
         Self::CustomerCreated,
     ];
-}
-
-/// The events, which their readers follow by number.
-const LOG: AppendLog = AppendLog {
-    table: "event",
-    insert: "INSERT INTO event (name, payload, created_at) VALUES ($1, $2, $3)",
-};
-
-/// Writes an event with a snapshot of its data.
-pub(crate) fn emit(
-    tx: &mut dyn Tx,
-    at: &Work,
-    name: EventName,
-    data: &impl Serialize,
-) -> Result<()> {
-    let payload = serde_json::to_string(data).map_err(Error::from_source)?;
-    tx.append(&LOG, &[name.as_str().into(), (&payload).into(), at.now().into()])
 }

@@ -1,8 +1,9 @@
-//! The log of deliveries: every attempt, and what came of it.
+//! The log of deliveries: every attempt, and what came of it. Only this file writes its table.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::attempt::{Attempt, Outcome};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::event::{self, Event, EventId, EventName};
@@ -85,31 +86,37 @@ pub(super) fn list(
     // The page is found in the index alone; only its rows are read.
     let sql = format!(
         "SELECT d.id, d.webhook_id, d.event, d.event_id, d.payload, d.attempt, d.response_code,
-                d.response_body, d.error, d.success, d.duration_ms, d.created_at,
-                e.id, e.name, e.payload, e.created_at
-         FROM webhook_delivery d LEFT JOIN event e ON e.id = d.event_id
+                d.response_body, d.error, d.success, d.duration_ms, d.created_at
+         FROM webhook_delivery d
          WHERE d.id IN (SELECT d.id FROM webhook_delivery d{conditions}
                         ORDER BY d.id DESC LIMIT {limit} OFFSET {offset})
          ORDER BY d.id DESC"
     );
-    let data = tx.all(&sql, filter.params(), read)?;
+    let mut data = tx.all(&sql, filter.params(), read)?;
+    add_payloads(tx, &mut data)?;
     Ok(Page { data, pagination: Pagination::new(request, total) })
 }
 
+/// What was sent is the event itself, where one is kept; only a test keeps its own.
+fn add_payloads(tx: &mut dyn Tx, deliveries: &mut [WebhookDelivery]) -> Result<()> {
+    let ids: Vec<EventId> = deliveries.iter().filter_map(|delivery| delivery.event_id).collect();
+    let events = event::stored_page(tx, &ids)?;
+    for delivery in deliveries.iter_mut().filter(|delivery| delivery.payload.is_none()) {
+        let event = events.iter().find(|event| Some(event.id) == delivery.event_id);
+        delivery.payload = event.map(Event::to_raw).transpose()?;
+    }
+    Ok(())
+}
+
 fn read(row: &dyn Row) -> Result<WebhookDelivery> {
-    let event = if row.is_null(12)? { None } else { Some(event::read(row, 12)?) };
-    let payload = match (row.get::<Option<String>>(4)?, event) {
-        (Some(sent), _) => Some(RawValue::from_string(sent).map_err(Error::from_source)?),
-        (None, Some(event)) => Some(event.to_raw()?),
-        (None, None) => None,
-    };
+    let payload = row.get::<Option<String>>(4)?.map(RawValue::from_string).transpose();
     let code: Option<i64> = row.get(6)?;
     Ok(WebhookDelivery {
         id: row.get(0)?,
         endpoint_id: row.get(1)?,
         event: row.get(2)?,
         event_id: row.get(3)?,
-        payload,
+        payload: payload.map_err(Error::from_source)?,
         attempt: row.get(5)?,
         response_code: code.and_then(|code| u16::try_from(code).ok()),
         response_body: row.get(7)?,
@@ -134,7 +141,41 @@ pub(super) fn event_of(
     )
 }
 
-/// Forgets deliveries of long ago, a few in each round. Ids sort by time.
+/// Writes an attempt down.
+pub(super) fn insert(tx: &mut dyn Tx, webhook: &WebhookId, attempt: &Attempt) -> Result<()> {
+    let Outcome { success, status, body, error, duration_ms, .. } = &attempt.outcome;
+    tx.execute(
+        "INSERT INTO webhook_delivery (id, webhook_id, event_id, event, payload, attempt,
+           response_code, response_body, error, success, duration_ms, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        &[
+            (&attempt.id).into(),
+            webhook.into(),
+            attempt.event.into(),
+            (&attempt.name).into(),
+            attempt.payload.as_ref().into(),
+            attempt.number.into(),
+            status.map(i64::from).into(),
+            body.as_ref().into(),
+            error.as_ref().into(),
+            (*success).into(),
+            (*duration_ms).into(),
+            attempt.at.into(),
+        ],
+    )
+    .map(drop)
+}
+
+/// Erases what receivers answered to an event: it may repeat what they were sent.
+pub(crate) fn erase_responses(tx: &mut dyn Tx, event: EventId) -> Result<()> {
+    tx.execute(
+        "UPDATE webhook_delivery SET response_body = NULL WHERE event_id = $1",
+        &[event.into()],
+    )
+    .map(drop)
+}
+
+/// Deletes deliveries of long ago, a few in each round. Ids sort by time.
 pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     tx.execute(
         "DELETE FROM webhook_delivery

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::mail::WebhookMail;
-use super::{DisabledReason, store, target};
+use super::{DisabledReason, store};
 use crate::account;
 use crate::actor::Actor;
 use crate::audit;
@@ -22,7 +22,7 @@ pub(super) fn disable(
     id: &WebhookId,
     reason: DisabledReason,
 ) -> Result<()> {
-    if !target::switch_off(tx, id, reason)? {
+    if !store::switch_off(tx, id, reason)? {
         return Ok(());
     }
     let Some(endpoint) = store::find(tx, id)? else { return Ok(()) };

@@ -14,11 +14,12 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 
-use super::attempt::{self, Attempt, Outcome};
+use super::attempt::{Attempt, Outcome};
+use super::queue::{self, Claimed};
 use super::send::Message;
 use super::target::{self, Target};
-use super::work::{self, Claimed, Done};
-use super::{EventTest, WebhookTest, Webhooks, existing, message_id, queue};
+use super::work::{self, Done};
+use super::{EventTest, WebhookTest, Webhooks, delivery, existing, message_id};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::event::{self, Event, EventId, EventName, VERSION};
@@ -95,7 +96,7 @@ impl Webhooks<'_> {
     }
 
     async fn fill_queue(&self) -> Result<()> {
-        while self.cx.db().lookup("webhook.behind", work::is_behind).await? {
+        while self.cx.db().lookup("webhook.behind", queue::is_behind).await? {
             let now = self.cx.now();
             self.cx
                 .db()
@@ -167,7 +168,7 @@ impl Webhooks<'_> {
                 return Ok(None);
             }
             let (claim, lease) = (at.id::<String>(), at.now().plus(LEASE));
-            let events = work::claim(tx, &webhook, &claim, (at.now(), lease), BATCH)?;
+            let events = queue::claim(tx, &webhook, &claim, (at.now(), lease), BATCH)?;
             Ok((!events.is_empty()).then_some(Batch { target, claim, events }))
         };
         self.cx.db().write(lane::INTEGRATIONS, "webhook.next", job).await
@@ -260,7 +261,7 @@ pub(super) async fn test(webhooks: Webhooks<'_>, id: &WebhookId) -> Result<Webho
         at: now,
         outcome,
     };
-    let job = move |tx: &mut dyn Tx| attempt::insert(tx, &target.id, &attempt);
+    let job = move |tx: &mut dyn Tx| delivery::insert(tx, &target.id, &attempt);
     cx.db().write(lane::INTEGRATIONS, "webhook.test", job).await?;
     Ok(tested)
 }

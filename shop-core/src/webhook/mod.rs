@@ -5,8 +5,9 @@
 //! every attempt. Nothing of that is in the way of an order, and no endpoint is in another's way.
 //! An event arrives at least once, and always under the same `webhook-id`.
 
-#[cfg(feature = "http")]
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
 mod attempt;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
 mod delivery;
 #[cfg(feature = "http")]
 mod disable;
@@ -14,6 +15,7 @@ mod disable;
 mod dispatch;
 mod endpoint;
 mod mail;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
 mod queue;
 #[cfg(feature = "http")]
 mod schedule;
@@ -22,6 +24,7 @@ mod secret;
 mod send;
 #[cfg(feature = "http")]
 mod sign;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
 mod store;
 #[cfg(feature = "http")]
 mod target;
@@ -31,13 +34,13 @@ mod work;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::delivery::purge;
 pub use self::delivery::{DeliveryFilter, WebhookDelivery};
+pub(crate) use self::delivery::{erase_responses, purge};
 pub use self::endpoint::{
     DisabledReason, NewWebhook, Subscription, Subscriptions, WebhookEndpoint, WebhookPatch,
 };
 pub(crate) use self::mail::WebhookMail;
-pub(crate) use self::queue::purge as purge_queue;
+pub(crate) use self::queue::{purge as purge_queue, purge_events};
 pub use self::secret::WebhookSecret;
 #[cfg(feature = "http")]
 pub(crate) use self::send::Sender;

@@ -1,4 +1,5 @@
-//! The SQL of what endpoints have still to get.
+//! The queue of events that endpoints have still to get: its table, and the cursor up to which events
+//! were queued. Only this file writes them.
 
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -14,18 +15,20 @@ pub(super) fn cursor(tx: &mut dyn Tx) -> Result<i64> {
     tx.value("SELECT event_id FROM webhook_cursor WHERE id = 1", &[])
 }
 
-/// Queues the next events for all who subscribed. The cursor moves in the same transaction, guarded
-/// by where it stood, so each event is queued once, whoever else is at it.
+/// Whether there are events that were not queued yet.
+pub(super) fn is_behind(tx: &mut dyn Tx) -> Result<bool> {
+    let cursor = cursor(tx)?;
+    event::has_after(tx, cursor)
+}
+
+/// Queues the next events for all endpoints that subscribed. The cursor moves in the same
+/// transaction, guarded by where it stood, so each event is queued once, by however many processes.
 ///
-/// It goes by ids, so an event must never become visible after one with a greater id: whoever
-/// writes an engine with several writers has to see to that.
+/// It goes by ids, so an event must never become visible after one with a greater id: an engine with
+/// several writers sees to that ([`Tx::append`]).
 pub(super) fn fill(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<()> {
     let from = cursor(tx)?;
-    let to: Option<i64> = tx.value(
-        "SELECT max(id) FROM (SELECT id FROM event WHERE id > $1 ORDER BY id LIMIT $2) upcoming",
-        &[from.into(), limit.into()],
-    )?;
-    let Some(to) = to else { return Ok(()) };
+    let Some(to) = event::last_of_next(tx, from, limit)? else { return Ok(()) };
     let moved = tx.execute(
         "UPDATE webhook_cursor SET event_id = $1 WHERE id = 1 AND event_id = $2",
         &[to.into(), from.into()],
@@ -65,8 +68,8 @@ pub(super) fn put_back(
     .map(drop)
 }
 
-/// Queues what an endpoint subscribes to, never got, and does not wait for, of a stretch of events;
-/// tells how many there were.
+/// Queues what an endpoint subscribes to, never got, and does not wait for, of the events after
+/// `from` up to `to`; returns how many there were.
 pub(super) fn recover(
     tx: &mut dyn Tx,
     webhook: &WebhookId,
@@ -88,7 +91,96 @@ pub(super) fn recover(
     )
 }
 
-/// Forgets entries of events of long ago that were given up, or whose endpoint is switched off; a
+/// An event that this process, and no other, is to send now.
+#[derive(Clone)]
+pub(super) struct Claimed {
+    pub(super) event: EventId,
+    /// Which try it is, from 1.
+    pub(super) attempt: i64,
+}
+
+/// Takes the next events of an endpoint, in their order; until the lease ends, no other process
+/// gets them.
+pub(super) fn claim(
+    tx: &mut dyn Tx,
+    webhook: &WebhookId,
+    claim: &str,
+    (now, lease): (Timestamp, Timestamp),
+    limit: i64,
+) -> Result<Vec<Claimed>> {
+    let mut claimed = tx.all(
+        "UPDATE webhook_queue SET next_try_at = $1, claim = $2
+         WHERE webhook_id = $3 AND next_try_at <= $4
+           AND event_id IN (SELECT event_id FROM webhook_queue
+                            WHERE webhook_id = $3 AND next_try_at <= $4
+                            ORDER BY next_try_at, event_id LIMIT $5)
+         RETURNING event_id, attempts",
+        &[lease.into(), claim.into(), webhook.into(), now.into(), limit.into()],
+        |row| Ok(Claimed { event: row.get(0)?, attempt: row.get::<i64>(1)? + 1 }),
+    )?;
+    claimed.sort_unstable_by_key(|one| one.event);
+    Ok(claimed)
+}
+
+/// Takes out what was sent, or cannot be sent any more, unless another process claimed it since.
+pub(super) fn delete_claimed(
+    tx: &mut dyn Tx,
+    webhook: &WebhookId,
+    event: EventId,
+    claim: &str,
+) -> Result<()> {
+    tx.execute(
+        "DELETE FROM webhook_queue WHERE webhook_id = $1 AND event_id = $2 AND claim = $3",
+        &[webhook.into(), event.into(), claim.into()],
+    )
+    .map(drop)
+}
+
+/// After a failed attempt of this number: when the next one is due, or `None` for never.
+pub(super) fn reschedule(
+    tx: &mut dyn Tx,
+    webhook: &WebhookId,
+    event: EventId,
+    claim: &str,
+    (attempt, next_try): (i64, Option<Timestamp>),
+) -> Result<()> {
+    tx.execute(
+        "UPDATE webhook_queue SET attempts = $1, next_try_at = $2, claim = NULL
+         WHERE webhook_id = $3 AND event_id = $4 AND claim = $5",
+        &[attempt.into(), next_try.into(), webhook.into(), event.into(), claim.into()],
+    )
+    .map(drop)
+}
+
+/// Makes what was claimed and not tried due again.
+pub(super) fn release(
+    tx: &mut dyn Tx,
+    webhook: &WebhookId,
+    claim: &str,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE webhook_queue SET next_try_at = $1, claim = NULL
+         WHERE webhook_id = $2 AND claim = $3 AND next_try_at IS NOT NULL",
+        &[now.into(), webhook.into(), claim.into()],
+    )
+    .map(drop)
+}
+
+/// Empties an endpoint's queue.
+pub(super) fn delete_all(tx: &mut dyn Tx, webhook: &WebhookId) -> Result<()> {
+    tx.execute("DELETE FROM webhook_queue WHERE webhook_id = $1", &[webhook.into()]).map(drop)
+}
+
+/// Deletes events of long ago that no endpoint is still to get. A build without the feature `http`
+/// queues none, so it waits for none.
+pub(crate) fn purge_events(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
+    let unsent: Option<i64> = tx.value("SELECT min(event_id) FROM webhook_queue", &[])?;
+    let unqueued = if cfg!(feature = "http") { cursor(tx)?.saturating_add(1) } else { i64::MAX };
+    event::purge(tx, now, unsent.unwrap_or(i64::MAX).min(unqueued))
+}
+
+/// Deletes entries of events of long ago that were given up, or whose endpoint is switched off; a
 /// few in each round.
 pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     let kept = event::first_since(tx, now.minus(event::KEPT))?.map_or(i64::MAX, EventId::get);

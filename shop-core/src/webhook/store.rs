@@ -1,8 +1,9 @@
-//! The SQL of endpoints.
+//! The table of endpoints, which only this file writes.
 
 use std::time::Duration;
 
-use super::{NewWebhook, WebhookEndpoint, WebhookPatch, WebhookSecret};
+use super::{DisabledReason, NewWebhook, WebhookEndpoint, WebhookPatch, WebhookSecret, queue};
+use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::Result;
 use crate::event::EventName;
@@ -117,6 +118,43 @@ fn rotate(tx: &mut dyn Tx, at: &Work, id: &WebhookId, secret: &WebhookSecret) ->
 
 /// The log of what it was sent goes with its time.
 pub(super) fn delete(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
-    tx.execute("DELETE FROM webhook_queue WHERE webhook_id = $1", &[id.into()])?;
+    queue::delete_all(tx, id)?;
     tx.execute("DELETE FROM webhook WHERE id = $1", &[id.into()]).map(drop)
+}
+
+/// Notes that a delivery got through.
+pub(super) fn note_success(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
+    tx.execute(
+        "UPDATE webhook SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL",
+        &[id.into()],
+    )
+    .map(drop)
+}
+
+/// Notes that a delivery failed; returns since when they all have.
+pub(super) fn note_failure(
+    tx: &mut dyn Tx,
+    id: &WebhookId,
+    at: Timestamp,
+) -> Result<Option<Timestamp>> {
+    tx.execute(
+        "UPDATE webhook SET failing_since = $1 WHERE id = $2 AND failing_since IS NULL",
+        &[at.into(), id.into()],
+    )?;
+    tx.one("SELECT failing_since FROM webhook WHERE id = $1", &[id.into()], |row| row.get(0))
+}
+
+/// Sends an endpoint nothing until then.
+pub(super) fn pause(tx: &mut dyn Tx, id: &WebhookId, until: Timestamp) -> Result<()> {
+    tx.execute("UPDATE webhook SET paused_until = $1 WHERE id = $2", &[until.into(), id.into()])
+        .map(drop)
+}
+
+/// Switches an endpoint off, unless it is already; returns whether it was on.
+pub(super) fn switch_off(tx: &mut dyn Tx, id: &WebhookId, reason: DisabledReason) -> Result<bool> {
+    let changed = tx.execute(
+        "UPDATE webhook SET active = 0, disabled_reason = $1 WHERE id = $2 AND active = 1",
+        &[reason.as_str().into(), id.into()],
+    )?;
+    Ok(changed == 1)
 }

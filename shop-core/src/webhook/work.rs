@@ -1,10 +1,10 @@
-//! The SQL of sending: what is due, who has it, and what came of it.
+//! What is due, and what follows from the attempts to send it.
 
 use std::time::Duration;
 
-use super::attempt::{self, Attempt};
+use super::attempt::Attempt;
 use super::disable::disable;
-use super::{DisabledReason, message_id, schedule, target};
+use super::{DisabledReason, delivery, message_id, queue, schedule, store};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::Result;
@@ -17,15 +17,6 @@ pub(super) const GONE: u16 = 410;
 /// An endpoint to which nothing has got through for so long is switched off.
 const FAILING_FOR: Duration = Duration::from_secs(5 * 24 * 60 * 60);
 
-/// Whether there are events that were not queued yet.
-pub(super) fn is_behind(tx: &mut dyn Tx) -> Result<bool> {
-    tx.value(
-        "SELECT EXISTS (SELECT 1 FROM event
-                        WHERE id > (SELECT event_id FROM webhook_cursor WHERE id = 1))",
-        &[],
-    )
-}
-
 /// An endpoint with something to be sent now.
 pub(super) struct Due {
     pub(super) webhook: WebhookId,
@@ -33,7 +24,7 @@ pub(super) struct Due {
     pub(super) failing: bool,
 }
 
-/// Who has waited for longest comes first.
+/// The endpoint that has waited for longest comes first.
 pub(super) fn due(tx: &mut dyn Tx, now: Timestamp) -> Result<Vec<Due>> {
     tx.all(
         "SELECT due.id, due.failing FROM (
@@ -48,37 +39,6 @@ pub(super) fn due(tx: &mut dyn Tx, now: Timestamp) -> Result<Vec<Due>> {
     )
 }
 
-/// An event that this process, and no other, is to send now.
-#[derive(Clone)]
-pub(super) struct Claimed {
-    pub(super) event: EventId,
-    /// Which try it is, from 1.
-    pub(super) attempt: i64,
-}
-
-/// Takes the next events of an endpoint, in their order; until the lease ends, nobody else gets
-/// them.
-pub(super) fn claim(
-    tx: &mut dyn Tx,
-    webhook: &WebhookId,
-    claim: &str,
-    (now, lease): (Timestamp, Timestamp),
-    limit: i64,
-) -> Result<Vec<Claimed>> {
-    let mut claimed = tx.all(
-        "UPDATE webhook_queue SET next_try_at = $1, claim = $2
-         WHERE webhook_id = $3 AND next_try_at <= $4
-           AND event_id IN (SELECT event_id FROM webhook_queue
-                            WHERE webhook_id = $3 AND next_try_at <= $4
-                            ORDER BY next_try_at, event_id LIMIT $5)
-         RETURNING event_id, attempts",
-        &[lease.into(), claim.into(), webhook.into(), now.into(), limit.into()],
-        |row| Ok(Claimed { event: row.get(0)?, attempt: row.get::<i64>(1)? + 1 }),
-    )?;
-    claimed.sort_unstable_by_key(|one| one.event);
-    Ok(claimed)
-}
-
 /// What was done with what had been claimed.
 #[derive(Clone)]
 pub(super) struct Done {
@@ -89,35 +49,23 @@ pub(super) struct Done {
     pub(super) lost: Vec<EventId>,
 }
 
-/// Writes the attempts down, and when each is tried again; lets go of what was not tried. Where a
-/// lease ended before, the event is somebody else's by now, and only the attempt is written down.
+/// Writes the attempts down, and when each is tried again; releases what was not tried. Where a
+/// lease ended before, another process has the event by now, and only the attempt is written down.
 pub(super) fn settle(tx: &mut dyn Tx, at: &Work, done: &Done) -> Result<()> {
     for attempt in &done.attempts {
-        attempt::insert(tx, &done.webhook, attempt)?;
+        delivery::insert(tx, &done.webhook, attempt)?;
         let Some(event) = attempt.event else { continue };
         if attempt.outcome.success {
-            take_out(tx, done, event)?;
-            target::note_success(tx, &done.webhook)?;
+            queue::delete_claimed(tx, &done.webhook, event, &done.claim)?;
+            store::note_success(tx, &done.webhook)?;
         } else {
             put_off(tx, done, event, attempt, at.now())?;
             settle_failure(tx, at, &done.webhook, attempt)?;
         }
     }
-    done.lost.iter().try_for_each(|event| take_out(tx, done, *event))?;
-    tx.execute(
-        "UPDATE webhook_queue SET next_try_at = $1, claim = NULL
-         WHERE webhook_id = $2 AND claim = $3 AND next_try_at IS NOT NULL",
-        &[at.now().into(), (&done.webhook).into(), (&done.claim).into()],
-    )
-    .map(drop)
-}
-
-fn take_out(tx: &mut dyn Tx, done: &Done, event: EventId) -> Result<()> {
-    tx.execute(
-        "DELETE FROM webhook_queue WHERE webhook_id = $1 AND event_id = $2 AND claim = $3",
-        &[(&done.webhook).into(), event.into(), (&done.claim).into()],
-    )
-    .map(drop)
+    let Done { webhook, claim, .. } = done;
+    done.lost.iter().try_for_each(|event| queue::delete_claimed(tx, webhook, *event, claim))?;
+    queue::release(tx, webhook, claim, at.now())
 }
 
 /// Until its next try, or for good.
@@ -134,18 +82,8 @@ fn put_off(
     if wait.is_none() {
         tracing::error!(webhook = %done.webhook, %event, "a webhook was given up");
     }
-    tx.execute(
-        "UPDATE webhook_queue SET attempts = $1, next_try_at = $2, claim = NULL
-         WHERE webhook_id = $3 AND event_id = $4 AND claim = $5",
-        &[
-            attempt.number.into(),
-            wait.map(|wait| now.plus(wait)).into(),
-            (&done.webhook).into(),
-            event.into(),
-            (&done.claim).into(),
-        ],
-    )
-    .map(drop)
+    let next_try = wait.map(|wait| now.plus(wait));
+    queue::reschedule(tx, &done.webhook, event, &done.claim, (attempt.number, next_try))
 }
 
 /// What a failure means for the endpoint.
@@ -156,9 +94,9 @@ fn settle_failure(
     attempt: &Attempt,
 ) -> Result<()> {
     if let Some(wait) = attempt.outcome.retry_after {
-        target::pause(tx, webhook, at.now().plus(wait))?;
+        store::pause(tx, webhook, at.now().plus(wait))?;
     }
-    let since = target::note_failure(tx, webhook, attempt.at)?;
+    let since = store::note_failure(tx, webhook, attempt.at)?;
     if attempt.outcome.status == Some(GONE) {
         return disable(tx, at, webhook, DisabledReason::Gone);
     }

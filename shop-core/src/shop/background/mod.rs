@@ -19,7 +19,6 @@ use crate::clock::Timestamp;
 use crate::dashboard;
 use crate::erasure;
 use crate::error::Result;
-use crate::event;
 use crate::id::OrderId;
 use crate::idempotency;
 use crate::lane;
@@ -271,7 +270,7 @@ impl Shop {
             guest_carts_purged: self.forget("purge_guest_carts", cart::purge).await,
             webhooks_forgotten: self.forget("purge_webhook_queue", webhook::purge_queue).await,
             deliveries_forgotten: self.forget("purge_webhook_deliveries", webhook::purge).await,
-            events_forgotten: self.forget("purge_events", event::purge).await,
+            events_forgotten: self.forget("purge_events", webhook::purge_events).await,
             ..DueWork::default()
         }
     }

@@ -1,0 +1,137 @@
+//! The table of events, which only this file writes.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::log::{Event, EventId};
+use super::{EventName, VERSION};
+use crate::clock::Timestamp;
+use crate::context::Work;
+use crate::error::{Error, Result};
+use crate::storage::{AppendLog, PLACES, Row, Tx, placed};
+
+/// How long events, and the deliveries of them, can be looked up.
+pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The most events that one transaction purges.
+const ROUND: i64 = 500;
+
+/// The events, which their readers follow by number.
+const LOG: AppendLog = AppendLog {
+    table: "event",
+    insert: "INSERT INTO event (name, payload, created_at) VALUES ($1, $2, $3)",
+};
+
+/// Writes an event with a snapshot of its data.
+pub(crate) fn emit(
+    tx: &mut dyn Tx,
+    at: &Work,
+    name: EventName,
+    data: &impl Serialize,
+) -> Result<()> {
+    let payload = serde_json::to_string(data).map_err(Error::from_source)?;
+    tx.append(&LOG, &[name.as_str().into(), (&payload).into(), at.now().into()])
+}
+
+/// An event as it is kept, if it still is.
+pub(crate) fn stored(tx: &mut dyn Tx, id: EventId) -> Result<Option<Event>> {
+    tx.one("SELECT id, name, payload, created_at FROM event WHERE id = $1", &[id.into()], read)
+}
+
+/// Of these events, at most a page of them, those that are still kept.
+pub(crate) fn stored_page(tx: &mut dyn Tx, ids: &[EventId]) -> Result<Vec<Event>> {
+    let places = &*PLACES;
+    let sql = format!("SELECT id, name, payload, created_at FROM event WHERE id IN ({places})");
+    tx.all(&sql, &placed(ids.iter().copied()), read)
+}
+
+/// An event of a row of id, name, payload and instant.
+pub(super) fn read(row: &dyn Row) -> Result<Event> {
+    let payload: String = row.get(2)?;
+    Ok(Event {
+        id: row.get(0)?,
+        event: row.get(1)?,
+        version: VERSION,
+        timestamp: row.get(3)?,
+        data: RawValue::from_string(payload).map_err(Error::from_source)?,
+    })
+}
+
+/// The first event that happened at an instant or later. Ids and times ascend together, so halving
+/// finds it without an index that every order would have to keep.
+pub(crate) fn first_since(tx: &mut dyn Tx, since: Timestamp) -> Result<Option<EventId>> {
+    let bounds = tx.one("SELECT min(id), max(id) FROM event", &[], |row| {
+        Ok((row.get::<Option<i64>>(0)?, row.get::<Option<i64>>(1)?))
+    })?;
+    let Some((Some(mut low), Some(last))) = bounds else { return Ok(None) };
+    let mut high = last + 1;
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let event: Option<(i64, Timestamp)> = tx.one(
+            "SELECT id, created_at FROM event WHERE id >= $1 ORDER BY id LIMIT 1",
+            &[middle.into()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        match event {
+            Some((id, at)) if at < since => low = id + 1,
+            _ => high = middle,
+        }
+    }
+    Ok((low <= last).then_some(EventId::new(low)))
+}
+
+/// Whether there is an event after this number.
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "no webhook is sent"))]
+pub(crate) fn has_after(tx: &mut dyn Tx, number: i64) -> Result<bool> {
+    tx.value("SELECT EXISTS (SELECT 1 FROM event WHERE id > $1)", &[number.into()])
+}
+
+/// The last of the next events after this number, of which there may be so many.
+pub(crate) fn last_of_next(tx: &mut dyn Tx, number: i64, limit: i64) -> Result<Option<i64>> {
+    tx.value(
+        "SELECT max(id) FROM (SELECT id FROM event WHERE id > $1 ORDER BY id LIMIT $2) upcoming",
+        &[number.into(), limit.into()],
+    )
+}
+
+/// The number of the latest event; 0 as long as there is none.
+pub(crate) fn last(tx: &mut dyn Tx) -> Result<i64> {
+    tx.value("SELECT coalesce(max(id), 0) FROM event WHERE id >= 0", &[])
+}
+
+/// An event whose data name a text.
+#[derive(Debug, Clone)]
+pub(crate) struct Mention {
+    pub(crate) id: EventId,
+    pub(crate) name: String,
+    pub(crate) payload: String,
+}
+
+/// The events after `from` up to `to` whose data hold this text as a whole JSON string.
+pub(crate) fn mentioning(tx: &mut dyn Tx, text: &str, from: i64, to: i64) -> Result<Vec<Mention>> {
+    tx.all(
+        "SELECT id, name, payload FROM event
+         WHERE id > $1 AND id <= $2 AND payload LIKE $3",
+        &[from.into(), to.into(), (&format!("%\"{text}\"%")).into()],
+        |row| Ok(Mention { id: row.get(0)?, name: row.get(1)?, payload: row.get(2)? }),
+    )
+}
+
+/// Gives an event other data: only for what must be erased.
+pub(crate) fn replace_payload(tx: &mut dyn Tx, id: EventId, payload: &str) -> Result<()> {
+    tx.execute("UPDATE event SET payload = $1 WHERE id = $2", &[payload.into(), id.into()])
+        .map(drop)
+}
+
+/// Deletes events of long ago, a few in each round, all of them below this number. The last event
+/// stays, because the next id follows from it.
+pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp, below: i64) -> Result<usize> {
+    tx.execute(
+        "DELETE FROM event
+         WHERE id IN (SELECT id FROM event ORDER BY id LIMIT $1) AND created_at <= $2
+           AND id < (SELECT max(id) FROM event) AND id < $3",
+        &[ROUND.into(), now.minus(KEPT).into(), below.into()],
+    )
+}
