@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Account, admin, reset, store};
+use super::{Account, Role, reset_link, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -18,13 +18,13 @@ pub(crate) fn set_active(
     by: &Actor,
     id: &AccountId,
     active: bool,
-    seen: Option<&Revision>,
+    expected: Option<&Revision>,
 ) -> Result<()> {
     if !active && *by == Actor::Admin(id.clone()) {
         return Err(Error::Conflict(Conflict::OwnAccount));
     }
     let known = store::by_id(tx, id)?.ok_or(Error::NotFound(Entity::Account))?;
-    known.account.revision()?.check(seen)?;
+    known.account.revision()?.check(expected)?;
     if known.account.is_active == active {
         return Ok(());
     }
@@ -41,11 +41,19 @@ fn change(tx: &mut dyn Tx, at: &Work, by: &Actor, account: &Account, active: boo
     if active {
         store::activate(tx, at, id)?;
     } else {
-        admin::refuse_last(tx, account)?;
+        refuse_last(tx, account)?;
         store::suspend(tx, at, id)?;
-        reset::forget_links(tx, id)?;
+        reset_link::delete_all(tx, id)?;
     }
     let action = if active { "customer.activate" } else { "customer.suspend" };
     let (before, after) = (Noted { is_active: account.is_active }, Noted { is_active: active });
     audit::record(tx, at, by, action, id.as_str(), &before, &after)
+}
+
+/// One account that can run the shop always stays.
+fn refuse_last(tx: &mut dyn Tx, account: &Account) -> Result<()> {
+    if account.role == Role::Admin && !store::has_other_admin(tx, &account.id)? {
+        return Err(Error::Conflict(Conflict::LastAdmin));
+    }
+    Ok(())
 }

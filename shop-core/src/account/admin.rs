@@ -3,15 +3,14 @@
 use serde::Serialize;
 
 use super::active::set_active;
-use super::mail::AccountMail;
-use super::{Account, Accounts, NewPassword, Role, SetActive, reset, store};
+use super::mail::{AccountMail, enqueue_mail};
+use super::{Account, Accounts, NewPassword, Role, SetActive, reset_link, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
-use crate::error::{Conflict, Entity, Error, Result};
+use crate::error::{Entity, Error, Result};
 use crate::id::AccountId;
 use crate::lane;
-use crate::mail;
 use crate::storage::Tx;
 use crate::value::Email;
 
@@ -88,8 +87,8 @@ fn set_password(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &AccountId, hash: &s
         return Err(Error::NotFound(Entity::Account));
     }
     store::set_password(tx, at, id, hash)?;
-    reset::forget_links(tx, id)?;
-    mail::enqueue_to_account(tx, at, id, &AccountMail::PasswordChanged { at: at.now() })?;
+    reset_link::delete_all(tx, id)?;
+    enqueue_mail(tx, at, id, &AccountMail::PasswordChanged { at: at.now() })?;
     audit::record(tx, at, by, "account.reset_password", id.as_str(), &(), &())
 }
 
@@ -101,12 +100,4 @@ pub(super) fn note_creation(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Resul
     }
     let noted = Noted { role: Role::Admin };
     audit::record(tx, at, &Actor::System, "account.create_admin", id.as_str(), &(), &noted)
-}
-
-/// Keeps the last account in that can run the shop.
-pub(super) fn refuse_last(tx: &mut dyn Tx, account: &Account) -> Result<()> {
-    if account.role == Role::Admin && !store::has_other_admin(tx, &account.id)? {
-        return Err(Error::Conflict(Conflict::LastAdmin));
-    }
-    Ok(())
 }

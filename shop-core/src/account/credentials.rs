@@ -1,7 +1,7 @@
 //! What passwords and sessions are checked with.
 
 use super::password::PasswordHasher;
-use super::session::SessionKeys;
+use super::session_token::SessionKeys;
 use super::wrong_passwords::WrongPasswords;
 use crate::config::Secret;
 

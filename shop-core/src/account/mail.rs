@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::reset;
+use super::{reset_link, store};
 use crate::clock::Timestamp;
 use crate::config::Secret;
-use crate::context::Context;
+use crate::context::{Context, Work};
 use crate::error::Result;
+use crate::id::AccountId;
 use crate::mail::{
-    Class, MailTemplate, Mailbox, Page, RenderedMail, SendToken, button, greeting, paragraph, small,
+    Class, MailTemplate, Mailbox, Page, RenderedMail, SendToken, button, enqueue_about, greeting,
+    paragraph, small,
 };
 use crate::storage::Tx;
 use crate::value::Email;
@@ -22,8 +24,22 @@ pub(crate) enum AccountMail {
     PasswordReset { request: String },
     /// The account has another password.
     PasswordChanged { at: Timestamp },
-    /// The account has another e-mail. Goes to the one it had.
+    /// The account has another e-mail. Goes to the one before.
     EmailChanged { at: Timestamp, new: Email },
+}
+
+/// Writes a mail to the owner of an account, in the transaction of what it tells about; none to an
+/// account of the demonstration.
+pub(crate) fn enqueue_mail(
+    tx: &mut dyn Tx,
+    at: &Work,
+    account: &AccountId,
+    mail: &(impl MailTemplate + Serialize),
+) -> Result<()> {
+    match store::mailbox(tx, account)? {
+        Some(to) => enqueue_about(tx, at, account, &to, mail),
+        None => Ok(()),
+    }
 }
 
 impl MailTemplate for AccountMail {
@@ -51,7 +67,7 @@ impl MailTemplate for AccountMail {
 
     fn issue_token(&self, tx: &mut dyn Tx, now: Timestamp) -> Result<SendToken> {
         let Self::PasswordReset { request } = self else { return Ok(SendToken::None) };
-        let token = reset::issue_token(tx, request, now)?;
+        let token = reset_link::issue_token(tx, request, now)?;
         Ok(token.map_or(SendToken::Expired, |token| SendToken::Issued(Secret::new(token.reveal()))))
     }
 

@@ -2,6 +2,7 @@
 
 mod active;
 mod address;
+mod address_store;
 mod admin;
 mod credentials;
 mod customer;
@@ -12,7 +13,9 @@ mod mail;
 mod password;
 mod profile;
 mod reset;
+mod reset_link;
 mod session;
+mod session_token;
 mod store;
 mod wrong_passwords;
 
@@ -22,24 +25,29 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::active::set_active;
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
-pub(crate) use self::address::{forget as forget_addresses, get as address, list as addresses};
+#[cfg(feature = "demo")]
+pub(crate) use self::address_store::insert as insert_address;
+pub(crate) use self::address_store::{
+    forget as forget_addresses, get as address, list as addresses,
+};
 pub(crate) use self::credentials::Credentials;
 pub(crate) use self::customer::matching as customers_matching;
 pub use self::customer::{CustomerCount, CustomerFilter, CustomerSummary, Customers, SetActive};
 pub use self::customer_export::CustomerExport;
 pub use self::event::EventCustomer;
 use self::fair_queue::Requester;
-pub(crate) use self::mail::AccountMail;
+pub(crate) use self::mail::{AccountMail, enqueue_mail};
 #[cfg(feature = "demo")]
 pub(crate) use self::password::no_password;
 pub use self::password::{NewPassword, PasswordAttempt};
 pub use self::profile::ProfilePatch;
-pub use self::reset::{ForgotPassword, ResetPassword, ResetToken};
-pub(crate) use self::reset::{forget_links, purge_links};
+pub use self::reset::{ForgotPassword, ResetPassword};
+pub use self::reset_link::ResetToken;
+pub(crate) use self::reset_link::{delete_all as forget_links, purge as purge_links};
 pub use self::session::{LogIn, Session, Sessions};
 #[cfg(feature = "http")]
 pub(crate) use self::store::active_admins;
-pub(crate) use self::store::{by_id, email_key, empty, get, name_of};
+pub(crate) use self::store::{by_id, email_key, empty, get, is_demo_email, name_of};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -48,7 +56,6 @@ use crate::error::{Credential, Entity, Error, Result};
 use crate::event::{EventName, emit};
 use crate::id::AccountId;
 use crate::lane;
-use crate::mail::enqueue_to_account;
 use crate::storage::Tx;
 use crate::value::{Cpf, Email, Text, wire_enum};
 
@@ -220,13 +227,13 @@ impl<'a> Accounts<'a> {
         let new = self.credentials.hasher.hash(by, new_password).await?;
         let (id, role, at) = (account.id.clone(), account.role, self.cx.work());
         let job = move |tx: &mut dyn Tx| {
-            reset::forget_links(tx, &id)?;
+            reset_link::delete_all(tx, &id)?;
             if role == Role::Admin {
                 let by = Actor::Admin(id.clone());
                 audit::record(tx, &at, &by, "account.change_password", id.as_str(), &(), &())?;
             }
             let sessions_from = store::save_password(tx, &at, &id, &old, &new)?;
-            enqueue_to_account(tx, &at, &id, &AccountMail::PasswordChanged { at: at.now() })?;
+            enqueue_mail(tx, &at, &id, &AccountMail::PasswordChanged { at: at.now() })?;
             Ok(sessions_from)
         };
         let sessions_from =
@@ -253,6 +260,12 @@ enum Origin {
     Demo,
 }
 
+/// Adds a customer of the demonstration, as bulk data: without an event and without a mail.
+#[cfg(feature = "demo")]
+pub(crate) fn insert_demo_customer(tx: &mut dyn Tx, account: &Account, hash: &str) -> Result<()> {
+    store::insert(tx, account, Origin::Demo, hash)
+}
+
 fn create(
     tx: &mut dyn Tx,
     at: &Work,
@@ -268,7 +281,7 @@ fn create(
         let Account { id, name, email, created_at, .. } = account.clone();
         let data = EventCustomer { id, name, email, created_at };
         emit(tx, at, EventName::CustomerCreated, &data)?;
-        enqueue_to_account(tx, at, &account.id, &AccountMail::Welcome {})?;
+        enqueue_mail(tx, at, &account.id, &AccountMail::Welcome {})?;
     }
     Ok(account.clone())
 }

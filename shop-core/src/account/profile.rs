@@ -2,12 +2,13 @@
 
 use serde::Deserialize;
 
-use super::{Account, AccountMail, Accounts, Known, PasswordAttempt, reset, store};
+use super::{
+    Account, AccountMail, Accounts, Known, PasswordAttempt, enqueue_mail, reset_link, store,
+};
 use crate::context::Work;
 use crate::error::{Credential, Entity, Error, Result};
 use crate::id::AccountId;
 use crate::lane;
-use crate::mail::{self, Mailbox};
 use crate::storage::Tx;
 use crate::value::{Cpf, Email, InvalidValue, OptionalText, Text, not_null, nullable};
 
@@ -96,12 +97,11 @@ fn save(
         if confirmed != Some(&*known.password_hash) {
             return Err(Error::Unauthenticated(Credential::CurrentPassword));
         }
-        let Account { id, name, email, .. } = &known.account;
-        reset::forget_links(tx, id)?;
-        // To the address that it had: who took the account over reads the new one.
-        let former = Mailbox { name: Some(name.clone()), email: email.clone() };
-        let mail = AccountMail::EmailChanged { at: at.now(), new };
-        mail::enqueue_about(tx, at, Some(id), &former, &mail)?;
+        let id = &known.account.id;
+        reset_link::delete_all(tx, id)?;
+        // Before the new e-mail is saved, so it goes to the old one: an attacker who took the account
+        // over reads the new one.
+        enqueue_mail(tx, at, id, &AccountMail::EmailChanged { at: at.now(), new })?;
     }
     let account = patched(known.account, patch);
     store::save_profile(tx, at, &account)?;

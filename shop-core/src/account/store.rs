@@ -7,7 +7,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Credential, Error, Result};
 use crate::id::AccountId;
 use crate::storage::{Row, Tx};
-use crate::value::Email;
+use crate::value::{Email, Mailbox};
 
 /// From when on sessions hold after a change of password: from the next second, because tokens
 /// count in whole seconds and those of the running one must end too.
@@ -71,7 +71,23 @@ pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
     )
 }
 
-/// What a person is called.
+/// Where mails to an account go. `None` where there is no account, or one of the demonstration, to
+/// which nothing is ever mailed.
+pub(super) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
+    tx.one("SELECT email, name FROM account WHERE id = $1 AND demo = 0", &[id.into()], |row| {
+        Ok(Mailbox { email: row.get(0)?, name: row.get(1)? })
+    })
+}
+
+/// Whether this is the e-mail of an account of the demonstration.
+pub(crate) fn is_demo_email(tx: &mut dyn Tx, email: &Email) -> Result<bool> {
+    tx.value(
+        "SELECT EXISTS (SELECT 1 FROM account WHERE email_key = $1 AND demo = 1)",
+        &[(&email.key()).into()],
+    )
+}
+
+/// The name on an account.
 pub(crate) fn name_of(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
     tx.one("SELECT name FROM account WHERE id = $1", &[id.into()], |row| row.get(0))
 }

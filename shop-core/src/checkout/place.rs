@@ -18,7 +18,6 @@ use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
 use crate::event::{self, EventName};
 use crate::id::{AccountId, OrderId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::IdempotentRequest;
-use crate::mail;
 use crate::money::Money;
 use crate::order::store::{self, NewOrder};
 use crate::order::{
@@ -172,7 +171,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     }
     event::emit(tx, at, EventName::OrderCreated, &EventOrder::from(&order))?;
     let mail = OrderMail::OrderPlaced { order: Box::new(order.clone()) };
-    mail::enqueue_to_account(tx, at, customer, &mail)?;
+    account::enqueue_mail(tx, at, customer, &mail)?;
     stock::announce(tx, at, &changes)?;
     let order = settlement::pay_nothing(tx, at, order)?;
     if let Some(repeatable) = repeatable {

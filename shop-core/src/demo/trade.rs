@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::ledger::{self, Made, MadeLine};
 use super::synthetic::Dice;
 use super::{DemoStep, Progress, fixed};
-use crate::account::no_password;
+use crate::account::{self, Account, Address, Role, no_password};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::context::{IdSource, Work};
@@ -169,27 +169,30 @@ fn customer(tx: &mut dyn Tx, at: &Work, number: u32, hash: &str) -> Result<(Acco
     let mut dice = Dice::new(number);
     let name = format!("{} {}", dice.pick(FIRST), dice.pick(LAST));
     let (id, address): (AccountId, AddressId) = (at.id(), at.id());
-    let email = format!("demo-{number}@velas.example");
-    tx.execute(
-        "INSERT INTO account (id, name, email, email_key, role, active, demo,
-           password_hash, sessions_from, created_at, updated_at)
-         VALUES ($1, $2, $3, $3, 'CUSTOMER', 1, 1, $4, $5, $6, $6)",
-        &[
-            (&id).into(),
-            (&name).into(),
-            (&email).into(),
-            hash.into(),
-            at.now().seconds().into(),
-            at.now().into(),
-        ],
-    )?;
-    tx.execute(
-        "INSERT INTO address (id, account_id, label, street, number, district, city, state,
-           zip_code, is_default, created_at)
-         VALUES ($1, $2, 'Casa', 'Rua das Flores', $3, 'Centro', 'São Paulo', 'SP', '01001000',
-           1, $4)",
-        &[(&address).into(), (&id).into(), (&number.to_string()).into(), at.now().into()],
-    )?;
+    let account = Account {
+        id: id.clone(),
+        name,
+        email: fixed(&format!("demo-{number}@velas.example"))?,
+        phone: None,
+        cpf: None,
+        role: Role::Customer,
+        is_active: true,
+        created_at: at.now(),
+    };
+    account::insert_demo_customer(tx, &account, hash)?;
+    let home = Address {
+        id: address.clone(),
+        label: "Casa".to_owned(),
+        street: "Rua das Flores".to_owned(),
+        number: number.to_string(),
+        complement: None,
+        district: "Centro".to_owned(),
+        city: "São Paulo".to_owned(),
+        state: fixed("SP")?,
+        zip_code: fixed("01001000")?,
+        is_default: true,
+    };
+    account::insert_address(tx, at, &id, &home)?;
     Ok((id, address))
 }
 

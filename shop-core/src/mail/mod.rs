@@ -30,7 +30,7 @@ pub use self::mime::OutgoingMail;
 pub(crate) use self::page::{Block, Item, Page, button, greeting, paragraph, small};
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;
-pub(crate) use self::store::{enqueue, enqueue_about, enqueue_to_account, forget, purge};
+pub(crate) use self::store::{enqueue, enqueue_about, forget, purge};
 pub(crate) use self::template::{
     Class, MailTemplate, ReadTemplate, RenderedMail, SendToken, read as read_template,
 };

@@ -1,4 +1,4 @@
-//! The SQL of the outbox of mails.
+//! The outbox of mails: its table, which only this file writes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,19 +57,29 @@ pub(super) enum Outcome {
     },
 }
 
-/// Writes a mail to an address, in the transaction of what it tells about; none to an address of
-/// the demonstration.
+/// Writes a mail to an address, in the transaction of what it tells about.
 pub(crate) fn enqueue(
     tx: &mut dyn Tx,
     at: &Work,
     to: &Mailbox,
     mail: &(impl MailTemplate + Serialize),
 ) -> Result<()> {
-    enqueue_about(tx, at, None, to, mail)
+    insert(tx, at, None, to, mail)
 }
 
-/// Writes a mail about an account to an address, which need not be the account's own now.
+/// Writes a mail about an account to an address. Mails to the owner of an account go by
+/// [`account::enqueue_mail`](crate::account::enqueue_mail).
 pub(crate) fn enqueue_about(
+    tx: &mut dyn Tx,
+    at: &Work,
+    account: &AccountId,
+    to: &Mailbox,
+    mail: &(impl MailTemplate + Serialize),
+) -> Result<()> {
+    insert(tx, at, Some(account), to, mail)
+}
+
+fn insert(
     tx: &mut dyn Tx,
     at: &Work,
     account: Option<&AccountId>,
@@ -81,8 +91,7 @@ pub(crate) fn enqueue_about(
     tx.execute(
         "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
            account_id)
-         SELECT $1, $2, $3, $4, $5, $6, $6, $7
-         WHERE NOT EXISTS (SELECT 1 FROM account WHERE email_key = $8 AND demo = 1)",
+         VALUES ($1, $2, $3, $4, $5, $6, $6, $7)",
         &[
             (&id).into(),
             mail.kind().into(),
@@ -91,28 +100,9 @@ pub(crate) fn enqueue_about(
             (&content).into(),
             at.now().into(),
             account.into(),
-            (&to.email.key()).into(),
         ],
-    )?;
-    Ok(())
-}
-
-/// Writes a mail to the owner of an account, unless the account is one of the demonstration.
-pub(crate) fn enqueue_to_account(
-    tx: &mut dyn Tx,
-    at: &Work,
-    account: &AccountId,
-    mail: &(impl MailTemplate + Serialize),
-) -> Result<()> {
-    let id: String = at.id();
-    let content = kept(mail)?;
-    tx.execute(
-        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
-           account_id)
-         SELECT $1, $2, email, name, $3, $4, $4, id FROM account WHERE id = $5 AND demo = 0",
-        &[(&id).into(), mail.kind().into(), (&content).into(), at.now().into(), account.into()],
-    )?;
-    Ok(())
+    )
+    .map(drop)
 }
 
 /// Whether a mail waits to be sent now.

@@ -177,6 +177,9 @@ fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
         |_| Ok(()),
     )?;
     added.ok_or(Error::Conflict(Conflict::Subscription))?;
+    if account::is_demo_email(tx, &reader.email)? {
+        return Ok(());
+    }
     enqueue(tx, at, reader, &NewsletterMail::NewsletterWelcome {})
 }
 

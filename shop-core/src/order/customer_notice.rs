@@ -2,9 +2,9 @@
 //! there is more to say.
 
 use super::{MovedBy, Order, OrderStatus};
+use crate::account;
 use crate::context::Work;
 use crate::error::Result;
-use crate::mail;
 use crate::notification::{self, Message};
 use crate::order::OrderMail;
 use crate::payment::PaymentStatus;
@@ -13,7 +13,7 @@ use crate::storage::Tx;
 /// Tells the customer of the status that an order has now, in the transaction that changes it.
 pub(super) fn tell(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<()> {
     if let Some(mail) = mail(order, by) {
-        mail::enqueue_to_account(tx, at, &order.user_id, &mail)?;
+        account::enqueue_mail(tx, at, &order.user_id, &mail)?;
     }
     let (title, text) = text(order, by);
     let message = Message {

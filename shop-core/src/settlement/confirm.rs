@@ -7,13 +7,13 @@
 //! ("refunded", of a payment that we never knew was paid) is taken step by step.
 
 use super::{Settlement, dispute, refund};
+use crate::account;
 use crate::catalog;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::event::{self, EventName};
 use crate::id::OrderId;
 use crate::lane;
-use crate::mail;
 use crate::money::Money;
 use crate::order::{self, Change, EventOrder, MovedBy, NoteAuthor, Order, OrderMail, OrderStatus};
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
@@ -212,7 +212,7 @@ fn announce_paid(tx: &mut dyn Tx, at: &Work, order: &Order) -> Result<()> {
     event::emit(tx, at, EventName::OrderPaid, &EventOrder::from(&paid))?;
     let (customer, mail) =
         (paid.user_id.clone(), OrderMail::PaymentReceived { order: paid.into() });
-    mail::enqueue_to_account(tx, at, &customer, &mail)
+    account::enqueue_mail(tx, at, &customer, &mail)
 }
 
 /// An order of nothing needs no payment: it is paid as soon as it is placed. Any other stays as it

@@ -1,8 +1,8 @@
 //! What a customer hears when money goes back: one mail for each refund that is done.
 
+use crate::account;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
-use crate::mail;
 use crate::order;
 use crate::order::OrderMail;
 use crate::payment::refund_store::take_untold;
@@ -19,7 +19,7 @@ pub(super) fn tell(tx: &mut dyn Tx, at: &Work, payment: &Payment) -> Result<()> 
     for amount in amounts {
         let method = payment.method;
         let mail = OrderMail::MoneyRefunded { order: Box::new(order.clone()), amount, method };
-        mail::enqueue_to_account(tx, at, &order.user_id, &mail)?;
+        account::enqueue_mail(tx, at, &order.user_id, &mail)?;
     }
     Ok(())
 }

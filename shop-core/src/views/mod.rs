@@ -1,5 +1,6 @@
 //! What staff and programs look at across aggregates. Only these files join tables of several owners.
 
+mod audit;
 mod customer;
 mod order;
 mod order_export;

@@ -10,7 +10,6 @@ use crate::audit;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::WebhookId;
-use crate::mail;
 use crate::notification::{self, Message};
 use crate::storage::Tx;
 use crate::value::WebhookUrl;
@@ -33,7 +32,7 @@ pub(super) fn disable(
     audit::record(tx, at, &Actor::System, "webhook.disable", id.as_str(), &on, &off)?;
     let mail = WebhookMail::WebhookDisabled { host: host.clone(), reason };
     for admin in account::active_admins(tx)? {
-        mail::enqueue_to_account(tx, at, &admin, &mail)?;
+        account::enqueue_mail(tx, at, &admin, &mail)?;
         let message = Message {
             kind: "WEBHOOK",
             title: "Webhook desativado",
