@@ -327,7 +327,6 @@ pub mod clock;
 pub mod config;
 mod context;
 pub mod coupon;
-pub mod dashboard;
 mod decimal;
 #[cfg(feature = "demo")]
 pub mod demo;

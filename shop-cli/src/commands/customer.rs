@@ -2,12 +2,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use shop_core::Shop;
-use shop_core::account::{CustomerFilter, CustomerSummary, SetActive};
+use shop_core::account::SetActive;
 use shop_core::actor::Actor;
 use shop_core::id::AccountId;
 use shop_core::page::Page;
 use shop_core::value::{Email, OptionalText};
 use shop_core::views::Customer;
+use shop_core::views::{CustomerFilter, CustomerSummary};
 
 use crate::arguments::{Paging, tell_rest};
 use crate::failure::Failure;

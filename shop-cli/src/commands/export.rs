@@ -2,11 +2,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use futures_util::{Stream, TryStreamExt, pin_mut};
-use shop_core::account::CustomerExport;
 use shop_core::actor::Actor;
 use shop_core::catalog::ProductExport;
 use shop_core::order::OrderStatus;
 use shop_core::value::{Since, Until};
+use shop_core::views::CustomerExportFilter;
 use shop_core::views::OrderExport;
 use shop_core::{Error, Shop};
 
@@ -69,7 +69,7 @@ impl Export {
                 write(&output, pieces).await
             }
             Self::Customers(Customers { active, output }) => {
-                let filter = CustomerExport { active };
+                let filter = CustomerExportFilter { active };
                 let pieces = shop.customers().export_csv(&Actor::System, filter).await?;
                 write(&output, pieces).await
             }

@@ -6,7 +6,6 @@ mod address_store;
 mod admin;
 mod credentials;
 mod customer;
-mod customer_export;
 mod event;
 mod fair_queue;
 mod mail;
@@ -31,9 +30,7 @@ pub(crate) use self::address_store::{
     forget as forget_addresses, get as address, list as addresses,
 };
 pub(crate) use self::credentials::Credentials;
-pub(crate) use self::customer::matching as customers_matching;
-pub use self::customer::{CustomerCount, CustomerFilter, CustomerSummary, Customers, SetActive};
-pub use self::customer_export::CustomerExport;
+pub use self::customer::{Customers, SetActive};
 pub use self::event::EventCustomer;
 use self::fair_queue::Requester;
 pub(crate) use self::mail::{AccountMail, enqueue_mail};

@@ -7,12 +7,11 @@ use super::{DemoStep, Progress};
 use crate::area;
 use crate::clock::Timestamp;
 use crate::context::Work;
-use crate::dashboard;
 use crate::error::Result;
 use crate::id::{CouponId, OrderId, PaymentId, ProductId, RefundId};
 use crate::lane;
 use crate::money::Money;
-use crate::order::OrderStatus;
+use crate::order::{OrderStatus, daily_stats};
 use crate::shop::Shop;
 use crate::storage::Tx;
 
@@ -313,7 +312,7 @@ pub(super) async fn settle(
         shop.context().db().write(lane::CATALOG, "demo.stock", job).await?;
         progress(DemoStep::Stock, count(done), count(sold.len()));
     }
-    dashboard::sum_up_days(shop.context()).await.map(drop)
+    daily_stats::sum_up_days(shop.context()).await.map(drop)
 }
 
 fn count_day(tx: &mut dyn Tx, day: &str, last: i64, counts: [i64; 6], revenue: i64) -> Result<()> {

@@ -84,7 +84,7 @@ fn parse<T: serde::de::DeserializeOwned>(payload: &str) -> Result<T> {
 }
 
 fn nobodys(order: EventOrder) -> EventOrder {
-    let address = order::roughly(order.address);
+    let address = order::redact(order.address);
     EventOrder { notes: None, address, ..order }
 }
 

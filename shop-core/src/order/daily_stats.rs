@@ -10,7 +10,9 @@ use super::number::day_key;
 use super::{Order, OrderId, OrderStatus, ProductId};
 use crate::area;
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::lane;
 use crate::money::Money;
 use crate::storage::{Filter, Row, Tx};
 
@@ -78,6 +80,27 @@ fn column(status: OrderStatus) -> &'static str {
         OrderStatus::Cancelled => "cancelled",
         OrderStatus::Refunded => "refunded",
     }
+}
+
+/// Counts an order that is placed on a day, PENDING and no revenue yet, and says which of the day's
+/// orders it is, from 1.
+pub(super) fn count_new(tx: &mut dyn Tx, day: NaiveDate) -> Result<i64> {
+    let day = day_key(day);
+    tx.touch(area::SALES);
+    // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
+    let counted = tx.execute(
+        "UPDATE order_day SET last = last + 1, pending = pending + 1 WHERE day = $1",
+        &[(&day).into()],
+    )?;
+    if counted == 0 {
+        tx.execute(
+            "INSERT INTO order_day (day, last, pending) VALUES ($1, 1, 1)
+             ON CONFLICT (day) DO UPDATE SET last = order_day.last + 1,
+               pending = order_day.pending + 1",
+            &[(&day).into()],
+        )?;
+    }
+    tx.value("SELECT last FROM order_day WHERE day = $1", &[(&day).into()])
 }
 
 /// Counts an order under another status than before.
@@ -162,7 +185,7 @@ pub(crate) fn count_between(
 }
 
 /// The latest day that is over and not summed up yet.
-pub(crate) fn unsummed(tx: &mut dyn Tx, today: NaiveDate) -> Result<Option<NaiveDate>> {
+fn unsummed(tx: &mut dyn Tx, today: NaiveDate) -> Result<Option<NaiveDate>> {
     let day = tx.one(
         "SELECT day FROM order_day WHERE summed = 0 AND day < $1 ORDER BY day DESC LIMIT 1",
         &[(&day_key(today)).into()],
@@ -172,8 +195,22 @@ pub(crate) fn unsummed(tx: &mut dyn Tx, today: NaiveDate) -> Result<Option<Naive
     day.map(parse).transpose()
 }
 
+/// Sums up what each product sold on the days that are over, the latest first and one in each
+/// transaction; how many days.
+pub(crate) async fn sum_up_days(cx: &Context) -> Result<usize> {
+    // An order's moment is a little before its commit; its day must not be summed up in between.
+    let settled = cx.now().minus(std::time::Duration::from_secs(60 * 60)).local_day();
+    let mut summed = 0;
+    loop {
+        let next = cx.db().read("order.unsummed_days", move |tx| unsummed(tx, settled));
+        let Some(day) = next.await? else { return Ok(summed) };
+        cx.db().write(lane::INTEGRATIONS, "order.sum_up_day", move |tx| sum_up(tx, day)).await?;
+        summed += 1;
+    }
+}
+
 /// Sums up what each product sold on a day that is over.
-pub(crate) fn sum_up(tx: &mut dyn Tx, day: NaiveDate) -> Result<()> {
+fn sum_up(tx: &mut dyn Tx, day: NaiveDate) -> Result<()> {
     let key = day_key(day);
     if is_summed(tx, &key)? {
         return Ok(());
@@ -224,17 +261,12 @@ pub(crate) fn sold_on(tx: &mut dyn Tx, day: &Day, each: &mut dyn FnMut(Sold)) ->
     )
 }
 
-/// What a product is called, or was when it was last sold on one of these days.
-pub(crate) fn product_name(
+/// The name that a product had when it was last sold on one of these days, the latest first.
+pub(crate) fn sold_name(
     tx: &mut dyn Tx,
     product: &ProductId,
     days: &[Day],
 ) -> Result<Option<String>> {
-    let now =
-        tx.one("SELECT name FROM product WHERE id = $1", &[product.into()], |row| row.get(0))?;
-    if now.is_some() {
-        return Ok(now);
-    }
     for day in days {
         let name = if day.summed {
             tx.one(

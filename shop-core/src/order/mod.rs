@@ -31,10 +31,10 @@ pub use self::note::{NewOrderNote, OrderNote};
 pub(crate) use self::note::{NoteAuthor, add_note, of_order as notes, write as write_note};
 pub use self::payment::OrderPayment;
 pub use self::privacy::{ExportedOrder, ExportedPayment};
-pub(crate) use self::privacy::{anonymise, export, has_open, roughly};
+pub(crate) use self::privacy::{anonymise, export, redact};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
-    cancelled_by_sweeper, find, find_by_number, note_sweep, owned, unpaid,
+    cancelled_by_sweeper, find, find_by_number, has_open, note_sweep, number_of, owned, unpaid,
 };
 
 pub(crate) use self::unpaid::UnpaidCutoff;

@@ -120,3 +120,12 @@ pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderNote
         },
     )
 }
+
+/// Deletes what staff wrote about an order; the shop's own notes name nobody.
+pub(super) fn delete_of_staff(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
+    tx.execute(
+        "DELETE FROM order_note WHERE order_id = $1 AND author <> $2",
+        &[order.into(), NoteAuthor::System.as_str().into()],
+    )
+    .map(drop)
+}

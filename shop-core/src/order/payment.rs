@@ -33,6 +33,13 @@ impl OrderPayment {
         let kept = Option::<Self>::deserialize(deserializer)?;
         Ok(kept.unwrap_or(Self { method: None, status: PaymentStatus::Pending }))
     }
+
+    /// Replaces the state by that of a later payment of at least the same weight.
+    pub(crate) fn follow(&mut self, method: PaymentMethod, status: PaymentStatus) {
+        if weight(status) >= weight(self.status) {
+            *self = Self { method: Some(method), status };
+        }
+    }
 }
 
 impl Order {
@@ -42,18 +49,9 @@ impl Order {
     }
 }
 
-impl OrderPayment {
-    /// Takes a later payment where it tells at least as much of how the order stands.
-    pub(crate) fn hear(&mut self, later: Self) {
-        if telling(later.status) >= telling(self.status) {
-            *self = later;
-        }
-    }
-}
-
-/// The payment that paid the order tells more than money that is gone again, that more than money
-/// that is under review, and that more than an attempt.
-fn telling(status: PaymentStatus) -> u8 {
+/// Which of an order's payments stands for it: the one that paid it before money that is gone again,
+/// that before money under review, and that before an attempt.
+fn weight(status: PaymentStatus) -> u8 {
     match status {
         PaymentStatus::Paid => 3,
         PaymentStatus::Refunded | PaymentStatus::ChargedBack => 2,

@@ -1,16 +1,17 @@
-//! What orders tell about a person: a copy of it, and what is left for the books without it.
+//! Personal data in orders: its copy for the customer, and its erasure.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::{AccountId, NoteAuthor, Order, OrderAddress, OrderId, store};
+use super::{AccountId, Order, OrderAddress, OrderId, note, store};
 use crate::clock::Timestamp;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::PaymentId;
 use crate::money::Money;
+use crate::payment::store::Payment;
 use crate::payment::{self, PaymentMethod, PaymentStatus};
-use crate::storage::{Row, Tx};
+use crate::storage::Tx;
 
 /// An order with every attempt to pay it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,50 +49,32 @@ pub struct ExportedPayment {
 
 /// Every order of a customer, newest first.
 pub(crate) fn export(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<ExportedOrder>> {
+    let orders = store::of_account(tx, customer)?;
+    let ids: Vec<OrderId> = orders.iter().map(|order| order.id.clone()).collect();
     let mut by_order: HashMap<OrderId, Vec<ExportedPayment>> = HashMap::new();
-    for (order, payment) in payments(tx, customer)? {
-        by_order.entry(order).or_default().push(payment);
+    for payment in payment::store::of_orders(tx, &ids)? {
+        by_order.entry(payment.order_id.clone()).or_default().push(payment.into());
     }
-    let orders = store::of_account(tx, customer)?.into_iter();
-    let complete = orders.map(|order| {
+    let complete = orders.into_iter().map(|order| {
         let payments = by_order.remove(&order.id).unwrap_or_default();
         ExportedOrder { order, payments }
     });
     Ok(complete.collect())
 }
 
-/// Whether an order of the customer is unpaid or under way.
-pub(crate) fn has_open(tx: &mut dyn Tx, customer: &AccountId) -> Result<bool> {
-    let open = tx.one(
-        "SELECT 1 FROM orders
-         WHERE account_id = $1 AND status IN ('PENDING', 'PROCESSING', 'SHIPPED') LIMIT 1",
-        &[customer.into()],
-        |_| Ok(()),
-    )?;
-    Ok(open.is_some())
-}
-
-/// Leaves of a customer's orders what the books need: items, amounts, numbers, and roughly where
-/// they went. What people wrote with them goes.
-///
-/// Money that comes late for an order of nobody must not revive it, since there is nowhere to send
-/// it to; so the sweeper's cancellations count as the shop's own from here on (decision 2).
+/// Leaves of a customer's orders what the books need: items, amounts, numbers, city, state and the
+/// beginning of the postal code. All texts that people wrote are deleted.
 pub(crate) fn anonymise(tx: &mut dyn Tx, customer: &AccountId) -> Result<()> {
-    let orders = tx.all(
-        "SELECT id, address FROM orders WHERE account_id = $1",
-        &[customer.into()],
-        |row| Ok((row.get::<OrderId>(0)?, row.get::<String>(1)?)),
-    )?;
-    for (id, address) in orders {
-        let address = serde_json::from_str(&address).map_err(Error::from_source)?;
-        let rough = serde_json::to_string(&roughly(address)).map_err(Error::from_source)?;
-        clear(tx, &id, &rough)?;
+    for (id, address) in store::addresses_of(tx, customer)? {
+        store::anonymise(tx, &id, &redact(address))?;
+        note::delete_of_staff(tx, &id)?;
+        payment::store::refund::forget_reasons(tx, &id)?;
     }
     Ok(())
 }
 
 /// City, state and the first five digits of the postal code.
-pub(crate) fn roughly(address: OrderAddress) -> OrderAddress {
+pub(crate) fn redact(address: OrderAddress) -> OrderAddress {
     let OrderAddress { city, state, zip_code, .. } = address;
     OrderAddress {
         street: String::new(),
@@ -104,42 +87,17 @@ pub(crate) fn roughly(address: OrderAddress) -> OrderAddress {
     }
 }
 
-fn clear(tx: &mut dyn Tx, order: &OrderId, address: &str) -> Result<()> {
-    tx.execute(
-        "UPDATE orders SET address = $1, notes = NULL,
-           cancelled_by = CASE WHEN cancelled_by = 'SWEEPER' THEN 'STAFF' ELSE cancelled_by END
-         WHERE id = $2",
-        &[address.into(), order.into()],
-    )?;
-    payment::forget_reasons(tx, order)?;
-    tx.execute("UPDATE order_history SET note = NULL WHERE order_id = $1", &[order.into()])?;
-    tx.execute(
-        "DELETE FROM order_note WHERE order_id = $1 AND author <> $2",
-        &[order.into(), NoteAuthor::System.as_str().into()],
-    )?;
-    Ok(())
-}
-
-fn payments(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<(OrderId, ExportedPayment)>> {
-    tx.all(
-        "SELECT p.id, p.method, p.status, p.amount, p.provider, p.provider_payment_id,
-                p.created_at, p.updated_at, p.order_id
-         FROM orders o JOIN payment p ON p.order_id = o.id
-         WHERE o.account_id = $1 ORDER BY p.created_at, p.id",
-        &[customer.into()],
-        |row| Ok((row.get(8)?, read_payment(row)?)),
-    )
-}
-
-fn read_payment(row: &dyn Row) -> Result<ExportedPayment> {
-    Ok(ExportedPayment {
-        id: row.get(0)?,
-        method: row.get(1)?,
-        status: row.get(2)?,
-        amount: row.get(3)?,
-        provider: row.get(4)?,
-        provider_payment_id: row.get(5)?,
-        created_at: row.get(6)?,
-        updated_at: row.get(7)?,
-    })
+impl From<Payment> for ExportedPayment {
+    fn from(payment: Payment) -> Self {
+        Self {
+            id: payment.id,
+            method: payment.method,
+            status: payment.status,
+            amount: payment.amount,
+            provider: payment.provider_name,
+            provider_payment_id: payment.provider_payment_id,
+            created_at: payment.created_at,
+            updated_at: payment.updated_at,
+        }
+    }
 }

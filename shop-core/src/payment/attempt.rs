@@ -4,10 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{PaymentMethod, PaymentStatus};
 use crate::clock::Timestamp;
-use crate::error::Result;
-use crate::id::{OrderId, PaymentId, RefundId};
+use crate::id::{PaymentId, RefundId};
 use crate::money::Money;
-use crate::storage::{Row, Tx};
 use crate::value::wire_enum;
 
 /// One attempt to pay an order.
@@ -92,78 +90,4 @@ wire_enum! {
         /// Somebody at the provider's own desk.
         Provider = "PROVIDER",
     }
-}
-
-/// Every attempt to pay an order, oldest first.
-pub(crate) fn attempts(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
-    tx.all(
-        "SELECT id, method, status, amount, captured, refunded, provider_payment_id, installments,
-                last_four, failure_code, created_at, updated_at, charged_back
-         FROM payment WHERE order_id = $1 ORDER BY created_at, id",
-        &[order.into()],
-        |row| {
-            Ok(PaymentAttempt {
-                id: row.get(0)?,
-                method: row.get(1)?,
-                status: row.get(2)?,
-                amount: row.get(3)?,
-                captured: row.get(4)?,
-                refunded: row.get(5)?,
-                provider_payment_id: row.get(6)?,
-                installments: row.get(7)?,
-                last_four_digits: row.get(8)?,
-                failure_code: row.get(9)?,
-                created_at: row.get(10)?,
-                updated_at: row.get(11)?,
-                charged_back: row.get(12)?,
-            })
-        },
-    )
-}
-
-/// The columns of a refund, for [`read_refund`].
-macro_rules! select_refund {
-    ($tail:literal) => {
-        concat!(
-            "SELECT id, payment_id, amount, status, origin, reason, provider_refund_id,
-                    failure_code, created_at, updated_at
-             FROM refund ",
-            $tail
-        )
-    };
-}
-
-fn read_refund(row: &dyn Row) -> Result<Refund> {
-    Ok(Refund {
-        id: row.get(0)?,
-        payment_id: row.get(1)?,
-        amount: row.get(2)?,
-        status: row.get(3)?,
-        origin: row.get(4)?,
-        reason: row.get(5)?,
-        provider_refund_id: row.get(6)?,
-        failure_code: row.get(7)?,
-        created_at: row.get(8)?,
-        updated_at: row.get(9)?,
-    })
-}
-
-/// Every refund of an order's payments, oldest first.
-pub(crate) fn refunds(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Refund>> {
-    tx.all(
-        select_refund!("WHERE order_id = $1 ORDER BY created_at, id"),
-        &[order.into()],
-        read_refund,
-    )
-}
-
-/// A refund by its id.
-pub(crate) fn refund(tx: &mut dyn Tx, id: &RefundId) -> Result<Option<Refund>> {
-    tx.one(select_refund!("WHERE id = $1"), &[id.into()], read_refund)
-}
-
-/// Forgets what staff wrote about an order's refunds.
-pub(crate) fn forget_reasons(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
-    tx.execute("UPDATE refund SET reason = NULL WHERE order_id = $1", &[order.into()])?;
-    Ok(())
 }

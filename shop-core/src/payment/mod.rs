@@ -8,19 +8,16 @@ mod br_code;
 mod card_token;
 #[cfg(feature = "http")]
 pub(crate) mod client;
-pub(crate) mod dispute_store;
 mod kind;
 pub(crate) mod mercado_pago_codes;
 pub(crate) mod provider;
 mod providers;
 pub(crate) mod qr_code;
-pub(crate) mod refund_store;
 mod sandbox;
 pub(crate) mod store;
 pub(crate) mod stripe_object;
 
 pub use self::attempt::{PaymentAttempt, Refund, RefundOrigin, RefundStatus};
-pub(crate) use self::attempt::{attempts, forget_reasons, refund, refunds};
 pub use self::br_code::{BrCode, crc16};
 pub use self::card_token::{CardToken, IssuerId};
 pub(crate) use self::kind::Provider;

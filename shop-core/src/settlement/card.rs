@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use super::reconcile::is_unanswered;
-use super::{Settlement, check_payable, confirm, fail_refused, reconcile};
+use super::{Settlement, check_payable, confirm, fail_refused, payer, reconcile};
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
@@ -90,10 +90,19 @@ pub enum CardStatus {
 enum Begun {
     /// What is answered without a call.
     Answered(CardCharge),
-    /// An attempt that the call belongs to, and whether a call of it was made before.
-    Attempt { attempt: Box<Payment>, payer: Payer, again: bool },
+    /// An attempt that the call belongs to.
+    Attempt(Box<Attempt>),
     /// An attempt with another card of which nobody knows what became.
     Unresolved(Box<Payment>),
+}
+
+/// An attempt with what its call says of it.
+struct Attempt {
+    payment: Payment,
+    order_number: String,
+    payer: Payer,
+    /// Whether a call of it was made before.
+    again: bool,
 }
 
 /// What is kept for a repeat: first which attempt it is, then the answer.
@@ -129,9 +138,7 @@ pub(super) async fn pay(
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &wanted);
         match settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_card", job).await? {
             Begun::Answered(charge) => return Ok(charge),
-            Begun::Attempt { attempt, payer, again } => {
-                return charge(settlement, &request, *attempt, payer, again).await;
-            }
+            Begun::Attempt(attempt) => return charge(settlement, &request, *attempt).await,
             Begun::Unresolved(attempt) if !last => {
                 reconcile::clear_up(settlement, &attempt).await?;
             }
@@ -150,10 +157,12 @@ fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
         return Ok(Begun::Answered(first));
     }
     check_payable(&order)?;
-    let payer = store::payer(tx, customer)?;
+    let payer = payer(tx, customer)?;
     if let Some(same) = store::same_request(tx, &order.id, mac)? {
         if is_unanswered(&same) {
-            return Ok(Begun::Attempt { attempt: same.into(), payer, again: true });
+            let order_number = order.order_number;
+            let attempt = Attempt { payment: same, order_number, payer, again: true };
+            return Ok(Begun::Attempt(attempt.into()));
         }
         // The card was charged or refused; the same token again changes nothing.
         if same.provider_payment_id.is_some() {
@@ -172,11 +181,12 @@ fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
         installments: Some(input.installments.get()),
         request_mac: Some(mac),
     };
-    let attempt = store::insert(tx, at, &new)?;
+    let payment = store::insert(tx, at, &new)?;
     if let Some(repeatable) = repeatable {
-        repeatable.store_answer(tx, at.now(), &Remembered::Begun(attempt.id.clone()))?;
+        repeatable.store_answer(tx, at.now(), &Remembered::Begun(payment.id.clone()))?;
     }
-    Ok(Begun::Attempt { attempt: attempt.into(), payer, again: false })
+    let attempt = Attempt { payment, order_number: order.order_number, payer, again: false };
+    Ok(Begun::Attempt(attempt.into()))
 }
 
 /// The first answer of a repeat, also when it got lost on its way into our books.
@@ -200,15 +210,14 @@ fn recall(
 async fn charge(
     settlement: &Settlement,
     request: &std::sync::Arc<Request>,
-    attempt: Payment,
-    payer: Payer,
-    again: bool,
+    attempt: Attempt,
 ) -> Result<CardCharge> {
-    let input = &request.input;
+    let (input, Attempt { payment: attempt, order_number, payer, again }) =
+        (&request.input, attempt);
     let call = CardRequest {
         payment: attempt.id.clone(),
         amount: attempt.amount,
-        order_number: attempt.order_number.clone(),
+        order_number,
         token: input.token.clone(),
         payment_method_id: input.payment_method_id.to_string(),
         installments: input.installments.get(),

@@ -123,7 +123,10 @@ fn find(
             Some(attempt) => beside(tx, at, &attempt, provider, report),
             None => Ok(None),
         },
-        (None, Some(order_number)) => store::unanswered(tx, provider, order_number, report),
+        (None, Some(order_number)) => match order::find_by_number(tx, order_number)? {
+            Some(order) => store::unanswered(tx, provider, &order.id, report),
+            None => Ok(None),
+        },
         (None, None) => Ok(None),
     }
 }

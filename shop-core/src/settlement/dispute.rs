@@ -10,14 +10,13 @@ use crate::context::Work;
 use crate::error::Result;
 use crate::id::PaymentId;
 use crate::money::Money;
-use crate::payment::dispute_store::{
-    adopt, charge_back, find, has_any, insert, set_charged_back, set_status,
-    status_before_chargeback, taken,
-};
 use crate::payment::provider::{
     ProviderDispute, ProviderDisputeStatus as Status, ProviderPayment, ProviderStatus,
 };
-use crate::payment::store::{self, Payment};
+use crate::payment::store::dispute::{adopt, find, has_any, insert, set_status, taken};
+use crate::payment::store::{
+    self, Payment, charge_back, set_charged_back, status_before_chargeback,
+};
 use crate::payment::{PaymentStatus, Provider};
 use crate::storage::Tx;
 

@@ -55,6 +55,7 @@ inline_schema!(ClientSecret, { "type": "string" });
 /// What the first job found or began.
 struct Begun {
     payment: Payment,
+    order_number: String,
     /// Whether the request is a repeat: then its intent is answered again, also when it is over.
     repeated: bool,
 }
@@ -80,7 +81,7 @@ pub(super) async fn create(
         };
         let charge = match &begun.payment.provider_payment_id {
             Some(id) => read_again(settlement, &begun, id).await?,
-            None => Some(call(settlement, &begun.payment).await?),
+            None => Some(call(settlement, &begun).await?),
         };
         if let Some(charge) = charge {
             return Ok(charge);
@@ -104,7 +105,7 @@ fn begin(
         && let Some(payment) = store::get(tx, &first)?
         && payment.provider_payment_id.is_some()
     {
-        return Ok(Begun { payment, repeated: true });
+        return Ok(Begun { payment, order_number: order.order_number, repeated: true });
     }
     check_payable(&order)?;
     let payment = match store::usable_intent(tx, &order.id)? {
@@ -114,7 +115,7 @@ fn begin(
     if let Some(repeatable) = repeatable {
         repeatable.store_answer(tx, at.now(), &payment.id)?;
     }
-    Ok(Begun { payment, repeated: false })
+    Ok(Begun { payment, order_number: order.order_number, repeated: false })
 }
 
 fn new_attempt(tx: &mut dyn Tx, at: &Work, order: &order::Order) -> Result<Payment> {
@@ -156,12 +157,13 @@ async fn read_again(
 }
 
 /// The call, and job 2: the provider's answer is written.
-async fn call(settlement: &Settlement, attempt: &Payment) -> Result<IntentCharge> {
+async fn call(settlement: &Settlement, begun: &Begun) -> Result<IntentCharge> {
+    let attempt = &begun.payment;
     let request = IntentRequest {
         payment: attempt.id.clone(),
         amount: attempt.amount,
         order_id: attempt.order_id.to_string(),
-        order_number: attempt.order_number.clone(),
+        order_number: begun.order_number.clone(),
     };
     match settlement.providers.provider2.create_intent(&request).await {
         Ok(report) => {

@@ -30,6 +30,7 @@ pub use self::refund::RefundPayment;
 pub use self::sandbox::Sandbox;
 pub(crate) use self::service::Settlement;
 pub use self::signed_event::SignedEvent;
+use crate::account;
 use crate::actor::Actor;
 use crate::detached;
 use crate::error::{Entity, Error, Refusal, Result};
@@ -38,7 +39,7 @@ use crate::idempotency::IdempotencyKey;
 use crate::lane;
 use crate::order::{self, Order, OrderStatus};
 use crate::payment::store::{self, Payment};
-use crate::payment::{PaymentAttempt, PaymentStatus, ProviderError, Refund, attempts, refunds};
+use crate::payment::{Payer, PaymentAttempt, PaymentStatus, ProviderError, Refund};
 use crate::storage::Tx;
 
 /// Payments.
@@ -91,7 +92,11 @@ impl<'a> Payments<'a> {
     /// Every attempt to pay an order, oldest first.
     pub async fn attempts(&self, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
         let order = order.clone();
-        self.settlement.cx.db().read("payment.attempts", move |tx| attempts(tx, &order)).await
+        self.settlement
+            .cx
+            .db()
+            .read("payment.attempts", move |tx| store::of_order(tx, &order))
+            .await
     }
 
     /// Every refund of an order's payments, oldest first.
@@ -102,7 +107,7 @@ impl<'a> Payments<'a> {
         let order = order.clone();
         let job = move |tx: &mut dyn Tx| {
             order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
-            refunds(tx, &order)
+            store::refund::of_order(tx, &order)
         };
         self.settlement.cx.db().read("payment.refunds", job).await
     }
@@ -230,6 +235,12 @@ fn check_payable(order: &Order) -> Result<()> {
         _ if order.is_paid() => Err(Error::Refused(Refusal::AlreadyPaid)),
         _ => Ok(()),
     }
+}
+
+/// The customer as a provider wants to know one.
+fn payer(tx: &mut dyn Tx, customer: &AccountId) -> Result<Payer> {
+    let account = account::get(tx, customer)?.ok_or(Error::NotFound(Entity::Account))?;
+    Ok(Payer { name: account.name, email: account.email, cpf: account.cpf })
 }
 
 /// After a call that failed: an attempt whose request the provider refused is over, any other

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Settlement, check_payable, confirm, fail_refused};
+use super::{Settlement, check_payable, confirm, fail_refused, payer};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
@@ -43,7 +43,14 @@ enum Begun {
     /// A code that is still good.
     Ready(Payment),
     /// An attempt that has no code yet; whoever calls the provider uses its key.
-    Attempt(Payment, Payer),
+    Attempt(Box<NewCode>),
+}
+
+/// An attempt with what its call says of it.
+struct NewCode {
+    attempt: Payment,
+    order_number: String,
+    payer: Payer,
 }
 
 pub(super) async fn create(
@@ -65,7 +72,7 @@ pub(super) async fn create(
         .await?;
     let payment = match begun {
         Begun::Ready(payment) => payment,
-        Begun::Attempt(attempt, payer) => call(settlement, attempt, payer).await?,
+        Begun::Attempt(new) => call(settlement, *new).await?,
     };
     charge(payment)
 }
@@ -79,7 +86,7 @@ fn begin(
     order: &OrderId,
     repeatable: Option<&IdempotentRequest>,
 ) -> Result<Begun> {
-    let payer = store::payer(tx, customer)?;
+    let payer = payer(tx, customer)?;
     if let Some(repeatable) = repeatable
         && let Some(first) = repeatable.stored_answer::<PaymentId>(tx, at.now())?
         && let Some(payment) = store::get(tx, &first)?
@@ -101,11 +108,11 @@ fn begin(
     if let Some(repeatable) = repeatable {
         repeatable.store_answer(tx, at.now(), &payment.id)?;
     }
-    Ok(ready_or_attempt(payment, payer))
-}
-
-fn ready_or_attempt(payment: Payment, payer: Payer) -> Begun {
-    if payment.pix_code.is_some() { Begun::Ready(payment) } else { Begun::Attempt(payment, payer) }
+    if payment.pix_code.is_some() {
+        return Ok(Begun::Ready(payment));
+    }
+    let new = NewCode { attempt: payment, order_number: order.order_number, payer };
+    Ok(Begun::Attempt(Box::new(new)))
 }
 
 fn new_attempt(tx: &mut dyn Tx, at: &Work, order: &OrderId, amount: Money) -> Result<Payment> {
@@ -123,11 +130,12 @@ fn new_attempt(tx: &mut dyn Tx, at: &Work, order: &OrderId, amount: Money) -> Re
 
 /// The call, and job 2: the provider's answer is written. Two calls with the same key get the same
 /// answer, so it does not matter who writes it.
-async fn call(settlement: &Settlement, attempt: Payment, payer: Payer) -> Result<Payment> {
+async fn call(settlement: &Settlement, new: NewCode) -> Result<Payment> {
+    let NewCode { attempt, order_number, payer } = new;
     let request = PixRequest {
         payment: attempt.id.clone(),
         amount: attempt.amount,
-        order_number: attempt.order_number.clone(),
+        order_number,
         expires_at: attempt.expires_at.unwrap_or_else(|| settlement.cx.now().plus(LIFETIME)),
         payer,
     };

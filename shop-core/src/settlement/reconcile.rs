@@ -104,7 +104,7 @@ pub(super) async fn due(settlement: &Settlement) -> Result<Reconciled> {
 
 async fn is_open(settlement: &Settlement, id: &RefundId) -> Result<bool> {
     let id = id.clone();
-    let job = move |tx: &mut dyn Tx| crate::payment::refund(tx, &id);
+    let job = move |tx: &mut dyn Tx| store::refund::get(tx, &id);
     let refund = settlement.cx.db().lookup("payment.refund", job).await?;
     Ok(refund.is_some_and(|refund| refund.status == RefundStatus::Pending))
 }
@@ -129,7 +129,9 @@ pub(super) async fn clear_up(settlement: &Settlement, payment: &Payment) -> Resu
 
 /// Looks for an attempt whose answer got lost among what was begun for its order.
 async fn find(settlement: &Settlement, payment: &Payment) -> Result<()> {
-    let found = settlement.providers.provider1.find(&payment.order_number).await;
+    let order = payment.order_id.clone();
+    let number = settlement.cx.db().lookup("order.number", move |tx| order::number_of(tx, &order));
+    let found = settlement.providers.provider1.find(&number.await?).await;
     let found = found.map_err(|error| error.of(Provider::Provider1))?;
     let (same, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|it| may_be(payment, it));
     for mut report in same.into_iter().chain(others) {
@@ -192,5 +194,6 @@ fn is_superfluous(tx: &mut dyn Tx, id: &PaymentId, order: &OrderId) -> Result<bo
 
 /// Forgets what is past its time.
 pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
-    store::purge(tx, now.minus(KEEP_EVENTS), now.minus(KEEP_PICTURES))
+    store::forget_pictures(tx, now.minus(KEEP_PICTURES))?;
+    store::event::purge(tx, now.minus(KEEP_EVENTS))
 }

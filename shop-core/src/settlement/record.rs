@@ -14,7 +14,7 @@ use crate::money::Money;
 use crate::order;
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt};
-use crate::payment::{self, PaymentAttempt, PaymentMethod, Provider};
+use crate::payment::{PaymentAttempt, PaymentMethod, Provider};
 use crate::storage::Tx;
 use crate::value::{InvalidValue, OptionalText};
 
@@ -120,7 +120,7 @@ fn record(
     }
     let slim = serde_json::json!({ "paymentId": payment.id, "method": method, "amount": amount });
     audit::record(tx, at, by, "order.payment", order.id.as_str(), &(), &slim)?;
-    let mut attempts = payment::attempts(tx, &order.id)?.into_iter();
+    let mut attempts = store::of_order(tx, &order.id)?.into_iter();
     let written = attempts.find(|attempt| attempt.id == payment.id);
     written.ok_or_else(|| Error::internal("the payment was not written"))
 }

@@ -20,12 +20,10 @@ use crate::order::{self, OrderStatus};
 use crate::payment::provider::{
     Answer, ProviderError, ProviderRefund, ProviderRefundStatus, RefundRequest,
 };
-use crate::payment::refund_store::{
-    NewRefund, check_later, finish, insert, release, reserve, reserve_gone, sum,
-};
-pub(super) use crate::payment::refund_store::{open, take_check, to_check};
-use crate::payment::store::{self, Payment};
-use crate::payment::{PaymentStatus, Provider, Refund, RefundOrigin, RefundStatus, refund};
+use crate::payment::store::refund::{self, NewRefund, check_later, finish, insert, sum};
+pub(super) use crate::payment::store::refund::{open, take_check, to_check};
+use crate::payment::store::{self, Payment, release, reserve, reserve_gone};
+use crate::payment::{PaymentStatus, Provider, Refund, RefundOrigin, RefundStatus};
 use crate::storage::Tx;
 use crate::value::{InvalidValue, OptionalText};
 
@@ -179,15 +177,7 @@ fn refundable(
     order: &OrderId,
     wanted: Option<&PaymentId>,
 ) -> Result<(PaymentId, Money)> {
-    let found = tx.all(
-        "SELECT id, captured - charged_back - refund_reserved FROM payment
-         WHERE order_id = $1 AND status IN ('PAID', 'REVIEW')
-           AND captured - charged_back > refund_reserved
-         ORDER BY status, created_at, id",
-        &[order.into()],
-        |row| Ok((row.get::<PaymentId>(0)?, row.get::<Money>(1)?)),
-    )?;
-    let mut found = found.into_iter();
+    let mut found = store::refundable(tx, order)?.into_iter();
     let found = match wanted {
         Some(wanted) => found.find(|(id, _)| id == wanted),
         None => found.next(),
@@ -220,7 +210,7 @@ pub(super) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund
 }
 
 fn known(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refund, Payment)> {
-    let refund = refund(tx, id)?.ok_or(Error::NotFound(Entity::Payment))?;
+    let refund = refund::get(tx, id)?.ok_or(Error::NotFound(Entity::Payment))?;
     let payment = store::must_get(tx, &refund.payment_id)?;
     Ok((refund, payment))
 }
@@ -310,7 +300,7 @@ pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     store::raise_refunded(tx, id, done, at.now())?;
     let payment = store::must_get(tx, id)?;
     if payment.refunded > done && sum(tx, id, RefundStatus::Pending)? == Money::ZERO {
-        book_foreign(tx, at, &payment, payment.refunded - done)?;
+        book_providers_refund(tx, at, &payment, payment.refunded - done)?;
     }
     refund_notice::tell(tx, at, &payment)?;
     let whole = payment.captured > Money::ZERO && payment.refunded >= payment.captured;
@@ -331,7 +321,12 @@ pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
 }
 
 /// A refund that was made at the provider.
-fn book_foreign(tx: &mut dyn Tx, at: &Work, payment: &Payment, amount: Money) -> Result<()> {
+fn book_providers_refund(
+    tx: &mut dyn Tx,
+    at: &Work,
+    payment: &Payment,
+    amount: Money,
+) -> Result<()> {
     if !reserve_gone(tx, &payment.id, amount)? {
         return Ok(());
     }

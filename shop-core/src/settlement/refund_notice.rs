@@ -5,8 +5,8 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::order;
 use crate::order::OrderMail;
-use crate::payment::refund_store::take_untold;
 use crate::payment::store::Payment;
+use crate::payment::store::refund::take_untold;
 use crate::storage::Tx;
 
 /// Tells the customer of what went back of a payment since this was last called.

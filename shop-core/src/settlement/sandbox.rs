@@ -10,7 +10,7 @@ use crate::lane;
 use crate::order::{self, Order};
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::sandbox_store as store;
-use crate::payment::{PaymentMethod, PaymentStatus, attempts};
+use crate::payment::{PaymentMethod, PaymentStatus, store as payment_store};
 use crate::storage::Tx;
 
 /// The sandbox, where one plays the payer.
@@ -72,8 +72,12 @@ impl<'a> Sandbox<'a> {
             return Ok(None);
         }
         let id = order.id.clone();
-        let known =
-            self.settlement.cx.db().lookup("sandbox.open", move |tx| attempts(tx, &id)).await?;
+        let known = self
+            .settlement
+            .cx
+            .db()
+            .lookup("sandbox.open", move |tx| payment_store::of_order(tx, &id))
+            .await?;
         let mut open = known.into_iter().rev().filter(|attempt| {
             let tried = attempt.method == PaymentMethod::PaymentIntent
                 && attempt.status == PaymentStatus::Failed;

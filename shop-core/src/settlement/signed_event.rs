@@ -56,12 +56,12 @@ async fn apply(
     let id = id.to_owned();
     let at = settlement.cx.work();
     let job = move |tx: &mut dyn Tx| {
-        if !store::first_time(tx, Provider::Provider2, &id, at.now())? {
+        if !store::event::first_time(tx, Provider::Provider2, &id, at.now())? {
             return Ok(Err("it was applied before"));
         }
         if confirm::apply(tx, &at, Provider::Provider2, &report)?.is_none() {
             // Nothing was applied, so a repeat may still tell us something.
-            store::forget_event(tx, Provider::Provider2, &id)?;
+            store::event::forget(tx, Provider::Provider2, &id)?;
             return Ok(Err("its payment belongs to no order of this shop"));
         }
         Ok(Ok(()))

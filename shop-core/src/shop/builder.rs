@@ -11,7 +11,6 @@ use crate::catalog::CatalogCaches;
 use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::config::{Config, Finding, Secret};
 use crate::context::Context;
-use crate::dashboard::TopProductsCache;
 use crate::error::{Error, Result};
 #[cfg(feature = "nfe")]
 use crate::invoicing::{Invoicing, IssuerSetup};
@@ -27,6 +26,7 @@ use crate::shipping::{
     ShippingServices,
 };
 use crate::storage::{self, Db, Storage};
+use crate::views::TopProductsCache;
 
 /// A shop about to be opened.
 pub struct ShopBuilder {

@@ -17,7 +17,6 @@ use crate::clock::Timestamp;
 use crate::config::{Config, Finding};
 use crate::context::Context;
 use crate::coupon::Coupons;
-use crate::dashboard::{Dashboard, TopProductsCache};
 use crate::error::Result;
 use crate::event::Events;
 #[cfg(feature = "nfe")]
@@ -33,6 +32,7 @@ use crate::shipping::{Shipping, ShippingServices};
 use crate::site::Site;
 use crate::stock::Stocks;
 use crate::storage::Generations;
+use crate::views::{Dashboard, TopProductsCache};
 use crate::webhook::Webhooks;
 use crate::wishlist::Wishlists;
 

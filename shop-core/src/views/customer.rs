@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::account::{self, Account, Address, CustomerCount, Customers, Known, SetActive, by_id};
+use super::customer_search::CustomerCount;
+use crate::account::{self, Account, Address, Customers, Known, SetActive, by_id};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};

@@ -2,12 +2,22 @@
 
 mod audit;
 mod customer;
+mod customer_export;
+mod customer_search;
+mod dashboard;
 mod order;
 mod order_export;
 mod order_records;
 mod order_search;
 
 pub use self::customer::{Customer, CustomerOrder};
+pub use self::customer_export::CustomerExportFilter;
+pub use self::customer_search::{CustomerCount, CustomerFilter, CustomerSummary};
+pub(crate) use self::dashboard::TopProductsCache;
+pub use self::dashboard::{
+    Dashboard, Measure, Overview, OverviewFilter, Period, RecentBuyer, RecentOrder, Stats,
+    TopProduct,
+};
 pub use self::order::{OrderCustomer, OrderDetail, OrderMove};
 pub use self::order_export::OrderExport;
 pub use self::order_records::{OrderRecord, OrderRecordFilter};

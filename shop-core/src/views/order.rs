@@ -9,7 +9,7 @@ use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
 use crate::lane;
 use crate::order::{self, Order, OrderNote, OrderStatus, Orders, UpdateOrder};
-use crate::payment::{self, PaymentAttempt, Refund};
+use crate::payment::{PaymentAttempt, Refund, store as payment_store};
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
 use crate::value::{Cpf, OptionalText};
@@ -129,8 +129,8 @@ fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
     let user = customer(tx, &order.user_id)?;
     Ok(OrderDetail {
         user: user.ok_or_else(|| Error::internal("an order of nobody"))?,
-        payments: payment::attempts(tx, id)?,
-        refunds: payment::refunds(tx, id)?,
+        payments: payment_store::of_order(tx, id)?,
+        refunds: payment_store::refund::of_order(tx, id)?,
         history: history(tx, id)?,
         internal_notes: order::notes(tx, id)?,
         order,

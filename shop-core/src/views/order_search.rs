@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
+use super::customer_search;
 use super::order::{OrderCustomer, read_customer};
-use crate::account;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::OrderId;
@@ -157,7 +157,7 @@ fn hits(tx: &mut dyn Tx, wanted: &OrderFilter, q: &str, prefix: &str) -> Result<
         by_sequence(tx, wanted, prefix, sequence, &mut hits)?;
     }
     // One statement, prepared once, for each of a few hundred customers at most.
-    for customer in account::customers_matching(tx, q, CUSTOMERS)? {
+    for customer in customer_search::matching(tx, q, CUSTOMERS)? {
         let mut filter = Filter::default();
         filter.compare("account_id =", Some(&customer));
         narrow(&mut filter, wanted);

@@ -1,10 +1,11 @@
 //! Customers, as staff finds them.
 
 use serde_json::json;
-use shop_core::account::{CustomerFilter, SetActive};
+use shop_core::account::SetActive;
 use shop_core::actor::Actor;
 use shop_core::error::{Conflict, Entity};
 use shop_core::id::AccountId;
+use shop_core::views::CustomerFilter;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};

@@ -47,7 +47,7 @@ const FLOORS: &[(&str, &[&str])] = &[
         ],
     ),
     ("processes", &["settlement", "checkout", "invoicing", "erasure"]),
-    ("views", &["views", "dashboard"]),
+    ("views", &["views"]),
     ("shop", &["shop", "maintenance"]),
     ("surfaces", &["demo", "testing"]),
 ];

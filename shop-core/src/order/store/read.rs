@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::item_id;
 use crate::error::{Error, Result};
 use crate::id::{AccountId, OrderId};
-use crate::order::{Order, OrderImage, OrderItem, OrderPayment, OrderProduct};
+use crate::order::{Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct};
+use crate::payment::store as payment;
 use crate::storage::{Filter, Row, Tx};
 
 /// The columns of an order, for [`read_order`].
@@ -35,8 +36,7 @@ fn read_order(row: &dyn Row) -> Result<Order> {
         status: row.get(8)?,
         notes: row.get(9)?,
         shipping_service: row.get(10)?,
-        address: serde_json::from_str(row.text(11)?.unwrap_or_default())
-            .map_err(Error::from_source)?,
+        address: read_address(row, 11)?,
         created_at: row.get(12)?,
         updated_at: row.get(13)?,
         tracking_code: row.get(14)?,
@@ -63,7 +63,7 @@ pub(crate) fn owned(tx: &mut dyn Tx, customer: &AccountId, id: &OrderId) -> Resu
     Ok(find(tx, id)?.filter(|order| order.user_id == *customer))
 }
 
-/// The customer's orders, newest first: three queries, however many orders.
+/// The customer's orders, newest first.
 pub(crate) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Order>> {
     let mut orders = tx.all(
         select_order!("WHERE o.account_id = $1 ORDER BY o.created_at DESC, o.id DESC"),
@@ -82,13 +82,7 @@ pub(crate) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
             Ok((order, item))
         },
     )?;
-    let payments = tx.all(
-        "SELECT p.method, p.status, p.order_id
-         FROM orders o JOIN payment p ON p.order_id = o.id
-         WHERE o.account_id = $1 ORDER BY p.created_at, p.id",
-        &[customer.into()],
-        |row| Ok((row.get::<OrderId>(2)?, read_payment(row)?)),
-    )?;
+    let ids: Vec<OrderId> = orders.iter().map(|order| order.id.clone()).collect();
     let mut by_id: HashMap<OrderId, &mut Order> =
         orders.iter_mut().map(|order| (order.id.clone(), order)).collect();
     for (order, item) in items {
@@ -96,9 +90,9 @@ pub(crate) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
             order.items.push(item);
         }
     }
-    for (order, payment) in payments {
+    for (order, method, status) in payment::states_of_orders(tx, &ids)? {
         if let Some(order) = by_id.get_mut(&order) {
-            order.payment.hear(payment);
+            order.payment.follow(method, status);
         }
     }
     Ok(orders)
@@ -126,16 +120,11 @@ pub(crate) fn by_ids(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId
         }
         Ok(())
     })?;
-    let sql = format!(
-        "SELECT method, status, order_id FROM payment WHERE order_id IN ({among})
-         ORDER BY created_at, id"
-    );
-    tx.query(&sql, filter.params(), &mut |row| {
-        if let Some(order) = orders.get_mut(&row.get::<OrderId>(2)?) {
-            order.payment.hear(read_payment(row)?);
+    for (order, method, status) in payment::states_of_orders(tx, ids)? {
+        if let Some(order) = orders.get_mut(&order) {
+            order.payment.follow(method, status);
         }
-        Ok(())
-    })?;
+    }
     Ok(orders)
 }
 
@@ -146,13 +135,8 @@ fn complete(tx: &mut dyn Tx, mut order: Order) -> Result<Order> {
         &[(&order.id).into()],
         |row| read_item(row, &order.id),
     )?;
-    let payments = tx.all(
-        "SELECT method, status FROM payment WHERE order_id = $1 ORDER BY created_at, id",
-        &[(&order.id).into()],
-        read_payment,
-    )?;
-    for payment in payments {
-        order.payment.hear(payment);
+    for (_, method, status) in payment::states_of_orders(tx, std::slice::from_ref(&order.id))? {
+        order.payment.follow(method, status);
     }
     Ok(order)
 }
@@ -174,6 +158,6 @@ fn read_item(row: &dyn Row, order: &OrderId) -> Result<OrderItem> {
     })
 }
 
-fn read_payment(row: &dyn Row) -> Result<OrderPayment> {
-    Ok(OrderPayment { method: row.get(0)?, status: row.get(1)? })
+pub(super) fn read_address(row: &dyn Row, column: usize) -> Result<OrderAddress> {
+    serde_json::from_str(row.text(column)?.unwrap_or_default()).map_err(Error::from_source)
 }

@@ -16,7 +16,6 @@ use super::mail_templates::MAIL_TEMPLATES;
 use crate::account;
 use crate::cart;
 use crate::clock::Timestamp;
-use crate::dashboard;
 use crate::erasure;
 use crate::error::Result;
 use crate::id::OrderId;
@@ -24,7 +23,7 @@ use crate::idempotency;
 use crate::lane;
 use crate::lease::Holder;
 use crate::mail;
-use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff};
+use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff, daily_stats};
 use crate::settlement;
 use crate::storage::Tx;
 use crate::webhook;
@@ -257,7 +256,7 @@ impl Shop {
         self.forget("purge_mail_allowances", mail::purge_allowances).await;
         let orders_cancelled =
             failures.guard("cancel_unpaid", self.cancel_unpaid()).await.unwrap_or_default();
-        failures.guard("sum_up_days", dashboard::sum_up_days(&self.inner.cx)).await;
+        failures.guard("sum_up_days", daily_stats::sum_up_days(&self.inner.cx)).await;
         let events_erased =
             failures.guard("erase_events", erasure::erase_due(&self.inner.cx)).await;
         DueWork {

@@ -7,11 +7,12 @@ use hyper::header::HeaderValue;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
-use shop_core::account::{CustomerExport, CustomerFilter, CustomerSummary, SetActive};
+use shop_core::account::SetActive;
 use shop_core::id::AccountId;
 use shop_core::newsletter::{ReaderFilter, Subscription};
 use shop_core::page::Page;
 use shop_core::views::Customer;
+use shop_core::views::{CustomerExportFilter, CustomerFilter, CustomerSummary};
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
@@ -58,7 +59,7 @@ async fn list(
     call.shop().customers().list(filter).await.map(Ok200)
 }
 
-async fn export(call: Call<Admin>, Query(filter): Query<CustomerExport>) -> Result<Download> {
+async fn export(call: Call<Admin>, Query(filter): Query<CustomerExportFilter>) -> Result<Download> {
     let shop = call.shop();
     let file = shop.customers().export_csv(&call.caller.actor(), filter).await?;
     Ok(Download {

@@ -2,7 +2,7 @@
 
 use hyper::Method;
 use shop_core::Result;
-use shop_core::dashboard::{Overview, OverviewFilter, Stats};
+use shop_core::views::{Overview, OverviewFilter, Stats};
 
 use crate::caller::Admin;
 use crate::input::Query;

@@ -1,13 +1,12 @@
-//! The SQL of disputes.
+//! The SQL of `dispute`.
 
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::PaymentId;
 use crate::money::Money;
+use crate::payment::Provider;
 use crate::payment::provider::{ProviderDispute, ProviderDisputeStatus as Status};
-use crate::payment::store::{self, Payment};
-use crate::payment::{PaymentStatus, Provider};
 use crate::storage::Tx;
 
 pub(crate) fn find(tx: &mut dyn Tx, provider: Provider, id: &str) -> Result<Option<Status>> {
@@ -84,41 +83,4 @@ pub(crate) fn taken(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Money> {
          WHERE payment_id = $1 AND status <> 'WON'",
         &[payment.into()],
     )
-}
-
-/// Books what disputes take of a payment.
-pub(crate) fn set_charged_back(
-    tx: &mut dyn Tx,
-    payment: &PaymentId,
-    taken: Money,
-    now: Timestamp,
-) -> Result<()> {
-    tx.execute(
-        "UPDATE payment SET charged_back = $1, updated_at = $2 WHERE id = $3 AND charged_back <> $1",
-        &[taken.into(), now.into(), payment.into()],
-    )?;
-    Ok(())
-}
-
-/// Moves a payment of which nothing is left to `CHARGED_BACK`, and keeps the status that it had.
-pub(crate) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<()> {
-    tx.execute(
-        "UPDATE payment SET status_before_chargeback = status WHERE id = $1",
-        &[(&payment.id).into()],
-    )?;
-    store::set_status(tx, payment, PaymentStatus::ChargedBack, None, now)
-}
-
-/// The status that a payment had before it was charged back.
-pub(crate) fn status_before_chargeback(
-    tx: &mut dyn Tx,
-    payment: &PaymentId,
-) -> Result<Option<PaymentStatus>> {
-    let kept = tx.one(
-        "SELECT status_before_chargeback FROM payment
-         WHERE id = $1 AND status_before_chargeback IS NOT NULL",
-        &[payment.into()],
-        |row| row.get(0),
-    )?;
-    Ok(kept)
 }

@@ -17,7 +17,6 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
 use crate::id::{OrderId, ProductId};
-use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::order::daily_stats::{self, Day, Sold};
@@ -220,22 +219,6 @@ impl<'a> Dashboard<'a> {
     }
 }
 
-/// Sums up what each product sold on the days that are over, the latest first and one in each
-/// transaction; how many days.
-pub(crate) async fn sum_up_days(cx: &Context) -> Result<usize> {
-    // An order's moment is a little before its commit; its day must not be summed up in between.
-    let settled = cx.now().minus(std::time::Duration::from_secs(60 * 60)).local_day();
-    let mut summed = 0;
-    loop {
-        let next = cx.db().read("dashboard.unsummed", move |tx| daily_stats::unsummed(tx, settled));
-        let Some(day) = next.await? else { return Ok(summed) };
-        cx.db()
-            .write(lane::INTEGRATIONS, "dashboard.sum_up", move |tx| daily_stats::sum_up(tx, day))
-            .await?;
-        summed += 1;
-    }
-}
-
 /// All of it but the products.
 fn overview(
     tx: &mut dyn Tx,
@@ -313,10 +296,17 @@ fn top_products(
     }
     best.sort_unstable_by(by_sales);
     let named = best.into_iter().map(|(product_id, (sales, revenue))| {
-        let name = daily_stats::product_name(tx, &product_id, days)?.unwrap_or_default();
+        let name = product_name(tx, &product_id, days)?.unwrap_or_default();
         Ok(TopProduct { product_id, name, sales, revenue })
     });
     named.collect()
+}
+
+/// The name of a product, or the one it had when it was last sold on one of these days.
+fn product_name(tx: &mut dyn Tx, product: &ProductId, days: &[Day]) -> Result<Option<String>> {
+    let name =
+        tx.one("SELECT name FROM product WHERE id = $1", &[product.into()], |row| row.get(0))?;
+    if name.is_some() { Ok(name) } else { daily_stats::sold_name(tx, product, days) }
 }
 
 fn stats(tx: &mut dyn Tx, total_products: i64) -> Result<Stats> {

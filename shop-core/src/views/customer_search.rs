@@ -1,16 +1,68 @@
 //! How staff find customers: all of them, by the beginning of an e-mail, or by words.
 
-use super::{CustomerCount, CustomerFilter, CustomerSummary};
-use crate::account::Role;
+use serde::{Deserialize, Serialize};
+
+use crate::account::{Customers, Role};
+use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::AccountId;
-use crate::page::{Page, PageRequest, Pagination};
+use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, PLACES, Param, Row, SearchWord, Tx, placed};
-use crate::value::OptionalText;
 use crate::value::words::query_words;
+use crate::value::{Email, OptionalText};
 
 /// More customers than these are not counted when something is searched for.
 const COUNTED: i64 = 10_000;
+
+/// Which customers to list, latest first (`GET /api/admin/customers`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CustomerFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Entries a page.
+    pub limit: Option<PageLimit>,
+    /// Words of the name or the e-mail, each by its beginning; or the beginning of an e-mail up to
+    /// its `@` and beyond.
+    pub search: Option<OptionalText<120>>,
+    /// Only those who can log in, or only those who are suspended.
+    pub active: Option<bool>,
+}
+
+/// A customer, as a list shows him.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CustomerSummary {
+    /// Of the account.
+    pub id: AccountId,
+    /// The person's name.
+    pub name: String,
+    /// As it was entered.
+    pub email: Email,
+    /// False when suspended.
+    pub is_active: bool,
+    /// When the account was registered.
+    pub created_at: Timestamp,
+    /// How much there is of what hangs on him.
+    #[serde(rename = "_count")]
+    pub count: CustomerCount,
+}
+
+/// How much there is of what hangs on a customer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CustomerCount {
+    /// Orders, whatever became of them.
+    pub orders: i64,
+}
+
+impl Customers<'_> {
+    /// The customers that a filter finds. Of what a search finds no more than 10,000 are counted.
+    pub async fn list(&self, filter: CustomerFilter) -> Result<Page<CustomerSummary>> {
+        self.cx.db().read("customer.list", move |tx| list(tx, &filter)).await
+    }
+}
 
 /// How customers are found.
 enum Search {
@@ -33,7 +85,7 @@ impl Search {
 }
 
 /// The customers that a search finds, at most so many: of those found by words, the latest.
-pub(crate) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<AccountId>> {
+pub(super) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<AccountId>> {
     match Search::of(text) {
         Search::All => Ok(Vec::new()),
         Search::Email(prefix) => {
@@ -58,7 +110,7 @@ pub(crate) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<Ac
     }
 }
 
-pub(super) fn list(tx: &mut dyn Tx, wanted: &CustomerFilter) -> Result<Page<CustomerSummary>> {
+fn list(tx: &mut dyn Tx, wanted: &CustomerFilter) -> Result<Page<CustomerSummary>> {
     let request = PageRequest::of(wanted.page, wanted.limit);
     let text = wanted.search.as_ref().map_or("", OptionalText::as_str);
     let (total, data) = match Search::of(text) {

@@ -3,7 +3,7 @@
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 
-use super::{Customers, Role};
+use crate::account::{Customers, Role};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -33,7 +33,7 @@ const COLUMNS: [&str; 8] = [
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
-pub struct CustomerExport {
+pub struct CustomerExportFilter {
     /// Only those who can log in, or only those who are suspended.
     pub active: Option<bool>,
 }
@@ -64,7 +64,7 @@ impl Customers<'_> {
     pub async fn export_csv(
         &self,
         by: &Actor,
-        filter: CustomerExport,
+        filter: CustomerExportFilter,
     ) -> Result<impl Stream<Item = Result<Vec<u8>>> + Send + use<>> {
         let (by, at) = (by.clone(), self.cx.work());
         let until = at.now();
@@ -115,7 +115,7 @@ impl<'a> Texts<'a> {
 
 fn pieces(
     cx: Context,
-    filter: CustomerExport,
+    filter: CustomerExportFilter,
     until: Timestamp,
 ) -> impl Stream<Item = Result<Vec<ExportedCustomer>>> + Send {
     let first: Cursor = (Timestamp::from_millis(i64::MIN), "".into());
@@ -133,7 +133,7 @@ fn pieces(
 /// The piece is found by an index before anything is joined to it.
 fn following(
     tx: &mut dyn Tx,
-    wanted: CustomerExport,
+    wanted: CustomerExportFilter,
     after: &Cursor,
     until: Timestamp,
 ) -> Result<Vec<ExportedCustomer>> {

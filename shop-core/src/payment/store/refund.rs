@@ -1,13 +1,56 @@
-//! The SQL of refunds.
+//! The SQL of `refund`.
 
+use super::next_check;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{OrderId, PaymentId, RefundId};
 use crate::money::Money;
-use crate::payment::attempt::{Refund, RefundOrigin, RefundStatus, refund};
-use crate::payment::store;
-use crate::storage::{Param, Tx};
+use crate::payment::{Refund, RefundOrigin, RefundStatus};
+use crate::storage::{Param, Row, Tx};
+
+/// The columns of a refund, for [`read`].
+macro_rules! select_refund {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, payment_id, amount, status, origin, reason, provider_refund_id,
+                    failure_code, created_at, updated_at
+             FROM refund ",
+            $tail
+        )
+    };
+}
+
+fn read(row: &dyn Row) -> Result<Refund> {
+    Ok(Refund {
+        id: row.get(0)?,
+        payment_id: row.get(1)?,
+        amount: row.get(2)?,
+        status: row.get(3)?,
+        origin: row.get(4)?,
+        reason: row.get(5)?,
+        provider_refund_id: row.get(6)?,
+        failure_code: row.get(7)?,
+        created_at: row.get(8)?,
+        updated_at: row.get(9)?,
+    })
+}
+
+/// Every refund of an order's payments, oldest first.
+pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Refund>> {
+    tx.all(select_refund!("WHERE order_id = $1 ORDER BY created_at, id"), &[order.into()], read)
+}
+
+/// A refund by its id.
+pub(crate) fn get(tx: &mut dyn Tx, id: &RefundId) -> Result<Option<Refund>> {
+    tx.one(select_refund!("WHERE id = $1"), &[id.into()], read)
+}
+
+/// Forgets what staff wrote about an order's refunds.
+pub(crate) fn forget_reasons(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
+    tx.execute("UPDATE refund SET reason = NULL WHERE order_id = $1", &[order.into()])?;
+    Ok(())
+}
 
 /// A refund as it is first written.
 pub(crate) struct NewRefund<'a> {
@@ -33,38 +76,9 @@ pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewRefund<'_>) -> Result<
             new.status.as_str().into(),
             new.origin.as_str().into(),
             new.reason.map_or(Param::Null, Into::into),
-            store::next_check(at.now(), at.now()).into(),
+            next_check(at.now(), at.now()).into(),
             at.now().into(),
         ],
-    )?;
-    Ok(())
-}
-
-/// Sets an amount aside to be given back, where so much is left besides what the payer's bank took.
-/// The guard is in the statement, so it holds whatever was read before.
-pub(crate) fn reserve(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
-    let reserved = tx.execute(
-        "UPDATE payment SET refund_reserved = refund_reserved + $1
-         WHERE id = $2 AND captured - charged_back - refund_reserved >= $1",
-        &[amount.into(), payment.into()],
-    )?;
-    Ok(reserved == 1)
-}
-
-/// Sets an amount aside that went back already: the provider gave it, whatever else was taken.
-pub(crate) fn reserve_gone(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
-    let reserved = tx.execute(
-        "UPDATE payment SET refund_reserved = refund_reserved + $1
-         WHERE id = $2 AND captured - refund_reserved >= $1",
-        &[amount.into(), payment.into()],
-    )?;
-    Ok(reserved == 1)
-}
-
-pub(crate) fn release(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<()> {
-    tx.execute(
-        "UPDATE payment SET refund_reserved = refund_reserved - $1 WHERE id = $2",
-        &[amount.into(), payment.into()],
     )?;
     Ok(())
 }
@@ -132,10 +146,10 @@ pub(crate) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<RefundId>> {
 /// Puts the next question about a refund off, before this one is asked: of several servers one asks
 /// it. False where another one does.
 pub(crate) fn take_check(tx: &mut dyn Tx, id: &RefundId, now: Timestamp) -> Result<bool> {
-    let Some(refund) = refund(tx, id)? else { return Ok(false) };
+    let Some(refund) = get(tx, id)? else { return Ok(false) };
     let taken = tx.execute(
         "UPDATE refund SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
-        &[store::next_check(refund.created_at, now).into(), id.into(), now.into()],
+        &[next_check(refund.created_at, now).into(), id.into(), now.into()],
     )?;
     Ok(taken == 1)
 }
@@ -143,7 +157,7 @@ pub(crate) fn take_check(tx: &mut dyn Tx, id: &RefundId, now: Timestamp) -> Resu
 pub(crate) fn check_later(tx: &mut dyn Tx, refund: &Refund, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE refund SET check_at = $1 WHERE id = $2",
-        &[store::next_check(refund.created_at, now).into(), (&refund.id).into()],
+        &[next_check(refund.created_at, now).into(), (&refund.id).into()],
     )?;
     Ok(())
 }

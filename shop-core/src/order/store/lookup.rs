@@ -1,0 +1,117 @@
+//! What rules ask of orders without reading them whole.
+
+use super::read::read_address;
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::id::{AccountId, OrderId};
+use crate::order::{OrderAddress, UnpaidCutoff};
+use crate::stock::StockLine;
+use crate::storage::Tx;
+
+/// The addresses of a customer's orders.
+pub(crate) fn addresses_of(
+    tx: &mut dyn Tx,
+    customer: &AccountId,
+) -> Result<Vec<(OrderId, OrderAddress)>> {
+    tx.all("SELECT id, address FROM orders WHERE account_id = $1", &[customer.into()], |row| {
+        Ok((row.get(0)?, read_address(row, 1)?))
+    })
+}
+
+/// Whether an order of the customer is unpaid or under way.
+pub(crate) fn has_open(tx: &mut dyn Tx, customer: &AccountId) -> Result<bool> {
+    let open = tx.one(
+        "SELECT 1 FROM orders
+         WHERE account_id = $1 AND status IN ('PENDING', 'PROCESSING', 'SHIPPED') LIMIT 1",
+        &[customer.into()],
+        |_| Ok(()),
+    )?;
+    Ok(open.is_some())
+}
+
+/// The number of an order.
+pub(crate) fn number_of(tx: &mut dyn Tx, id: &OrderId) -> Result<String> {
+    let number =
+        tx.one("SELECT number FROM orders WHERE id = $1", &[id.into()], |row| row.get(0))?;
+    number.ok_or(Error::NotFound(Entity::Order))
+}
+
+/// The stock that an order's line items stand for, by their items' ids.
+///
+/// This is the order in which every transaction locks rows of `stock`: orders, cancellations and
+/// corrections. So none of them waits for a row while it holds one that the other waits for; an
+/// order's row and its coupon's come before its stock. PostgreSQL commits several jobs in one
+/// transaction, where jobs after the first may still collide; it makes one of the two run again.
+pub(crate) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(StockLine, String)>> {
+    let mut lines: Vec<(StockLine, String)> = tx.all(
+        "SELECT item_id, product_id, quantity, name FROM order_item WHERE order_id = $1",
+        &[order.into()],
+        |row| {
+            let line = StockLine {
+                item_id: row.get(0)?,
+                product_id: row.get(1)?,
+                quantity: row.get(2)?,
+                new_lines: 0,
+            };
+            Ok((line, row.get(3)?))
+        },
+    )?;
+    // Not by the database, whose collation may be another one than Rust's.
+    lines.sort_by(|(one, _), (other, _)| one.item_id.cmp(&other.item_id));
+    Ok(lines)
+}
+
+/// Whether the sweeper cancelled the order, and not a person.
+pub(crate) fn cancelled_by_sweeper(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    tx.value(
+        "SELECT coalesce(cancelled_by, '') = 'SWEEPER' FROM orders WHERE id = $1",
+        &[order.into()],
+    )
+}
+
+/// Whether so many orders of a customer await payment. `coalesce` keeps the planner to the
+/// customer's own orders, which one index tells of; there is another one by status.
+pub(crate) fn has_unpaid(tx: &mut dyn Tx, customer: &AccountId, count: u32) -> Result<bool> {
+    let nth = tx.one(
+        "SELECT created_at FROM orders
+         WHERE account_id = $1 AND coalesce(status, '') = 'PENDING'
+         ORDER BY created_at DESC LIMIT 1 OFFSET $2",
+        &[customer.into(), (i64::from(count) - 1).into()],
+        |row| row.get::<Timestamp>(0),
+    )?;
+    Ok(nth.is_some())
+}
+
+/// When the nth latest order of a customer was placed.
+pub(crate) fn nth_latest(
+    tx: &mut dyn Tx,
+    customer: &AccountId,
+    n: u32,
+) -> Result<Option<Timestamp>> {
+    tx.one(
+        "SELECT created_at FROM orders WHERE account_id = $1
+         ORDER BY created_at DESC LIMIT 1 OFFSET $2",
+        &[customer.into(), (i64::from(n) - 1).into()],
+        |row| row.get(0),
+    )
+}
+
+/// Orders that have waited too long to be paid: those first that the sweeper never tried to cancel
+/// in vain, then those whose last try is longest ago. An order that is paid does not wait, also when
+/// staff set it back to PENDING.
+pub(crate) fn unpaid(tx: &mut dyn Tx, cutoff: UnpaidCutoff, limit: i64) -> Result<Vec<OrderId>> {
+    let latest = cutoff.pix.max(cutoff.other);
+    tx.all(
+        "SELECT o.id FROM orders o
+         WHERE o.status = 'PENDING' AND o.created_at <= $1 AND o.total > 0
+           AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.status = 'PAID')
+           AND (o.created_at <= $2 OR (
+             o.created_at <= $3
+             AND EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.method = 'PIX')
+             AND NOT EXISTS (SELECT 1 FROM payment p
+                             WHERE p.order_id = o.id AND p.method <> 'PIX')))
+         ORDER BY o.sweep_tried_at, o.created_at LIMIT $4",
+        &[latest.into(), cutoff.other.into(), cutoff.pix.into(), limit.into()],
+        |row| row.get(0),
+    )
+}

@@ -1,0 +1,210 @@
+//! The writes of `payment`.
+
+use std::time::Duration;
+
+use super::read::{FIRST_CHECK, Payment, must_get, next_check};
+use crate::clock::Timestamp;
+use crate::context::Work;
+use crate::error::{Error, Result};
+use crate::id::{OrderId, PaymentId};
+use crate::money::Money;
+use crate::payment::provider::ProviderPayment;
+use crate::payment::{PaymentMethod, PaymentStatus, Provider};
+use crate::storage::{Param, Tx};
+
+/// Puts the next question about an attempt off by half of its age, before this one is asked: of
+/// several servers one asks it. False where another one does.
+pub(crate) fn take_check(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<bool> {
+    let taken = tx.execute(
+        "UPDATE payment SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
+        &[next_check(payment.created_at, now).into(), (&payment.id).into(), now.into()],
+    )?;
+    Ok(taken == 1)
+}
+
+/// Asks about the open attempts of an order at the next round: they may be superfluous.
+pub(crate) fn check_soon(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET check_at = $1 WHERE order_id = $2 AND status = 'PENDING'",
+        &[now.into(), order.into()],
+    )?;
+    Ok(())
+}
+
+/// An attempt as it is written before its provider is called.
+pub(crate) struct NewAttempt<'a> {
+    pub(crate) order: &'a OrderId,
+    pub(crate) provider: Provider,
+    pub(crate) method: PaymentMethod,
+    pub(crate) amount: Money,
+    pub(crate) expires_at: Option<Timestamp>,
+    pub(crate) installments: Option<i64>,
+    pub(crate) request_mac: Option<&'a str>,
+}
+
+/// Writes an attempt. Its id is the idempotency key of the call that follows.
+pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewAttempt<'_>) -> Result<Payment> {
+    insert_as(tx, at, new, PaymentStatus::Pending)
+}
+
+/// Writes an attempt in a status of its own.
+pub(crate) fn insert_as(
+    tx: &mut dyn Tx,
+    at: &Work,
+    new: &NewAttempt<'_>,
+    status: PaymentStatus,
+) -> Result<Payment> {
+    let id: PaymentId = at.id();
+    tx.execute(
+        "INSERT INTO payment (id, order_id, provider, method, status, amount, expires_at,
+           installments, request_mac, check_at, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)",
+        &[
+            (&id).into(),
+            new.order.into(),
+            new.provider.as_str().into(),
+            new.method.as_str().into(),
+            status.as_str().into(),
+            new.amount.into(),
+            new.expires_at.into(),
+            new.installments.into(),
+            new.request_mac.map_or(Param::Null, Into::into),
+            at.now().plus(FIRST_CHECK).into(),
+            at.now().into(),
+        ],
+    )?;
+    must_get(tx, &id)
+}
+
+/// Completes an attempt with what the provider says of it; what is known already stays, also when a
+/// PIX code ends: the provider may have been told a later time.
+pub(crate) fn complete(
+    tx: &mut dyn Tx,
+    payment: &PaymentId,
+    report: &ProviderPayment,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET provider_payment_id = $1, pix_code = $2, pix_picture = $3,
+           expires_at = coalesce(expires_at, $4), installments = coalesce($5, installments),
+           last_four = $6, updated_at = $7
+         WHERE id = $8 AND provider_payment_id IS NULL",
+        &[
+            (&report.id).into(),
+            report.pix_code.as_ref().into(),
+            report.pix_picture.as_ref().into(),
+            report.expires_at.into(),
+            report.installments.into(),
+            report.last_four.as_ref().into(),
+            now.into(),
+            payment.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Moves a payment if it still has the status that it was read with.
+pub(crate) fn set_status(
+    tx: &mut dyn Tx,
+    payment: &Payment,
+    to: PaymentStatus,
+    failure_code: Option<&str>,
+    now: Timestamp,
+) -> Result<()> {
+    let changed = tx.execute(
+        "UPDATE payment SET status = $1, failure_code = coalesce($2, failure_code), updated_at = $3
+         WHERE id = $4 AND status = $5",
+        &[
+            to.as_str().into(),
+            failure_code.map_or(Param::Null, Into::into),
+            now.into(),
+            (&payment.id).into(),
+            payment.status.as_str().into(),
+        ],
+    )?;
+    if changed == 1 { Ok(()) } else { Err(Error::Busy { retry_after: Duration::from_secs(1) }) }
+}
+
+/// Books what arrived.
+pub(crate) fn set_captured(tx: &mut dyn Tx, payment: &PaymentId, captured: Money) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET captured = $1, failure_code = NULL WHERE id = $2",
+        &[captured.into(), payment.into()],
+    )?;
+    Ok(())
+}
+
+/// Books what went back by now, by the provider's own count; it never becomes less.
+pub(crate) fn raise_refunded(
+    tx: &mut dyn Tx,
+    payment: &PaymentId,
+    refunded: Money,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET refunded = $1, updated_at = $2 WHERE id = $3 AND refunded < $1",
+        &[refunded.into(), now.into(), payment.into()],
+    )?;
+    Ok(())
+}
+
+/// Sets an amount aside to be given back, where so much is left besides what the payer's bank took.
+/// The guard is in the statement, so it holds whatever was read before.
+pub(crate) fn reserve(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
+    let reserved = tx.execute(
+        "UPDATE payment SET refund_reserved = refund_reserved + $1
+         WHERE id = $2 AND captured - charged_back - refund_reserved >= $1",
+        &[amount.into(), payment.into()],
+    )?;
+    Ok(reserved == 1)
+}
+
+/// Sets an amount aside that went back already: the provider gave it, whatever else was taken.
+pub(crate) fn reserve_gone(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
+    let reserved = tx.execute(
+        "UPDATE payment SET refund_reserved = refund_reserved + $1
+         WHERE id = $2 AND captured - refund_reserved >= $1",
+        &[amount.into(), payment.into()],
+    )?;
+    Ok(reserved == 1)
+}
+
+pub(crate) fn release(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET refund_reserved = refund_reserved - $1 WHERE id = $2",
+        &[amount.into(), payment.into()],
+    )?;
+    Ok(())
+}
+
+/// Books what disputes take of a payment.
+pub(crate) fn set_charged_back(
+    tx: &mut dyn Tx,
+    payment: &PaymentId,
+    taken: Money,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET charged_back = $1, updated_at = $2 WHERE id = $3 AND charged_back <> $1",
+        &[taken.into(), now.into(), payment.into()],
+    )?;
+    Ok(())
+}
+
+/// Moves a payment of which nothing is left to `CHARGED_BACK`, and keeps the status that it had.
+pub(crate) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET status_before_chargeback = status WHERE id = $1",
+        &[(&payment.id).into()],
+    )?;
+    set_status(tx, payment, PaymentStatus::ChargedBack, None, now)
+}
+
+/// Forgets the pictures of codes that nobody can pay any more: those of attempts begun until then.
+pub(crate) fn forget_pictures(tx: &mut dyn Tx, until: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE payment SET pix_picture = NULL WHERE pix_picture IS NOT NULL AND created_at <= $1",
+        &[until.into()],
+    )
+    .map(drop)
+}
