@@ -1,5 +1,14 @@
 //! Decimal numbers, read exactly from their text.
 
+use std::fmt::{self, Display};
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
 /// How many digits behind the point are kept.
 const PLACES: i64 = 8;
 /// Numbers from here on are too large for anything that the shop reads: 10 to the power of 11.
@@ -93,6 +102,60 @@ fn read_exponent(text: &str) -> Result<i64, ReadDecimalError> {
     // One that does not fit moves every digit out of sight all the same.
     let size = digits.parse().unwrap_or(i64::MAX / 2);
     Ok(if text.starts_with('-') { -size } else { size })
+}
+
+/// Reads a number from its text, where the format hands the text out (JSON), and otherwise from the
+/// shortest decimal of the number that it hands out instead. A text in quotes is no number.
+pub(crate) fn deserialize_number<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: Display>,
+{
+    deserializer.deserialize_newtype_struct(RAW_TEXT, NumberVisitor(PhantomData))
+}
+
+/// By this name serde_json is asked for a value's text ([`RawValue`] asks so too); every other format
+/// takes it for the name of a type. If serde_json renamed it, JSON would be read as those are.
+const RAW_TEXT: &str = "$serde_json::private::RawValue";
+
+struct NumberVisitor<T>(PhantomData<T>);
+
+impl<'de, T: FromStr<Err: Display>> Visitor<'de> for NumberVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        let raw = Box::<RawValue>::deserialize(MapAccessDeserializer::new(map))?;
+        raw.get().parse().map_err(Error::custom)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        // Binary formats hold what was written, which is a float; some cannot say what they hold.
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_any(self)
+        } else {
+            deserializer.deserialize_f64(self)
+        }
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
+        number.to_string().parse().map_err(E::custom)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+        number.to_string().parse().map_err(E::custom)
+    }
+
+    fn visit_f32<E: Error>(self, number: f32) -> Result<T, E> {
+        number.to_string().parse().map_err(E::custom)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
+        number.to_string().parse().map_err(E::custom)
+    }
 }
 
 #[cfg(test)]

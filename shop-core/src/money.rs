@@ -7,15 +7,16 @@ use std::str::FromStr;
 
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::value::RawValue;
 
-use crate::decimal::{Exact, ReadDecimalError};
+use crate::decimal::{Exact, ReadDecimalError, deserialize_number};
 use crate::forms::inline_schema;
 
 /// An amount in Brazilian reais, held as a whole number of cents.
 ///
-/// On the wire it is a JSON number in reais. It is read from the number's text, so no amount ever
-/// passes through a float on its way in. What is at most 0.000001 away from a whole cent is that
+/// On the wire it is a number in reais. From JSON it is read from the number's text, so no amount
+/// passes through a float on its way in. Where serde has made a float of the number before (in a
+/// `flatten` or `untagged` place, or in a format that has floats), the shortest decimal of that float
+/// is read, which is the amount that was written. What is at most 0.000001 away from a whole cent is that
 /// cent: so much is left where programs add up and multiply in floating point. Anything else with
 /// more than two decimals is refused rather than rounded; see [`AskedAmount`] for amounts that are
 /// only asked about.
@@ -129,7 +130,7 @@ impl FromStr for AskedAmount {
 
 impl<'de> Deserialize<'de> for AskedAmount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_json_number(deserializer)
+        deserialize_number(deserializer)
     }
 }
 
@@ -252,18 +253,8 @@ impl Serialize for Money {
 
 impl<'de> Deserialize<'de> for Money {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_json_number(deserializer)
+        deserialize_number(deserializer)
     }
-}
-
-/// Reads the raw text of a JSON number; a JSON string keeps its quotes and is no number.
-fn read_json_number<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: FromStr<Err = ParseMoneyError>,
-{
-    let raw = Box::<RawValue>::deserialize(deserializer)?;
-    raw.get().parse().map_err(serde::de::Error::custom)
 }
 
 inline_schema!(Money, { "type": "number", "format": "money" });
@@ -303,6 +294,78 @@ mod tests {
     }
 
     #[test]
+    fn json_numbers_never_pass_through_a_float() {
+        // A float of them is at most a millionth away from a cent; they are not.
+        for text in ["0.0100010000000000000000001", "99999999.0100010000000000000000001"] {
+            assert_eq!(serde_json::from_str::<Money>(text).ok(), None, "{text}");
+        }
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Priced {
+        price: Money,
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Flattened {
+        name: String,
+        #[serde(flatten)]
+        priced: Priced,
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Untagged {
+        Named { name: String },
+        Priced(Priced),
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(tag = "kind")]
+    enum Tagged {
+        Priced(Priced),
+    }
+
+    /// Reads back what was written, in each form and format.
+    fn read_back(price: Money) -> [Option<Money>; 8] {
+        let json = serde_json::to_string(&Priced { price }).expect("JSON");
+        let value: serde_json::Value = serde_json::from_str(&json).expect("a value");
+        let toml = toml::to_string(&Priced { price }).expect("TOML");
+        let mut cbor = Vec::new();
+        ciborium::into_writer(&Priced { price }, &mut cbor).expect("CBOR");
+        let flat = Flattened { name: "Vela".to_owned(), priced: Priced { price } };
+        let flat = serde_json::to_string(&flat).expect("JSON");
+        let tagged = serde_json::to_string(&Tagged::Priced(Priced { price })).expect("JSON");
+        [
+            serde_json::from_str(&json).map(|Priced { price }| price).ok(),
+            serde_json::from_value(value).map(|Priced { price }| price).ok(),
+            toml::from_str(&toml).map(|Priced { price }| price).ok(),
+            ciborium::from_reader(cbor.as_slice()).map(|Priced { price }| price).ok(),
+            serde_json::from_str(&flat).map(|flat: Flattened| flat.priced.price).ok(),
+            serde_json::from_str(&tagged).map(|Tagged::Priced(Priced { price })| price).ok(),
+            match serde_json::from_str(&json).ok() {
+                Some(Untagged::Priced(Priced { price })) => Some(price),
+                _ => None,
+            },
+            serde_json::from_str(&json)
+                .map(|price: std::collections::HashMap<String, Money>| {
+                    price.get("price").copied().unwrap_or_default()
+                })
+                .ok(),
+        ]
+    }
+
+    #[test]
+    fn whole_reais_are_read_in_every_form_and_a_text_in_none() {
+        let untagged = |text| serde_json::from_str::<Untagged>(text).ok();
+        let price = Money::from_cents(1200);
+        assert_eq!(untagged(r#"{"price":12}"#), Some(Untagged::Priced(Priced { price })));
+        assert_eq!(untagged(r#"{"price":"12"}"#), None);
+        assert_eq!(untagged(r#"{"price":0.001}"#), None);
+        assert_eq!(toml::from_str::<Priced>("price = 12").ok(), Some(Priced { price }));
+    }
+
+    #[test]
     fn amounts_that_are_only_asked_about_are_rounded() {
         let read = |text| serde_json::from_str::<AskedAmount>(text).map(|it| it.get().cents()).ok();
         assert_eq!(
@@ -313,6 +376,12 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn amounts_are_read_back_in_every_form_and_format(cents in -9_999_999_999_i64..=9_999_999_999) {
+            let price = Money::from_cents(cents);
+            proptest::prop_assert_eq!(read_back(price), [Some(price); 8]);
+        }
+
         #[test]
         fn what_floating_point_leaves_of_a_multiple_is_that_multiple(
             price in 1_i64..1_000_000, n in 1_i64..10_000,

@@ -1,8 +1,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::{InvalidValue, inline_schema};
-use crate::decimal::{Exact, ReadDecimalError};
+use crate::decimal::{Exact, ReadDecimalError, deserialize_number};
 
 /// A weight, held in whole grams and written in kilograms (`0.3`), 0 to 1000 kg.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,8 +44,7 @@ impl Serialize for Weight {
 
 impl<'de> Deserialize<'de> for Weight {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Box::<RawValue>::deserialize(deserializer)?;
-        raw.get().parse().map_err(serde::de::Error::custom)
+        deserialize_number(deserializer)
     }
 }
 
