@@ -84,7 +84,7 @@ mod tests {
             email: "ana@example.com".to_owned(),
             role: Role::Customer,
             iat,
-            exp: iat + Sessions::LIFETIME_SECONDS,
+            exp: iat + LIFETIME_SECONDS,
         }
     }
 

@@ -101,21 +101,21 @@ mod tests {
     use crate::storage::{Db, Lane, Sqlite};
 
     const LANE: Lane = Lane::new(0);
-    const AREA: Area = Area::new(0, &["setting"]);
-    const WRITE: &str = "INSERT INTO setting (key, value, updated_at) VALUES ('a', 'b', 0)";
+    const AREA: Area = Area::new(0, &["note"]);
+    const WRITE: &str = "INSERT INTO note (value) VALUES ('a')";
 
     #[test]
     fn the_tables_that_a_statement_writes_are_found_wherever_they_stand() {
         let of = |sql| written_tables(sql).collect::<Vec<_>>();
-        assert_eq!(of("UPDATE stock SET quantity = 1"), ["stock"]);
-        assert_eq!(of("INSERT INTO product(id) VALUES ($1)"), ["product"]);
-        assert_eq!(of("INSERT OR IGNORE INTO product (id) VALUES ($1)"), ["product"]);
-        assert_eq!(of("\n  DELETE FROM review WHERE id = $1"), ["review"]);
-        assert_eq!(of("WITH old AS (SELECT 1) UPDATE stock SET quantity = 1"), ["stock"]);
+        assert_eq!(of("UPDATE note SET value = 1"), ["note"]);
+        assert_eq!(of("INSERT INTO page(id) VALUES ($1)"), ["page"]);
+        assert_eq!(of("INSERT OR IGNORE INTO page (id) VALUES ($1)"), ["page"]);
+        assert_eq!(of("\n  DELETE FROM note WHERE id = $1"), ["note"]);
+        assert_eq!(of("WITH old AS (SELECT 1) UPDATE note SET value = 1"), ["note"]);
         assert!(
             !of("INSERT INTO a (b) VALUES (1) ON CONFLICT (b) DO UPDATE SET b = 2").contains(&"b")
         );
-        assert!(of("SELECT id FROM stock FOR UPDATE").is_empty());
+        assert!(of("SELECT id FROM note FOR UPDATE").is_empty());
     }
 
     #[tokio::test]
@@ -123,6 +123,8 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let engine = Sqlite::open(dir.path().join("shop.db")).expect("opens");
         let db = Db::new(Arc::new(engine), &[AREA]);
+        let made = |tx: &mut dyn Tx| tx.execute("CREATE TABLE note (value TEXT) STRICT", &[]);
+        db.write(LANE, "made", made).await.expect("a table");
         let silent = db.write(LANE, "silent", |tx| tx.execute(WRITE, &[])).await;
         assert_eq!(matches!(silent, Err(Error::Internal(_))), cfg!(debug_assertions));
         let announced = |tx: &mut dyn Tx| {

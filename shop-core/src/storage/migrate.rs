@@ -188,15 +188,10 @@ pub fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
     let steps = MIGRATIONS.iter().filter(|migration| migration.version > applied).map(|it| {
         let own = it.own.iter().find(|(engine, _)| *engine == dialect.name);
         let own = own.map_or("", |(_, sql)| sql);
-        let sql = format!("{}\n{own}", fill_in(it.sql, dialect));
+        let sql = format!("{}\n{own}", dialect.fill_in(it.sql));
         Step { version: it.version, name: it.name, sql }
     });
     Ok(steps.collect())
-}
-
-pub(super) fn fill_in(sql: &str, dialect: &Dialect) -> String {
-    let text = sql.to_owned();
-    dialect.types.iter().fold(text, |text, (placeholder, name)| text.replace(placeholder, name))
 }
 
 #[cfg(test)]

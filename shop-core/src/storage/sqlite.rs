@@ -114,7 +114,7 @@ impl Sqlite {
 fn run_migrations(conn: &mut Connection) -> Result<()> {
     // Taken at once: two processes that open a new file at the same time must not both migrate.
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(damage)?;
-    tx.execute_batch(&migrate::fill_in(migrate::NOTES, &DIALECT)).map_err(damage)?;
+    tx.execute_batch(&DIALECT.fill_in(migrate::NOTES)).map_err(damage)?;
     let marked: u32 =
         tx.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(damage)?;
     if marked != APPLICATION_ID {

@@ -39,11 +39,6 @@ const OTHER_WRITERS: &[(&str, &str, &str)] = &[
     ("demo/ledger.rs", "stock_movement", PENDING),
     ("demo/people.rs", "review", PENDING),
     ("stock/correct.rs", "stock", PENDING),
-    ("storage/conformance.rs", "order_day", PENDING),
-    ("storage/conformance.rs", "product", PENDING),
-    ("storage/conformance.rs", "setting", PENDING),
-    ("storage/conformance.rs", "stock", PENDING),
-    ("storage/conformance.rs", "variant_option", PENDING),
 ];
 
 /// Files that read a table of another module, each with its reason.
@@ -52,7 +47,6 @@ const JOINS: &[(&str, &str, &str)] = &[
     ("storage/sqlite.rs", "customer_search", PENDING),
     ("storage/postgres/mod.rs", "customer_search", PENDING),
     ("webhook/queue.rs", "event", "one statement queues events for all endpoints that subscribed"),
-    ("storage/conformance.rs", "order_day", PENDING),
     ("catalog/review/store.rs", "order_item", PENDING),
     ("invoicing/store/sold.rs", "order_item", PENDING),
     ("catalog/review/store.rs", "orders", PENDING),
@@ -75,7 +69,6 @@ const JOINS: &[(&str, &str, &str)] = &[
     ("storage/sqlite.rs", "product_name_search", PENDING),
     ("storage/sqlite.rs", "product_search", PENDING),
     ("storage/postgres/mod.rs", "product_search", PENDING),
-    ("storage/conformance.rs", "setting", PENDING),
     ("stock/list.rs", "sku", PENDING),
     ("stock/correct.rs", "sku", PENDING),
     ("wishlist.rs", "stock", PENDING),
@@ -86,7 +79,6 @@ const JOINS: &[(&str, &str, &str)] = &[
     ("catalog/admin_list.rs", "stock", PENDING),
     ("catalog/file/export.rs", "stock", PENDING),
     ("catalog/variant/store.rs", "stock", PENDING),
-    ("storage/conformance.rs", "stock", PENDING),
     ("cart/guest.rs", "stock", PENDING),
     ("invoicing/store/sold.rs", "variant", PENDING),
     ("cart/mod.rs", "variant", PENDING),

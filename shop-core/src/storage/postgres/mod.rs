@@ -173,7 +173,7 @@ fn run_migrations(session: &mut Session) -> Result<()> {
     // Whatever takes long is waited for: the other server's migration, and the migrations themselves.
     session.run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0")?;
     session.run("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(21328, -2)")?;
-    session.run(&migrate::fill_in(migrate::NOTES, &DIALECT))?;
+    session.run(&DIALECT.fill_in(migrate::NOTES))?;
     let latest = "SELECT coalesce(max(version), 0) FROM schema_migration";
     let applied = session.client.query_one(latest, &[]).map_err(Error::from_source)?.get(0);
     for Step { version, name, sql } in migrate::pending(applied, &DIALECT)? {

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn log(insert: &'static str) -> &'static AppendLog {
-        Box::leak(Box::new(AppendLog { table: "event", insert }))
+        Box::leak(Box::new(AppendLog { table: "log", insert }))
     }
 
     fn texts(rows: &[Appended]) -> Vec<&str> {
@@ -121,11 +121,11 @@ mod tests {
     #[test]
     fn only_statements_about_the_log_miss_its_rows() {
         let mut outbox = Outbox::default();
-        let reads = "SELECT max(id) FROM (SELECT id FROM event WHERE id > $1) upcoming";
+        let reads = "SELECT max(id) FROM (SELECT id FROM log WHERE id > $1) upcoming";
         assert!(!outbox.is_missed_by(reads));
-        outbox.keep(log("INSERT INTO event (name) VALUES ($1)"), &["x".into()]);
-        assert!(outbox.is_missed_by(reads) && outbox.is_missed_by("DELETE FROM event"));
-        assert!(!outbox.is_missed_by("SELECT event_id FROM webhook_cursor"));
+        outbox.keep(log("INSERT INTO log (name) VALUES ($1)"), &["x".into()]);
+        assert!(outbox.is_missed_by(reads) && outbox.is_missed_by("DELETE FROM log"));
+        assert!(!outbox.is_missed_by("SELECT log_id FROM cursor"));
         outbox.take();
         assert!(!outbox.is_missed_by(reads));
     }
