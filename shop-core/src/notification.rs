@@ -51,7 +51,7 @@ pub struct NotificationPatch {
 /// shop.sandbox().pay(&order.order_number).await?;
 /// let told = shop.notifications().list(&order.user_id).await?;
 /// assert!(!told[0].read);
-/// shop.notifications().read_all(&order.user_id).await?;
+/// shop.notifications().mark_all_read(&order.user_id).await?;
 /// # Ok(())
 /// # });
 /// ```
@@ -87,10 +87,10 @@ impl<'a> Notifications<'a> {
     }
 
     /// Marks all of the customer's notifications as read.
-    pub async fn read_all(&self, account: &AccountId) -> Result<()> {
+    pub async fn mark_all_read(&self, account: &AccountId) -> Result<()> {
         let account = account.clone();
         let job = move |tx: &mut dyn Tx| set_all_read(tx, &account);
-        self.cx.db().write(lane::CUSTOMERS, "notification.read_all", job).await
+        self.cx.db().write(lane::CUSTOMERS, "notification.mark_all_read", job).await
     }
 }
 

@@ -58,7 +58,7 @@ impl Admin {
         let (accounts, by) = (shop.accounts(), Actor::System);
         let account = match self {
             Self::List => {
-                let admins = accounts.admins().await?;
+                let admins = accounts.list_admins().await?;
                 return format.write(&admins, || table(&admins));
             }
             Self::Create(Create { name, email, password_stdin: _ }) => {
@@ -67,15 +67,15 @@ impl Admin {
             }
             Self::ResetPassword { email, password_stdin: _ } => {
                 let password = read_password()?;
-                let admin = accounts.by_email(&email).await?;
+                let admin = accounts.get_by_email(&email).await?;
                 accounts.set_admin_password(&by, &admin.id, password).await?
             }
             Self::Suspend { email } => {
-                let admin = accounts.by_email(&email).await?;
+                let admin = accounts.get_by_email(&email).await?;
                 accounts.set_admin_active(&by, &admin.id, SetActive { active: false }).await?
             }
             Self::Activate { email } => {
-                let admin = accounts.by_email(&email).await?;
+                let admin = accounts.get_by_email(&email).await?;
                 accounts.set_admin_active(&by, &admin.id, SetActive { active: true }).await?
             }
         };

@@ -95,7 +95,7 @@ impl CustomerCommand {
 /// By the e-mail where it is one.
 async fn id_of(shop: &Shop, customer: String) -> Result<AccountId, Failure> {
     match customer.parse::<Email>() {
-        Ok(email) => Ok(shop.accounts().by_email(&email).await?.id),
+        Ok(email) => Ok(shop.accounts().get_by_email(&email).await?.id),
         Err(_) => Ok(customer.into()),
     }
 }

@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use shop_core::clock::{Clock, SystemClock};
 use shop_core::maintenance::{
-    BackupOptions, CheckReport, Copied, Database, DatabaseError, Pending, Progress as Told,
-    SchemaState, Stats,
+    BackupOptions, CheckReport, Copied, Database, DatabaseError, DatabaseStats, Pending,
+    Progress as Told, SchemaState,
 };
 
 use crate::failure::{Exit, Failure};
@@ -168,7 +168,7 @@ async fn stats(database: &Database, invocation: &Invocation) -> Result<(), Failu
     invocation.format.write(&stats, || figures(&stats))
 }
 
-fn figures(stats: &Stats) -> Table<3> {
+fn figures(stats: &DatabaseStats) -> Table<3> {
     let figure = |name: &str, value: String| [name.to_owned(), value, String::new()];
     let mut rows = vec![
         figure("engine", stats.engine.to_owned()),

@@ -40,7 +40,7 @@ impl Webhook {
             Self::Deliveries { id, failed } => {
                 let success = failed.then_some(false);
                 let filter = DeliveryFilter { success, ..DeliveryFilter::default() };
-                let page = webhooks.deliveries(&WebhookId::from(id), filter).await?;
+                let page = webhooks.list_deliveries(&WebhookId::from(id), filter).await?;
                 format.write(&page.data, || deliveries(&page.data))
             }
             Self::Redeliver { id, delivery } => {

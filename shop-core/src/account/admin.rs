@@ -16,7 +16,7 @@ use crate::value::Email;
 
 impl Accounts<'_> {
     /// The accounts that run the shop, oldest first, suspended ones too.
-    pub async fn admins(&self) -> Result<Vec<Account>> {
+    pub async fn list_admins(&self) -> Result<Vec<Account>> {
         self.cx.db().read("account.admins", store::admins).await
     }
 
@@ -24,7 +24,7 @@ impl Accounts<'_> {
     ///
     /// # Errors
     /// [`Entity::Account`].
-    pub async fn by_email(&self, email: &Email) -> Result<Account> {
+    pub async fn get_by_email(&self, email: &Email) -> Result<Account> {
         let email = email.clone();
         let found = self.cx.db().lookup("account.by_email", move |tx| store::by_email(tx, &email));
         found.await?.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))

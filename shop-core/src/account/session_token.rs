@@ -73,7 +73,6 @@ mod tests {
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
     use super::*;
-    use crate::account::Sessions;
 
     const START: Timestamp = Timestamp::from_millis(1_795_266_068_123);
 

@@ -22,7 +22,7 @@ use crate::idempotency;
 use crate::invoicing::{self, ExportedInvoice};
 use crate::lane;
 use crate::mail;
-use crate::newsletter::{self, Subscription};
+use crate::newsletter::{self, Subscriber};
 use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
 use crate::storage::Tx;
@@ -53,7 +53,7 @@ pub struct AccountExport {
     #[cfg(feature = "nfe")]
     pub invoices: Vec<ExportedInvoice>,
     /// The newsletter's subscription, also one that was ended.
-    pub newsletter: Option<Subscription>,
+    pub newsletter: Option<Subscriber>,
 }
 
 /// What confirms that an account shall be erased.

@@ -63,11 +63,11 @@ pub struct EventPage {
 /// ```
 /// # shop_core::testing::run(async |shop| {
 /// let order = shop.order().await?;
-/// let happened = shop.events().after(None, 50).await?;
+/// let happened = shop.events().list(None, 50).await?;
 /// let names: Vec<&str> = happened.data.iter().map(|event| event.event.as_str()).collect();
 /// assert!(names.contains(&"customer.created") && names.contains(&"order.created"));
 /// // What happens from now on comes behind `happened.next`.
-/// assert!(shop.events().after(happened.next, 50).await?.data.is_empty());
+/// assert!(shop.events().list(happened.next, 50).await?.data.is_empty());
 /// # Ok(())
 /// # });
 /// ```
@@ -84,9 +84,9 @@ impl<'a> Events<'a> {
     /// The events after one, oldest first, or from the oldest that is kept. At most `limit` (1 to
     /// 100), and fewer where they are heavy. An event that a reader has seen never appears behind
     /// one that he has not.
-    pub async fn after(&self, after: Option<EventId>, limit: u32) -> Result<EventPage> {
+    pub async fn list(&self, after: Option<EventId>, limit: u32) -> Result<EventPage> {
         let limit = limit.clamp(1, LONGEST_PAGE);
-        self.cx.db().read("event.after", move |tx| page(tx, after, limit)).await
+        self.cx.db().read("event.list", move |tx| page(tx, after, limit)).await
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
     fn a_build_that_sends_no_webhooks_forgets_events_too() {
         crate::testing::run(async |shop| {
             shop.order().await?;
-            let before = shop.events().after(None, 100).await?.data.len();
+            let before = shop.events().list(None, 100).await?.data.len();
             assert!(before > 1);
             shop.advance(KEPT + Duration::from_secs(1));
             let done = shop.run_due().await?;

@@ -2,7 +2,7 @@
 //!
 //! Whatever receivers outside must see starts as a row here. A rule of business only emits; it
 //! never waits for a receiver, and no receiver can make it fail. Webhooks ([`crate::webhook`]) are
-//! sent from these rows, and whoever prefers to ask reads them in their order ([`Events::after`]).
+//! sent from these rows, and whoever prefers to ask reads them in their order ([`Events::list`]).
 
 mod log;
 mod store;

@@ -37,7 +37,7 @@ pub use self::copy::{Copied, CopiedTable};
 #[cfg(feature = "sqlite")]
 pub use self::restore::Restored;
 pub use self::schema::{Migration, SchemaState};
-pub use self::stats::{FileSize, Pending, Stats, TableSize};
+pub use self::stats::{DatabaseStats, FileSize, Pending, TableSize};
 use crate::clock::Timestamp;
 use crate::config::without_password;
 use crate::error::Error;

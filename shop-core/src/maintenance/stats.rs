@@ -10,7 +10,7 @@ use crate::storage::{DatabaseUrl, Tx};
 /// Figures of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Stats {
+pub struct DatabaseStats {
     /// The engine's name.
     pub engine: &'static str,
     /// Its schema version.
@@ -66,7 +66,7 @@ impl Database {
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub async fn stats(&self) -> Result<Stats> {
+    pub async fn stats(&self) -> Result<DatabaseStats> {
         self.with(|database| {
             let mut connection = database.open()?;
             let schema_version = connection.schema_version()?;
@@ -74,7 +74,7 @@ impl Database {
             let engine = connection.dialect().name;
             let (tables, pending) =
                 connection.read(|tx| Ok((tables(tx)?, waiting(tx, schema_version)?)))?;
-            Ok(Stats { engine, schema_version, file, tables, pending })
+            Ok(DatabaseStats { engine, schema_version, file, tables, pending })
         })
         .await
     }

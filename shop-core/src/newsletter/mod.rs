@@ -37,7 +37,9 @@ pub struct Subscribe {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct Subscription {
+#[cfg_attr(feature = "schema", schemars(rename = "Subscription"))]
+#[non_exhaustive]
+pub struct Subscriber {
     /// Where it goes.
     pub email: String,
     /// How the reader wanted to be addressed.
@@ -51,7 +53,7 @@ pub struct Subscription {
 /// Which readers to list, latest first (`GET /api/admin/newsletter`).
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ReaderFilter {
+pub struct SubscriberFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,
     /// Entries a page.
@@ -64,11 +66,11 @@ pub struct ReaderFilter {
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {
-/// use shop_core::newsletter::{ReaderFilter, Subscribe};
+/// use shop_core::newsletter::{SubscriberFilter, Subscribe};
 ///
 /// let ana = Subscribe { email: "ana@example.com".parse()?, name: None };
 /// shop.newsletter().subscribe(ana).await?;
-/// let readers = shop.newsletter().readers(ReaderFilter::default()).await?;
+/// let readers = shop.newsletter().list_subscribers(SubscriberFilter::default()).await?;
 /// assert_eq!(readers.data[0].email, "ana@example.com");
 /// # Ok(())
 /// # });
@@ -97,8 +99,8 @@ impl<'a> Newsletter<'a> {
     }
 
     /// All who are or were readers, for staff. No more than 10,000 are counted.
-    pub async fn readers(&self, filter: ReaderFilter) -> Result<Page<Subscription>> {
-        self.cx.db().read("newsletter.readers", move |tx| readers(tx, &filter)).await
+    pub async fn list_subscribers(&self, filter: SubscriberFilter) -> Result<Page<Subscriber>> {
+        self.cx.db().read("newsletter.list_subscribers", move |tx| readers(tx, &filter)).await
     }
 
     /// Removes a reader; whoever is none stays none.
@@ -193,7 +195,7 @@ fn unsubscribe(tx: &mut dyn Tx, at: &Work, email_key: &str) -> Result<()> {
 }
 
 /// What the newsletter keeps about a person, by the account's e-mail.
-pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<Subscription>> {
+pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<Subscriber>> {
     let Some(email_key) = account::email_key(tx, account)? else { return Ok(None) };
     tx.one(
         "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader
@@ -203,8 +205,8 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<
     )
 }
 
-fn read(row: &dyn Row) -> Result<Subscription> {
-    Ok(Subscription {
+fn read(row: &dyn Row) -> Result<Subscriber> {
+    Ok(Subscriber {
         email: row.get(0)?,
         name: row.get(1)?,
         subscribed_at: row.get(2)?,
@@ -212,7 +214,7 @@ fn read(row: &dyn Row) -> Result<Subscription> {
     })
 }
 
-fn readers(tx: &mut dyn Tx, wanted: &ReaderFilter) -> Result<Page<Subscription>> {
+fn readers(tx: &mut dyn Tx, wanted: &SubscriberFilter) -> Result<Page<Subscriber>> {
     let prefix =
         wanted.search.as_ref().map_or_else(String::new, |text| text.as_str().to_lowercase());
     let end = format!("{prefix}\u{10FFFF}");

@@ -219,7 +219,7 @@ impl<'a> Webhooks<'a> {
     ///
     /// # Errors
     /// [`Entity::Webhook`].
-    pub async fn deliveries(
+    pub async fn list_deliveries(
         &self,
         id: &WebhookId,
         filter: DeliveryFilter,

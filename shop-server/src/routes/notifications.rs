@@ -43,6 +43,6 @@ async fn update(
 }
 
 async fn read_all(call: Call<Session>, (): ()) -> Result<Ok200<Message>> {
-    call.shop().notifications().read_all(&call.caller.0.id).await?;
+    call.shop().notifications().mark_all_read(&call.caller.0.id).await?;
     Ok(Message::new("Notificações marcadas como lidas"))
 }

@@ -19,7 +19,7 @@ use crate::parties::receiver::{Manner, Receiver};
 
 async fn page(test: &TestShop, after: Option<&str>, limit: u32) -> EventPage {
     let after = after.map(|id| id.parse().expect("an id"));
-    test.shop.events().after(after, limit).await.expect("a page")
+    test.shop.events().list(after, limit).await.expect("a page")
 }
 
 /// A shop in which everything has happened that can.
@@ -169,7 +169,8 @@ async fn events_are_kept_for_a_month_and_as_long_as_somebody_waits_for_them() {
     let left = page(&test, Some("1"), 10).await;
     assert_eq!((left.data.len(), left.gap), (1, true));
     assert_eq!(left.data[0].id.to_string(), "4");
-    let log = test.shop.webhooks().deliveries(&endpoint, input(json!({}))).await.expect("a log");
+    let log =
+        test.shop.webhooks().list_deliveries(&endpoint, input(json!({}))).await.expect("a log");
     // A delivery outlives its event, without what was sent.
     assert!(!log.data.is_empty());
     for delivery in &log.data {
@@ -212,7 +213,8 @@ async fn who_is_erased_is_gone_from_the_log_and_from_what_receivers_answered() {
             assert_eq!(data["address"]["street"], "Rua das Flores");
         }
     }
-    let log = test.shop.webhooks().deliveries(&endpoint, input(json!({}))).await.expect("a log");
+    let log =
+        test.shop.webhooks().list_deliveries(&endpoint, input(json!({}))).await.expect("a log");
     let bodies: Vec<bool> = log.data.iter().map(|one| one.response_body.is_some()).collect();
     // The latest first: Bia's order, Ana's, Bia's registration, Ana's.
     assert_eq!(bodies, [true, false, true, false]);

@@ -46,6 +46,6 @@ async fn a_notification_is_read_and_unread_and_leads_to_its_order() {
 async fn all_are_read_at_once_but_only_ones_own() {
     let test = TestShop::open().await;
     let (ana, bia) = (notified(&test, "ana").await, notified(&test, "bia").await);
-    test.shop.notifications().read_all(&ana.id).await.expect("read");
+    test.shop.notifications().mark_all_read(&ana.id).await.expect("read");
     assert_eq!((unread(&test, &ana).await, unread(&test, &bia).await), (0, 2));
 }

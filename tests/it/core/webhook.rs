@@ -33,7 +33,7 @@ async fn deliver(test: &TestShop) -> usize {
 }
 
 async fn log(test: &TestShop, id: &WebhookId, filter: Value) -> Page<WebhookDelivery> {
-    test.shop.webhooks().deliveries(id, input(filter)).await.expect("a log")
+    test.shop.webhooks().list_deliveries(id, input(filter)).await.expect("a log")
 }
 
 async fn get(test: &TestShop, id: &WebhookId) -> WebhookEndpoint {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use shop_core::Result;
 use shop_core::account::SetActive;
 use shop_core::id::AccountId;
-use shop_core::newsletter::{ReaderFilter, Subscription};
+use shop_core::newsletter::{Subscriber, SubscriberFilter};
 use shop_core::page::Page;
 use shop_core::views::Customer;
 use shop_core::views::{CustomerExportFilter, CustomerFilter, CustomerSummary};
@@ -90,9 +90,9 @@ async fn set_status(
 
 async fn readers(
     call: Call<Admin>,
-    Query(filter): Query<ReaderFilter>,
-) -> Result<Ok200<Page<Subscription>>> {
-    call.shop().newsletter().readers(filter).await.map(Ok200)
+    Query(filter): Query<SubscriberFilter>,
+) -> Result<Ok200<Page<Subscriber>>> {
+    call.shop().newsletter().list_subscribers(filter).await.map(Ok200)
 }
 
 fn versioned(customer: Customer) -> Result<Versioned<Ok200<Customer>>> {

@@ -130,7 +130,7 @@ async fn deliveries(
     call: Call<Admin>,
     (Path(WebhookPath { id }), Query(filter)): (Path<WebhookPath>, Query<DeliveryFilter>),
 ) -> Result<Ok200<Page<WebhookDelivery>>> {
-    call.shop().webhooks().deliveries(&id, filter).await.map(Ok200)
+    call.shop().webhooks().list_deliveries(&id, filter).await.map(Ok200)
 }
 
 async fn redeliver(

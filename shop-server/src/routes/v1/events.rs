@@ -40,5 +40,5 @@ async fn list(
     Query(EventFilter { after, limit }): Query<EventFilter>,
 ) -> Result<Ok200<EventPage>> {
     let limit = PageRequest::of_program(None, limit).limit;
-    call.shop().events().after(after, limit).await.map(Ok200)
+    call.shop().events().list(after, limit).await.map(Ok200)
 }
