@@ -53,6 +53,8 @@ pub use review_author::ExportedReview;
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub(crate) use sellable::{sellable, sellable_variant};
 pub(crate) use sheet::touch;
+#[cfg(feature = "nfe")]
+pub(crate) use sku::sku_of;
 pub use update::PatchProduct;
 #[cfg(feature = "demo")]
 pub(crate) use variant::insert as add_variant;

@@ -23,3 +23,9 @@ pub(super) fn release(tx: &mut dyn Tx, item_id: &str) -> Result<()> {
     tx.execute("DELETE FROM sku WHERE item_id = $1", &[item_id.into()])?;
     Ok(())
 }
+
+/// The number of a product or a variant, if it has one.
+#[cfg(feature = "nfe")]
+pub(crate) fn sku_of(tx: &mut dyn Tx, item_id: &str) -> Result<Option<String>> {
+    tx.one("SELECT code FROM sku WHERE item_id = $1", &[item_id.into()], |row| row.get(0))
+}

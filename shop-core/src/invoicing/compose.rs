@@ -1,14 +1,17 @@
 //! Makes the invoice of an order from what the shop knows.
 
-use super::store::{self, Buyer, SoldItem};
 use super::terms::Terms;
+use super::{ProductFiscal, store};
+use crate::account::{self, Account};
+use crate::catalog;
 use crate::clock::Timestamp;
-use crate::config::{CfopConfig, FiscalDefaults, Production};
-use crate::error::{Error, Refusal, Result};
+use crate::config::{CfopConfig, FiscalDefaults, NfeConfig, Production};
+use crate::error::{Entity, Error, Refusal, Result};
 use crate::fiscal::City;
+use crate::id::VariantId;
 use crate::money::Money;
 use crate::nfe::{Digits, Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Place, Recipient};
-use crate::order::{Order, OrderAddress};
+use crate::order::{self, Order, OrderAddress, OrderItem};
 use crate::payment::PaymentMethod;
 use crate::storage::Tx;
 use crate::value::{Cpf, InvalidValue};
@@ -54,14 +57,11 @@ pub(super) fn invoice(
 ) -> Result<Invoice> {
     let means = paid_by(order)?;
     let company = terms.setup.company.clone();
-    let buyer = store::buyer(tx, &order.user_id)?;
+    let buyer = account::get(tx, &order.user_id)?.ok_or(Error::NotFound(Entity::Account))?;
     let cpf = cpf.cloned().or_else(|| buyer.cpf.clone());
     let recipient = recipient(buyer, cpf.or_else(|| terms.setup.test_cpf()), &order.address)?;
     let in_state = company.address.state == recipient.address.state;
-    let items = store::sold_items(tx, &order.id)?;
-    let weight_grams = items.iter().map(|item| item.weight_grams * item.quantity).sum();
-    let config = &terms.config;
-    let line = |item| line(item, &config.defaults, &config.cfop, in_state);
+    let lines = lines(tx, order, &terms.config, in_state)?;
     let invoice = Invoice {
         environment: terms.scope().environment(),
         series: numbering.series,
@@ -70,10 +70,10 @@ pub(super) fn invoice(
         issued_at: now,
         company,
         recipient,
-        lines: items.into_iter().map(line).collect(),
+        lines,
         freight: order.shipping,
         discount: order.discount,
-        weight_grams,
+        weight_grams: order::weight_grams(tx, &order.id)?,
         means,
         order_number: order.order_number.clone(),
         ibs_cbs: ibs_cbs(terms, now),
@@ -93,22 +93,52 @@ fn ibs_cbs(terms: &Terms, now: Timestamp) -> Option<IbsCbs> {
     (now.local_day() >= from).then_some(rates)
 }
 
-fn recipient(buyer: Buyer, cpf: Option<Cpf>, address: &OrderAddress) -> Result<Recipient> {
+fn recipient(buyer: Account, cpf: Option<Cpf>, address: &OrderAddress) -> Result<Recipient> {
     let cpf = cpf.ok_or_else(|| Error::field("cpf", InvalidValue::CustomerCpf))?;
     let OrderAddress { street, number, complement, district, city, state, zip_code } =
         address.clone();
     let city = City::of_address(&state, &city, &zip_code)
         .ok_or_else(|| Error::field("address.city", InvalidValue::UnknownCity))?;
     let address = Place { street, number, complement, district, city, state, zip_code };
-    Ok(Recipient { cpf, name: buyer.name, address, email: buyer.email, phone: buyer.phone })
+    let Account { name, email, phone, .. } = buyer;
+    Ok(Recipient { cpf, name, address, email: Some(email.to_string()), phone })
 }
 
-fn line(item: SoldItem, defaults: &FiscalDefaults, cfop: &CfopConfig, in_state: bool) -> Line {
-    let name = match &item.variant {
-        Some(variant) => format!("{} - {variant}", item.name),
-        None => item.name,
+/// The lines of an invoice: what the order says of each item, and what the tax office wants to know
+/// of its product.
+fn lines(tx: &mut dyn Tx, order: &Order, config: &NfeConfig, in_state: bool) -> Result<Vec<Line>> {
+    let line = |item: &OrderItem| {
+        let fiscal = store::product_fiscal(tx, &item.product_id)?;
+        let code = sku(tx, item)?;
+        Ok(line(item, code, fiscal, &config.defaults, &config.cfop, in_state))
     };
-    let own = item.fiscal;
+    order.items.iter().map(line).collect()
+}
+
+/// What an invoice calls an item: the variant's SKU, else the product's, else the product's id.
+fn sku(tx: &mut dyn Tx, item: &OrderItem) -> Result<String> {
+    let product = item.product_id.as_str();
+    let variant = item.variant_id.as_ref().map(VariantId::as_str);
+    for id in variant.into_iter().chain([product]) {
+        if let Some(code) = catalog::sku_of(tx, id)? {
+            return Ok(code);
+        }
+    }
+    Ok(product.to_owned())
+}
+
+fn line(
+    item: &OrderItem,
+    code: String,
+    own: ProductFiscal,
+    defaults: &FiscalDefaults,
+    cfop: &CfopConfig,
+    in_state: bool,
+) -> Line {
+    let name = match &item.variant_snapshot {
+        Some(variant) => format!("{} - {variant}", item.product_name_snapshot),
+        None => item.product_name_snapshot.clone(),
+    };
     let cfop: &Digits<4> = match (own.production.unwrap_or(defaults.production), in_state) {
         (Production::Own, true) => &cfop.own,
         (Production::Own, false) => &cfop.own_interstate,
@@ -116,7 +146,7 @@ fn line(item: SoldItem, defaults: &FiscalDefaults, cfop: &CfopConfig, in_state: 
         (Production::Resale, false) => &cfop.resale_interstate,
     };
     Line {
-        code: item.code,
+        code,
         name,
         quantity: item.quantity,
         price: item.price,
@@ -125,7 +155,7 @@ fn line(item: SoldItem, defaults: &FiscalDefaults, cfop: &CfopConfig, in_state: 
             ncm: own.ncm.unwrap_or_else(|| defaults.ncm.clone()),
             cest: own.cest,
             // The bar code is the product's; its variants have others.
-            gtin: own.gtin.filter(|_| !item.is_variant),
+            gtin: own.gtin.filter(|_| item.variant_id.is_none()),
             origin: own.origin.unwrap_or(defaults.origin),
             csosn: own.csosn.unwrap_or_else(|| defaults.csosn.clone()),
             unit: own.unit.unwrap_or_else(|| defaults.unit.clone()),

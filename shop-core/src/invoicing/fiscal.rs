@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Invoices, store};
 use crate::actor::Actor;
 use crate::audit;
+use crate::catalog;
 use crate::config::Production;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
@@ -114,7 +115,8 @@ impl Invoices<'_> {
 }
 
 fn known(tx: &mut dyn Tx, product: &ProductId) -> Result<ProductFiscal> {
-    store::product_fiscal(tx, product)?.ok_or(Error::NotFound(Entity::Product))
+    catalog::sellable(tx, product)?.ok_or(Error::NotFound(Entity::Product))?;
+    store::product_fiscal(tx, product)
 }
 
 fn change(

@@ -36,6 +36,8 @@ pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
     cancelled_by_sweeper, find, find_by_number, has_open, note_sweep, number_of, owned, unpaid,
 };
+#[cfg(feature = "nfe")]
+pub(crate) use self::store::{numbers_of, numbers_of_account, weight_grams};
 
 pub(crate) use self::unpaid::UnpaidCutoff;
 

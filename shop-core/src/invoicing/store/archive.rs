@@ -1,6 +1,6 @@
 //! Invoices as they are read: shown, listed, archived.
 
-use super::{read, small};
+use super::{read, select_nfe, small, with_order_numbers};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{AccountId, InvoiceId, OrderId};
@@ -8,6 +8,7 @@ use crate::invoicing::issuer_setup::NumberScope;
 use crate::invoicing::{
     AuthorizedXml, ExportedInvoice, InvoiceFilter, InvoiceStatus, IssuedInvoice,
 };
+use crate::order;
 use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Filter, Tx};
 use crate::value::{Since, Until};
@@ -39,23 +40,24 @@ pub(in crate::invoicing) fn list(
 ) -> Result<Page<IssuedInvoice>> {
     let request = PageRequest::of(wanted.page, wanted.limit);
     let mut filter = Filter::default();
-    filter.compare("n.book =", Some(scope.as_str()));
-    filter.compare("n.status =", wanted.status.map(InvoiceStatus::as_str));
-    filter.compare("n.issued_at >=", wanted.from.map(Since::get));
-    filter.compare("n.issued_at <", wanted.to.map(Until::get));
+    filter.compare("book =", Some(scope.as_str()));
+    filter.compare("status =", wanted.status.map(InvoiceStatus::as_str));
+    filter.compare("issued_at >=", wanted.from.map(Since::get));
+    filter.compare("issued_at <", wanted.to.map(Until::get));
     let count = format!(
-        "SELECT count(*) FROM (SELECT 1 FROM nfe n{} LIMIT {COUNTED}) AS counted",
+        "SELECT count(*) FROM (SELECT 1 FROM nfe{} LIMIT {COUNTED}) AS counted",
         filter.sql()
     );
     let total = tx.value(&count, filter.params())?;
     let limit = filter.bind(request.limit);
     let offset = filter.bind(request.offset());
     let page = format!(
-        "{}{} ORDER BY n.issued_at DESC, n.id DESC LIMIT {limit} OFFSET {offset}",
+        "{}{} ORDER BY issued_at DESC, id DESC LIMIT {limit} OFFSET {offset}",
         select_nfe!(""),
         filter.sql()
     );
-    let data = tx.all(&page, filter.params(), |row| read(row).map(|known| known.invoice))?;
+    let found = tx.all(&page, filter.params(), read)?;
+    let data = with_order_numbers(tx, found)?.into_iter().map(|one| one.invoice).collect();
     Ok(Page { data, pagination: Pagination::new(request, total) })
 }
 
@@ -107,26 +109,31 @@ pub(in crate::invoicing) fn kept(
     )
 }
 
-/// Every invoice of a person's orders.
+/// Every invoice of a customer's orders, oldest first.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<ExportedInvoice>> {
-    tx.all(
-        "SELECT o.number, n.status, n.access_key, n.number, n.series, n.total, n.issued_at,
-                n.proc_xml, n.cancel_proc_xml
-         FROM orders o JOIN nfe n ON n.order_id = o.id
-         WHERE o.account_id = $1 ORDER BY n.created_at, n.id",
-        &[account.into()],
-        |row| {
-            Ok(ExportedInvoice {
-                order_number: row.get(0)?,
-                status: row.get(1)?,
-                key: row.get(2)?,
-                number: small(row, 3)?,
-                series: small(row, 4)?,
-                total: row.get(5)?,
-                issued_at: row.get(6)?,
-                xml: row.get(7)?,
-                cancellation_xml: row.get(8)?,
-            })
-        },
-    )
+    let mut found: Vec<(Timestamp, ExportedInvoice)> = Vec::new();
+    for (order, order_number) in order::numbers_of_account(tx, account)? {
+        found.extend(tx.all(
+            "SELECT status, access_key, number, series, total, issued_at, proc_xml,
+                    cancel_proc_xml, created_at
+             FROM nfe WHERE order_id = $1 ORDER BY created_at, id",
+            &[(&order).into()],
+            |row| {
+                let invoice = ExportedInvoice {
+                    order_number: order_number.clone(),
+                    status: row.get(0)?,
+                    key: row.get(1)?,
+                    number: small(row, 2)?,
+                    series: small(row, 3)?,
+                    total: row.get(4)?,
+                    issued_at: row.get(5)?,
+                    xml: row.get(6)?,
+                    cancellation_xml: row.get(7)?,
+                };
+                Ok((row.get(8)?, invoice))
+            },
+        )?);
+    }
+    found.sort_by_key(|(created_at, _)| *created_at);
+    Ok(found.into_iter().map(|(_, invoice)| invoice).collect())
 }

@@ -6,6 +6,8 @@ use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
 use crate::order::{OrderAddress, UnpaidCutoff};
 use crate::stock::StockLine;
+#[cfg(feature = "nfe")]
+use crate::storage::Filter;
 use crate::storage::Tx;
 
 /// The addresses of a customer's orders.
@@ -34,6 +36,39 @@ pub(crate) fn number_of(tx: &mut dyn Tx, id: &OrderId) -> Result<String> {
     let number =
         tx.one("SELECT number FROM orders WHERE id = $1", &[id.into()], |row| row.get(0))?;
     number.ok_or(Error::NotFound(Entity::Order))
+}
+
+/// The numbers of these orders.
+#[cfg(feature = "nfe")]
+pub(crate) fn numbers_of(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<Vec<(OrderId, String)>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut filter = Filter::default();
+    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
+    let sql = format!("SELECT id, number FROM orders WHERE id IN ({})", places.join(", "));
+    tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// The numbers of all orders of a customer.
+#[cfg(feature = "nfe")]
+pub(crate) fn numbers_of_account(
+    tx: &mut dyn Tx,
+    customer: &AccountId,
+) -> Result<Vec<(OrderId, String)>> {
+    tx.all("SELECT id, number FROM orders WHERE account_id = $1", &[customer.into()], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
+}
+
+/// What the units of an order weigh together, in grams.
+#[cfg(feature = "nfe")]
+pub(crate) fn weight_grams(tx: &mut dyn Tx, id: &OrderId) -> Result<i64> {
+    tx.value(
+        "SELECT CAST(coalesce(sum(weight_grams * quantity), 0) AS BIGINT)
+         FROM order_item WHERE order_id = $1",
+        &[id.into()],
+    )
 }
 
 /// The stock that an order's line items stand for, by their items' ids.

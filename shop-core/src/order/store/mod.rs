@@ -7,6 +7,8 @@ pub(crate) use self::lookup::{
     addresses_of, cancelled_by_sweeper, has_open, has_unpaid, nth_latest, number_of, stock_lines,
     unpaid,
 };
+#[cfg(feature = "nfe")]
+pub(crate) use self::lookup::{numbers_of, numbers_of_account, weight_grams};
 pub(crate) use self::read::{by_ids, find, find_by_number, of_account, owned};
 use super::{Change, CouponId, Order, OrderAddress, OrderId, OrderItem, OrderStatus};
 use crate::clock::Timestamp;
