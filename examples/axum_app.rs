@@ -27,7 +27,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let config = Config { database, base_url, ..Config::default() };
     let shop = Shop::open(config).await?;
     let candle = NewProduct::new("Vela de Lavanda".parse()?, "49.90".parse()?, 10.try_into()?)?;
-    shop.products().create(&Actor::System, candle).await?;
+    shop.products().create(&Actor::System, candle, None).await?;
 
     let app = application(&shop)?;
     let background = tokio::spawn(async move { shop.run_background(std::future::pending()).await });

@@ -79,7 +79,7 @@ async fn add(shop: &Shop, row: &csv::StringRecord) -> Result<bool, Box<dyn Error
     let mut new = NewProduct::new(name.parse()?, price.parse()?, stock.try_into()?)?;
     new.sku = Some(sku.parse()?);
     let key = Some(format!("import-{sku}").parse()?);
-    Ok(!shop.products().create_once(&Actor::System, new, key).await?.replayed)
+    Ok(!shop.products().create(&Actor::System, new, key).await?.replayed)
 }
 
 fn made_up(rows: usize) -> String {

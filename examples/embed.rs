@@ -14,7 +14,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let shop = Shop::open(Config { database, ..Config::default() }).await?;
 
     let candle = NewProduct::new("Vela de Lavanda".parse()?, "49.90".parse()?, 10.try_into()?)?;
-    let candle = shop.products().create(&Actor::System, candle).await?;
+    let candle = shop.products().create(&Actor::System, candle, None).await?.product;
 
     let (name, email) = ("Ana Souza".parse()?, "ana@example.com".parse()?);
     let register = Register { name, email, password: "segredo-123".parse()? };

@@ -14,7 +14,7 @@
 //!
 //! let shop = Shop::open(Config { database, ..Config::default() }).await?;
 //! let candle = NewProduct::new("Vela de Lavanda".parse()?, "49.90".parse()?, 10.try_into()?)?;
-//! shop.products().create(&Actor::System, candle).await?;
+//! shop.products().create(&Actor::System, candle, None).await?;
 //!
 //! let page = shop.products().list(ProductFilter::default()).await?;
 //! assert_eq!(page.data[0].slug, "vela-de-lavanda");
@@ -277,12 +277,12 @@
 //!
 //! let shop = TestShop::open().await?;
 //! let order = shop.order().await?;
-//! assert_eq!(shop.products().get("vela-de-lavanda").await?.stock, 8);
+//! assert_eq!(shop.products().get_by_slug("vela-de-lavanda").await?.stock, 8);
 //!
 //! // Nobody pays for three days.
 //! shop.advance(Duration::from_secs(73 * 60 * 60));
 //! assert_eq!(shop.run_due().await?.orders_cancelled, 1);
-//! assert_eq!(shop.products().get("vela-de-lavanda").await?.stock, 10);
+//! assert_eq!(shop.products().get_by_slug("vela-de-lavanda").await?.stock, 10);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -342,6 +342,7 @@ mod forms;
 mod http_client;
 pub mod id;
 pub mod idempotency;
+pub mod inventory;
 #[cfg(feature = "nfe")]
 pub mod invoicing;
 mod lane;
@@ -360,6 +361,8 @@ pub mod order;
 pub mod page;
 pub mod payment;
 mod private_file;
+mod removal;
+mod reviewing;
 pub mod revision;
 mod setting;
 pub mod settlement;

@@ -97,7 +97,7 @@ impl TestShop {
     /// What keeps a product from being made.
     pub async fn product(&self, name: &str, price: &str, units: i64) -> Tried<Product> {
         let new = NewProduct::new(name.parse()?, price.parse()?, units.try_into()?)?;
-        Ok(self.products().create(&Actor::System, new).await?)
+        Ok(self.products().create(&Actor::System, new, None).await?.product)
     }
 
     /// A customer of this first name, whose password is `segredo-123`.

@@ -1,15 +1,15 @@
-//! What customers would like to have.
+//! Wishlists: products that customers would like to have.
 
 use serde::Serialize;
 
-use crate::catalog::Images;
+use crate::catalog::{self, Images, ProductCard};
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, ProductId, WishlistItemId};
 use crate::lane;
 use crate::money::Money;
-use crate::storage::{Row, Tx};
+use crate::storage::Tx;
 use crate::value::InvalidValue;
 
 /// How many products a wishlist may have.
@@ -101,39 +101,31 @@ impl<'a> Wishlists<'a> {
     }
 }
 
-/// The columns of a wish, for [`read`].
-macro_rules! select_item {
-    ($tail:literal) => {
-        concat!(
-            "SELECT w.id, w.created_at, p.id, p.name, p.slug, p.price, s.quantity, p.images
-             FROM wishlist_item w
-             JOIN product p ON p.id = w.product_id
-             JOIN stock s ON s.item_id = p.id
-             WHERE p.active = 1 AND w.account_id = $1 ",
-            $tail
-        )
-    };
-}
-
-fn read(row: &dyn Row) -> Result<WishlistItem> {
-    let product: ProductId = row.get(2)?;
-    Ok(WishlistItem {
-        id: row.get(0)?,
-        product_id: product.clone(),
-        added_at: row.get(1)?,
-        product: WishlistProduct {
-            id: product,
-            name: row.get(3)?,
-            slug: row.get(4)?,
-            price: row.get(5)?,
-            stock: row.get(6)?,
-            images: row.get(7)?,
-        },
-    })
-}
-
 fn select(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<WishlistItem>> {
-    tx.all(select_item!("ORDER BY w.created_at DESC, w.id DESC"), &[account.into()], read)
+    let wishes: Vec<(WishlistItemId, ProductId, Timestamp)> = tx.all(
+        "SELECT id, product_id, created_at FROM wishlist_item WHERE account_id = $1
+         ORDER BY created_at DESC, id DESC",
+        &[account.into()],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
+    let products: Vec<&ProductId> = wishes.iter().map(|(_, product, _)| product).collect();
+    let mut cards = catalog::cards(tx, &products)?;
+    cards.retain(|_, card| card.active);
+    let shown = wishes.into_iter().filter_map(|(id, product, added_at)| {
+        cards.remove(&product).map(|card| item(id, product, added_at, card))
+    });
+    Ok(shown.collect())
+}
+
+fn item(
+    id: WishlistItemId,
+    product: ProductId,
+    added_at: Timestamp,
+    card: ProductCard,
+) -> WishlistItem {
+    let ProductCard { name, slug, price, stock, images, active: _ } = card;
+    let card = WishlistProduct { id: product.clone(), name, slug, price, stock, images };
+    WishlistItem { id, product_id: product, added_at, product: card }
 }
 
 /// A wish as its owner gets a copy of it.
@@ -175,25 +167,22 @@ fn insert(
     account: &AccountId,
     product: &ProductId,
 ) -> Result<WishlistItem> {
-    // A product that is not on sale gives no row to insert, and none to read below.
+    let card = catalog::cards(tx, &[product])?.remove(product).filter(|card| card.active);
+    let card = card.ok_or(Error::NotFound(Entity::Product))?;
     let id: WishlistItemId = at.id();
     let inserted = tx.one(
         "INSERT INTO wishlist_item (id, account_id, product_id, created_at)
-         SELECT $1, $2, p.id, $3 FROM product p WHERE p.id = $4 AND p.active = 1
-         ON CONFLICT (account_id, product_id) DO NOTHING RETURNING id",
-        &[(&id).into(), account.into(), at.now().into(), product.into()],
+         VALUES ($1, $2, $3, $4) ON CONFLICT (account_id, product_id) DO NOTHING RETURNING id",
+        &[(&id).into(), account.into(), product.into(), at.now().into()],
         |_| Ok(()),
     )?;
-    let item = tx
-        .one(select_item!("AND w.product_id = $2"), &[account.into(), product.into()], read)?
-        .ok_or(Error::NotFound(Entity::Product))?;
     inserted.ok_or(Error::Conflict(Conflict::WishlistItem))?;
     let items: i64 =
         tx.value("SELECT count(*) FROM wishlist_item WHERE account_id = $1", &[account.into()])?;
     if items > MAX_ITEMS {
         return Err(Error::field("productId", InvalidValue::WishlistFull));
     }
-    Ok(item)
+    Ok(item(id, product.clone(), at.now(), card))
 }
 
 fn delete(tx: &mut dyn Tx, account: &AccountId, product: &ProductId) -> Result<()> {

@@ -71,6 +71,11 @@ pub(crate) fn at_most(most: &Value) -> String {
     filled(template("at_most").unwrap_or_default(), &[("most", shown(most))])
 }
 
+/// An item of a stock report has an SKU that no product and no variant has.
+pub(crate) fn unknown_sku(sku: &str) -> String {
+    format!("SKU não encontrado: {sku}")
+}
+
 /// A value as Brazilians write it: numbers have a decimal comma.
 fn shown(value: &Value) -> String {
     match value {

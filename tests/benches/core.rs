@@ -85,7 +85,7 @@ fn reads(c: &mut Criterion) {
         }
         c.bench_with_input(BenchmarkId::new("detail", products), &slug, |b, slug| {
             let detail = || async {
-                let product = shop.products().get(slug).await.expect("a product");
+                let product = shop.products().get_by_slug(slug).await.expect("a product");
                 serde_json::to_vec(&product).expect("json")
             };
             b.iter(|| runtime.block_on(detail()));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::config::MailConfig;
 use shop_core::demo::{self, DemoSize};
-use shop_core::stock::StockUpdate;
+use shop_core::inventory::StockUpdate;
 use shop_core::{Config, Shop};
 use tokio::runtime::Runtime;
 
@@ -60,7 +60,7 @@ fn sync(c: &mut Criterion) {
                 let update = count(&skus, stock);
                 let start = Instant::now();
                 let stock = shop.stock();
-                let done = stock.update(&Actor::System, update, None);
+                let done = stock.apply(&Actor::System, update, None);
                 let done = runtime.block_on(done).expect("done");
                 spent += start.elapsed();
                 assert_eq!(done.updated, ITEMS);

@@ -85,14 +85,15 @@ async fn a_variants_units_are_sold_once_and_the_products_own_stay() {
     let size =
         types.create(&Actor::System, input(json!({ "name": "Tamanho", "slug": "tamanho" }))).await;
     let size = size.expect("a type").id;
-    let option = types.add_option(&Actor::System, &size, input(json!({ "value": "200 g" }))).await;
+    let option =
+        types.create_option(&Actor::System, &size, input(json!({ "value": "200 g" }))).await;
     let variant: NewVariant = input(json!({
         "price": 29.9, "stock": 50, "values": [{ "variantOptionId": option.expect("an option").id }]
     }));
     let variant = test
         .shop
         .products()
-        .add_variant(&Actor::System, &vela, variant)
+        .create_variant(&Actor::System, &vela, variant)
         .await
         .expect("a variant")
         .id;

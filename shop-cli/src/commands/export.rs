@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use futures_util::{Stream, TryStreamExt, pin_mut};
 use shop_core::actor::Actor;
-use shop_core::catalog::ProductExport;
+use shop_core::catalog::ProductExportFilter;
 use shop_core::order::OrderStatus;
 use shop_core::value::{Since, Until};
 use shop_core::views::CustomerExportFilter;
@@ -80,7 +80,7 @@ impl Export {
 
 pub(crate) async fn products(shop: &Shop, wanted: Products) -> Result<(), Failure> {
     let Products { active, output } = wanted;
-    write(&output, shop.products().export_csv(ProductExport { active })).await
+    write(&output, shop.products().export_csv(ProductExportFilter { active })).await
 }
 
 /// A piece at a time.

@@ -114,7 +114,7 @@ impl Watch {
 
 impl ImportWatch for Watch {
     fn bad_row(&self, row: &BadRow) {
-        let BadRow { line, column, reason } = row;
+        let BadRow { line, column, reason, .. } = row;
         let reason = portuguese::text(reason);
         match self.format {
             Format::Table if column.is_empty() => self.say(&format!("line {line}: {reason}\n")),

@@ -2,6 +2,7 @@ use clap::{Args, Subcommand};
 use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::catalog::{AdminProduct, AdminProductFilter, Product};
+use shop_core::error::{Entity, Error};
 use shop_core::page::Page;
 use shop_core::value::{OptionalText, StockLevel, Text};
 
@@ -69,6 +70,7 @@ impl ProductCommand {
             }
             Self::Show { product } => {
                 let product = shop.products().find(&product).await?;
+                let product = product.ok_or(Error::NotFound(Entity::Product))?;
                 format.write(&product, || show(&product))
             }
             Self::Import(file) => import::run(shop, file, format).await,

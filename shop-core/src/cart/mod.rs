@@ -1,23 +1,23 @@
-//! The cart that the server keeps for an account, or for a guest until he logs in (decision 9).
+//! The cart that the server keeps for an account, or for a guest until the guest logs in
+//! (docs/decisions.md, "Carts of guests").
 
-mod guest;
+mod lines;
+mod owner;
+mod store;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
-pub(crate) use self::guest::purge;
-pub use self::guest::{CartOwner, GuestToken};
-use self::guest::{OwnerKey, touch};
-use crate::context::{Context, Work};
-use crate::error::{Entity, Error, Refusal, Result};
+use self::owner::OwnerKey;
+pub use self::owner::{CartOwner, GuestToken};
+pub(crate) use self::store::{empty, forget, forget_product, forget_variant, purge, saved_lines};
+use crate::catalog::Images;
+use crate::context::Context;
+use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, CartItemId, ProductId, VariantId};
 use crate::lane;
 use crate::money::Money;
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Quantity};
-
-/// How many different lines a cart may have.
-const MAX_LINES: usize = 200;
+use crate::value::Quantity;
 
 /// A cart with today's prices.
 #[derive(Debug, Clone, Serialize)]
@@ -61,7 +61,7 @@ pub struct CartProduct {
     pub slug: String,
     /// Its pictures, as in the catalogue.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<serde_json::Value>"))]
-    pub images: Box<RawValue>,
+    pub images: Images,
 }
 
 /// A line to be added; the same product and variant again adds to the line that is there.
@@ -110,19 +110,16 @@ pub struct Carts<'a> {
 
 impl<'a> Carts<'a> {
     /// How long a guest's cart is kept after its last change, in seconds: 30 days.
-    pub const GUEST_LIFETIME_SECONDS: u64 = guest::LIFETIME.as_secs();
+    pub const GUEST_LIFETIME_SECONDS: u64 = owner::LIFETIME.as_secs();
 
     pub(crate) fn new(cx: &'a Context) -> Self {
         Self { cx }
     }
 
     /// The owner's cart.
-    ///
-    /// # Errors
-    /// Only the storage's.
     pub async fn get(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
         let owner = OwnerKey::from(owner.into());
-        self.cx.db().read("cart.get", move |tx| load(tx, &owner.text)).await
+        self.cx.db().read("cart.get", move |tx| lines::load(tx, &owner.text)).await
     }
 
     /// Adds a line, or adds its quantity to the line that is there.
@@ -135,9 +132,9 @@ impl<'a> Carts<'a> {
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.add", move |tx| {
-                insert(tx, &at, &owner.text, &item)?;
-                touch(tx, &at, &owner)?;
-                load(tx, &owner.text)
+                lines::add(tx, &at, &owner.text, &item)?;
+                store::touch(tx, &at, &owner)?;
+                lines::load(tx, &owner.text)
             })
             .await
     }
@@ -156,9 +153,9 @@ impl<'a> Carts<'a> {
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.set_quantity", move |tx| {
-                update(tx, &owner.text, &id, patch.quantity.get())?;
-                touch(tx, &at, &owner)?;
-                load(tx, &owner.text)
+                lines::set_quantity(tx, &owner.text, &id, patch.quantity.get())?;
+                store::touch(tx, &at, &owner)?;
+                lines::load(tx, &owner.text)
             })
             .await
     }
@@ -172,25 +169,24 @@ impl<'a> Carts<'a> {
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.remove", move |tx| {
-                delete(tx, &owner.text, &id)?;
-                touch(tx, &at, &owner)?;
-                load(tx, &owner.text)
+                if !store::remove(tx, &owner.text, &id)? {
+                    return Err(Error::NotFound(Entity::CartItem));
+                }
+                store::touch(tx, &at, &owner)?;
+                lines::load(tx, &owner.text)
             })
             .await
     }
 
     /// Takes everything out.
-    ///
-    /// # Errors
-    /// Only the storage's.
     pub async fn clear(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
         let owner = OwnerKey::from(owner.into());
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.clear", move |tx| {
                 empty(tx, &owner.text)?;
-                guest::forget(tx, &owner)?;
-                load(tx, &owner.text)
+                store::forget_guest(tx, &owner)?;
+                lines::load(tx, &owner.text)
             })
             .await
     }
@@ -198,177 +194,21 @@ impl<'a> Carts<'a> {
     /// Makes a guest's cart the account's: quantities are added, as far as there is stock; lines of
     /// what is off sale or sold out are dropped, and those for which the account's cart has no room.
     /// The guest's cart is gone then, so that merging it again, or twice at once, adds nothing more.
-    ///
-    /// # Errors
-    /// Only the storage's.
     pub async fn merge(&self, guest: &GuestToken, account: &AccountId) -> Result<Cart> {
         let (guest, account) = (OwnerKey::from(CartOwner::from(guest)), account.clone());
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.merge", move |tx| {
-                guest::merge(tx, &guest, &account)?;
-                load(tx, account.as_str())
+                let guests = store::take_lines(tx, &guest.text)?;
+                store::forget_guest(tx, &guest)?;
+                lines::merge(tx, guests, &account)?;
+                lines::load(tx, account.as_str())
             })
             .await
     }
 }
 
-/// What a cart's line asks for, without prices.
-#[derive(Debug, Clone)]
-pub(crate) struct SavedLine {
-    pub(crate) product_id: ProductId,
-    pub(crate) variant_id: Option<VariantId>,
-    pub(crate) quantity: i64,
-}
-
-/// The saved lines of an owner, oldest first.
-pub(crate) fn saved_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>> {
-    tx.all(
-        "SELECT product_id, variant_id, quantity FROM cart_item WHERE owner = $1
-         ORDER BY created_at, id",
-        &[owner.into()],
-        |row| {
-            Ok(SavedLine {
-                product_id: row.get(0)?,
-                variant_id: row.get(1)?,
-                quantity: row.get(2)?,
-            })
-        },
-    )
-}
-
-/// Empties an owner's cart.
-pub(crate) fn empty(tx: &mut dyn Tx, owner: &str) -> Result<()> {
-    tx.execute("DELETE FROM cart_item WHERE owner = $1", &[owner.into()])?;
-    Ok(())
-}
-
 /// An account's cart.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Cart> {
-    load(tx, account.as_str())
-}
-
-/// Throws an account's cart away.
-pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    empty(tx, account.as_str())
-}
-
-/// Takes a product that is deleted out of every cart.
-pub(crate) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
-    tx.execute("DELETE FROM cart_item WHERE product_id = $1", &[product.into()])?;
-    Ok(())
-}
-
-/// Takes a variant that is deleted out of every cart.
-pub(crate) fn forget_variant(
-    tx: &mut dyn Tx,
-    product: &ProductId,
-    variant: &VariantId,
-) -> Result<()> {
-    tx.execute(
-        "DELETE FROM cart_item WHERE product_id = $1 AND variant_id = $2",
-        &[product.into(), variant.into()],
-    )?;
-    Ok(())
-}
-
-/// The cart with today's prices. A product that went off sale stays in sight, so that the shopper
-/// can take it out; an order from this cart would refuse it by name.
-fn load(tx: &mut dyn Tx, owner: &str) -> Result<Cart> {
-    let items = tx.all(
-        "SELECT c.id, c.product_id, c.variant_id, c.quantity, coalesce(v.price, p.price),
-                p.name, p.slug, p.images
-         FROM cart_item c
-         JOIN product p ON p.id = c.product_id
-         LEFT JOIN variant v ON v.id = c.variant_id
-         WHERE c.owner = $1 ORDER BY c.created_at, c.id",
-        &[owner.into()],
-        |row| {
-            let (quantity, price): (i64, Money) = (row.get(3)?, row.get(4)?);
-            Ok(CartItem {
-                id: row.get(0)?,
-                product_id: row.get(1)?,
-                variant_id: row.get(2)?,
-                quantity,
-                price,
-                total: price * quantity,
-                product: CartProduct {
-                    name: row.get(5)?,
-                    slug: row.get(6)?,
-                    images: RawValue::from_string(row.get(7)?).map_err(Error::from_source)?,
-                },
-            })
-        },
-    )?;
-    let subtotal = items.iter().map(|item| item.total).sum();
-    Ok(Cart { items, subtotal })
-}
-
-fn insert(tx: &mut dyn Tx, at: &Work, owner: &str, item: &NewCartItem) -> Result<()> {
-    let product = item.product_id.as_str();
-    let found =
-        tx.one("SELECT name, active FROM product WHERE id = $1", &[product.into()], |row| {
-            Ok((row.get::<String>(0)?, row.get::<bool>(1)?))
-        })?;
-    let (name, active) = found.ok_or(Error::NotFound(Entity::Product))?;
-    if !active {
-        return Err(Error::Refused(Refusal::InactiveProduct { name }));
-    }
-    if let Some(variant) = &item.variant_id {
-        tx.one(
-            "SELECT 1 FROM variant WHERE id = $1 AND product_id = $2",
-            &[variant.into(), product.into()],
-            |_| Ok(()),
-        )?
-        .ok_or(Error::NotFound(Entity::Variant))?;
-    }
-    let stock_item = item.variant_id.as_ref().map_or(product, VariantId::as_str);
-    let id: CartItemId = at.id();
-    let quantity: i64 = tx.value(
-        "INSERT INTO cart_item (id, owner, product_id, variant_id, item_id, quantity, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)
-         ON CONFLICT (owner, item_id) DO UPDATE SET quantity = cart_item.quantity + excluded.quantity
-         RETURNING quantity",
-        &[
-            (&id).into(),
-            owner.into(),
-            product.into(),
-            item.variant_id.as_ref().into(),
-            stock_item.into(),
-            item.quantity.get().into(),
-            at.now().into(),
-        ],
-    )?;
-    if saved_lines(tx, owner)?.len() > MAX_LINES {
-        return Err(Error::field("productId", InvalidValue::CartFull));
-    }
-    check_stock(tx, stock_item, quantity, name)
-}
-
-fn update(tx: &mut dyn Tx, owner: &str, id: &CartItemId, quantity: i64) -> Result<()> {
-    let line = tx.one(
-        "UPDATE cart_item SET quantity = $1 WHERE id = $2 AND owner = $3
-         RETURNING item_id, product_id",
-        &[quantity.into(), id.into(), owner.into()],
-        |row| Ok((row.get::<String>(0)?, row.get::<ProductId>(1)?)),
-    )?;
-    let (stock_item, product) = line.ok_or(Error::NotFound(Entity::CartItem))?;
-    let name = tx.value("SELECT name FROM product WHERE id = $1", &[(&product).into()])?;
-    check_stock(tx, &stock_item, quantity, name)
-}
-
-fn check_stock(tx: &mut dyn Tx, stock_item: &str, quantity: i64, name: String) -> Result<()> {
-    let available = crate::stock::quantity(tx, stock_item)?.unwrap_or(0);
-    if quantity > available {
-        return Err(Error::Refused(Refusal::InsufficientStock { name, available }));
-    }
-    Ok(())
-}
-
-fn delete(tx: &mut dyn Tx, owner: &str, id: &CartItemId) -> Result<()> {
-    let deleted = tx.execute(
-        "DELETE FROM cart_item WHERE id = $1 AND owner = $2",
-        &[id.into(), owner.into()],
-    )?;
-    if deleted == 0 { Err(Error::NotFound(Entity::CartItem)) } else { Ok(()) }
+    lines::load(tx, account.as_str())
 }

@@ -8,7 +8,10 @@ use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::ImageId;
 use crate::storage::{FromColumn, Row};
-use crate::value::{OptionalText, PictureUrl};
+use crate::value::{InvalidValue, OptionalText, PictureUrl};
+
+/// How many pictures a product can have; every list of products carries them.
+const MAX_IMAGES: usize = 20;
 
 /// A picture of a product.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +95,13 @@ impl FromColumn for Images {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         RawValue::from_string(row.get(column)?).map(Self).map_err(Error::from_source)
     }
+}
+
+pub(super) fn check_count(images: &[NewImage]) -> Result<()> {
+    if images.len() > MAX_IMAGES {
+        return Err(Error::field("images", InvalidValue::MaxItems { most: MAX_IMAGES as u64 }));
+    }
+    Ok(())
 }
 
 /// Puts the pictures in order and sees to it that exactly one is the primary one.

@@ -1,72 +1,75 @@
-//! What is sold: products with their pictures and variants, the categories they stand in, and how
-//! shoppers find them.
+//! What is sold: products with their pictures and variants, the categories they are in, reviews of
+//! them, and how shoppers find them.
+//!
+//! - `product/`: a product in full; creating, changing, copying and deleting it
+//! - `listing/`: lists for shoppers, staff and programs, with their filters
+//! - `search/`: the search of the shop's page, misspelt words, marks
+//! - `category/`, `variant/`, `variant_type/`, `review/`: what belongs to products
+//! - `file/`: the catalogue as a CSV file, out and in
+//! - `sellable`, `item`: what other aggregates read of products
+//!
+//! Deletion, which carts and wishlists take part in, is in `removal`; writing a review, which asks
+//! for orders, is in `reviewing`.
 
-mod admin_list;
-mod bulk;
+mod caches;
 mod category;
-mod copy;
-mod create;
-mod delete;
 mod file;
-mod filter;
-mod fuzzy;
-mod highlight;
+mod handle;
 mod image;
-mod list;
+mod item;
+mod listing;
 mod product;
 pub(crate) mod query_cache;
-mod records;
-mod review;
-pub(crate) mod review_author;
+pub(crate) mod review;
 mod search;
 mod sellable;
-mod sheet;
 mod sku;
-mod update;
+mod slug;
 mod variant;
 mod variant_type;
-mod vocabulary;
 
-pub use admin_list::{AdminProduct, AdminProductFilter, ProductCounts};
-pub use bulk::{BulkAction, BulkOutcome, BulkProducts};
+pub(crate) use caches::CatalogCaches;
 #[cfg(feature = "demo")]
 pub(crate) use category::insert as add_category;
-pub use category::{Categories, Category, CategoryRef, NewCategory, PatchCategory};
-#[cfg(feature = "demo")]
-pub(crate) use create::add;
-pub use create::{CreatedProduct, NewProduct};
-pub use file::{BadRow, ImportProducts, ImportStep, ImportWatch, ProductExport, ProductImport};
-pub use filter::{ProductFilter, ProductSort};
+pub use category::{Categories, Category, CategoryPatch, CategoryRef, NewCategory};
+pub use file::{
+    BadRow, ImportProducts, ImportStep, ImportWatch, ProductExportFilter, ProductImport,
+};
+pub use handle::Products;
 pub use image::{Image, Images, NewImage};
-pub(crate) use list::CatalogCaches;
-pub use list::ProductSummary;
-pub use product::{Product, Products};
-pub use records::{ProductRecord, RecordFilter, VariantRecord};
+pub(crate) use item::{Item, updated_at};
+pub use listing::{
+    AdminProduct, AdminProductFilter, ProductCounts, ProductFilter, ProductRecord,
+    ProductRecordFilter, ProductSort, ProductSummary, VariantRecord,
+};
+#[cfg(feature = "demo")]
+pub(crate) use product::add;
+pub use product::{
+    BulkAction, BulkOutcome, BulkProducts, CreatedProduct, NewProduct, Product, ProductPatch,
+};
+pub(crate) use product::{delete as delete_product, set_active, touch};
 #[cfg(feature = "demo")]
 pub(crate) use review::add_ratings;
-pub(crate) use review::verify_purchases;
 pub use review::{
-    ModeratedReview, NewReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewList,
-    ReviewStatus, ReviewSummary, ReviewedProduct, Reviews,
+    ExportedReview, ModeratedReview, NewReview, PublicReview, RatingCounts, Review, ReviewFilter,
+    ReviewList, ReviewStatus, ReviewSummary, ReviewedProduct, Reviews,
 };
-pub use review_author::ExportedReview;
+#[cfg(feature = "demo")]
+pub(crate) use search::learn::LearnedWords;
 pub use search::{SearchHit, SearchPage, SearchQuery};
-pub(crate) use sellable::{sellable, sellable_variant};
-pub(crate) use sheet::touch;
+pub(crate) use sellable::{ProductCard, cards, sellable, sellable_variant, variant_prices};
 #[cfg(feature = "nfe")]
 pub(crate) use sku::sku_of;
-pub use update::PatchProduct;
+pub(crate) use variant::delete as delete_variant;
 #[cfg(feature = "demo")]
 pub(crate) use variant::insert as add_variant;
 pub use variant::{
     AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue,
-    PatchVariant, Variant, VariantValue,
+    Variant, VariantPatch, VariantValue,
 };
 pub use variant_type::{
-    NewVariantOption, NewVariantType, PatchVariantOption, PatchVariantType, VariantOption,
-    VariantType, VariantTypes,
+    NewVariantOption, NewVariantType, VariantOption, VariantOptionPatch, VariantType,
+    VariantTypePatch, VariantTypes,
 };
 #[cfg(feature = "demo")]
 pub(crate) use variant_type::{insert_option as add_option, insert_type as add_variant_type};
-#[cfg(feature = "demo")]
-pub(crate) use vocabulary::Known;

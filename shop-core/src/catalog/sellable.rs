@@ -1,11 +1,15 @@
-//! What an order takes over of a product and its variant.
+//! What carts, wishlists and orders take over of products and variants.
+
+use std::collections::HashMap;
 
 use serde::Deserialize;
 
+use super::image::Images;
 use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
-use crate::storage::Tx;
+use crate::page::PageLimit;
+use crate::storage::{PLACES, Tx, placed};
 use crate::value::Weight;
 
 /// What an order needs to know of a product.
@@ -73,4 +77,60 @@ pub(crate) fn sellable_variant(
         |row| row.get::<String>(0),
     )?;
     Ok(Some((price, (!values.is_empty()).then(|| values.join(", ")))))
+}
+
+/// What a shopper needs to recognise a product, as it is now.
+pub(crate) struct ProductCard {
+    pub(crate) name: String,
+    pub(crate) slug: String,
+    pub(crate) price: Money,
+    /// Units of the product itself.
+    pub(crate) stock: i64,
+    pub(crate) active: bool,
+    pub(crate) images: Images,
+}
+
+/// The cards of products, on sale or not, in one statement for each hundred.
+pub(crate) fn cards(
+    tx: &mut dyn Tx,
+    products: &[&ProductId],
+) -> Result<HashMap<ProductId, ProductCard>> {
+    let sql = format!(
+        "SELECT p.id, p.name, p.slug, p.price, s.quantity, p.active, p.images
+         FROM product p JOIN stock s ON s.item_id = p.id WHERE p.id IN ({})",
+        *PLACES
+    );
+    let mut cards = HashMap::with_capacity(products.len());
+    for some in products.chunks(PageLimit::MAX as usize) {
+        tx.query(&sql, &placed(some.iter().copied()), &mut |row| {
+            let card = ProductCard {
+                name: row.get(1)?,
+                slug: row.get(2)?,
+                price: row.get(3)?,
+                stock: row.get(4)?,
+                active: row.get(5)?,
+                images: row.get(6)?,
+            };
+            cards.insert(row.get(0)?, card);
+            Ok(())
+        })?;
+    }
+    Ok(cards)
+}
+
+/// The prices of all variants of products, in one statement for each hundred products.
+pub(crate) fn variant_prices<'p>(
+    tx: &mut dyn Tx,
+    products: impl Iterator<Item = &'p ProductId>,
+) -> Result<HashMap<VariantId, Money>> {
+    let sql = format!("SELECT id, price FROM variant WHERE product_id IN ({})", *PLACES);
+    let products: Vec<&ProductId> = products.collect();
+    let mut prices = HashMap::new();
+    for some in products.chunks(PageLimit::MAX as usize) {
+        tx.query(&sql, &placed(some.iter().copied()), &mut |row| {
+            prices.insert(row.get(0)?, row.get(1)?);
+            Ok(())
+        })?;
+    }
+    Ok(prices)
 }

@@ -200,22 +200,19 @@ pub(crate) fn redeem(
     Ok(amount)
 }
 
-/// Gives back the use of an order that is called off, unless it was paid: then the coupon did its
-/// work (decision 7).
-pub(crate) fn give_back_unpaid(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
-    match store::delete_use_of_unpaid(tx, order)? {
+/// Gives back the use of an order that is called off before it was paid. Of a paid order the use
+/// stays, for the coupon did its work.
+pub(crate) fn give_back(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
+    match store::delete_use(tx, order)? {
         Some(coupon) => store::count(tx, &coupon, -1),
         None => Ok(()),
     }
 }
 
-/// Counts the use of an order that comes back to life again, beyond the limit if need be: the
-/// money that arrived was for the discounted total.
-pub(crate) fn use_again(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
-    match store::coupon_of(tx, order)? {
-        Some(coupon) if store::insert_use(tx, order, &coupon)? => store::count(tx, &coupon, 1),
-        _ => Ok(()),
-    }
+/// Counts the use of an order that is revived once more, beyond the limit if need be: the money that
+/// arrived was for the discounted total.
+pub(crate) fn use_again(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) -> Result<()> {
+    if store::insert_use(tx, order, coupon)? { store::count(tx, coupon, 1) } else { Ok(()) }
 }
 
 #[cfg(test)]

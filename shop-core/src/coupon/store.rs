@@ -1,4 +1,4 @@
-//! The SQL of coupons.
+//! The SQL of coupons: the only writes of `coupon` and `coupon_use`.
 
 use super::{Coupon, NewCoupon, key};
 use crate::context::Work;
@@ -149,20 +149,11 @@ pub(super) fn insert_use(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) ->
     Ok(inserted.is_some())
 }
 
-pub(super) fn delete_use_of_unpaid(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
+/// The coupon whose use it was, if the order has one.
+pub(super) fn delete_use(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
     tx.one(
-        "DELETE FROM coupon_use WHERE order_id = $1 AND NOT EXISTS (
-           SELECT 1 FROM payment WHERE order_id = $1
-             AND status IN ('PAID', 'REFUNDED', 'CHARGED_BACK'))
-         RETURNING coupon_id",
+        "DELETE FROM coupon_use WHERE order_id = $1 RETURNING coupon_id",
         &[order.into()],
         |row| row.get(0),
     )
-}
-
-/// The coupon that an order was placed with.
-pub(super) fn coupon_of(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
-    let coupon: Option<Option<CouponId>> =
-        tx.one("SELECT coupon_id FROM orders WHERE id = $1", &[order.into()], |row| row.get(0))?;
-    Ok(coupon.flatten())
 }

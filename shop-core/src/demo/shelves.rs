@@ -7,7 +7,7 @@ use super::fixed;
 use super::people::{Reviewer, Reviews, review, summarise};
 use super::picture::picture;
 use crate::catalog::{
-    Known, NewCategory, NewImage, NewProduct, NewVariant, NewVariantOption, NewVariantType,
+    LearnedWords, NewCategory, NewImage, NewProduct, NewVariant, NewVariantOption, NewVariantType,
     NewVariantValue, add, add_category, add_option, add_variant, add_variant_type,
 };
 use crate::context::Work;
@@ -88,7 +88,7 @@ pub(super) async fn fill(
     let at = shop.context().work();
     let job = move |tx: &mut dyn Tx| {
         let shelves = build(tx, &at)?;
-        let mut known = Known::new();
+        let mut known = LearnedWords::new();
         for (number, (product, pictures)) in products().zip(&pictures).enumerate() {
             let new = new_product(product, pictures, &shelves)?;
             let (id, _) = add(tx, &at, &new, &mut known)?;

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::people::{Reviewer, Reviews, review, summarise};
 use super::shelves::{self, Shelves};
 use super::{DemoStep, Progress, fixed};
-use crate::catalog::{Known, NewImage, NewProduct, NewVariant, NewVariantValue, add, add_variant};
+use crate::catalog::{
+    LearnedWords, NewImage, NewProduct, NewVariant, NewVariantValue, add, add_variant,
+};
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::ProductId;
@@ -158,7 +160,7 @@ struct Stage {
 
 impl Stage {
     fn add_batch(&self, tx: &mut dyn Tx, at: &Work, batch: Range<u32>) -> Result<()> {
-        let mut known = Known::new();
+        let mut known = LearnedWords::new();
         for number in batch {
             let mut dice = Dice::new(number);
             let new = self.product(number, &mut dice)?;

@@ -12,7 +12,7 @@ use crate::account::{
 use crate::actor::Actor;
 use crate::audit;
 use crate::cart::{self, Cart};
-use crate::catalog::{ExportedReview, review_author};
+use crate::catalog::{ExportedReview, review};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
@@ -77,7 +77,7 @@ const FORGET: &[Forget] = &[
     idempotency::forget,
     notification::forget,
     order::anonymise,
-    review_author::anonymise,
+    review::anonymise,
     wishlist::forget,
 ];
 
@@ -142,7 +142,7 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
         orders: order::export(tx, id)?,
         cart: cart::of_account(tx, id)?,
         notifications: notification::all(tx, id)?,
-        reviews: review_author::of_account(tx, id)?,
+        reviews: review::of_account(tx, id)?,
         wishlist: wishlist::of_account(tx, id)?,
         #[cfg(feature = "nfe")]
         invoices: invoicing::of_account(tx, id)?,

@@ -34,7 +34,8 @@ pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, redact};
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
-    cancelled_by_sweeper, find, find_by_number, has_open, note_sweep, number_of, owned, unpaid,
+    cancelled_by_sweeper, find, find_by_number, has_open, has_paid_for, note_sweep, number_of,
+    owned, unpaid,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::store::{numbers_of, numbers_of_account, weight_grams};

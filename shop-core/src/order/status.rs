@@ -7,6 +7,7 @@ use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::{self, EventName};
 use crate::order::{EventOrder, EventStatusChange};
+use crate::payment;
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
 
@@ -109,7 +110,10 @@ fn announce(
 
 /// Gives back an order's units and, if it was never paid, its coupon's use.
 fn give_back(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange>> {
-    coupon::give_back_unpaid(tx, order)?;
+    // Of an order that was paid, the coupon stays used.
+    if !payment::was_paid(tx, order)? {
+        coupon::give_back(tx, order)?;
+    }
     let mut changes = Vec::new();
     for (line, _) in store::stock_lines(tx, order)? {
         changes.extend(stock::give_back(tx, at, &line, order)?);
@@ -120,7 +124,9 @@ fn give_back(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockCha
 /// Takes all of an order's units again, or refuses by the name of what is missing; and counts its
 /// coupon's use again.
 fn retake(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange>> {
-    coupon::use_again(tx, order)?;
+    if let Some(coupon) = store::coupon_of(tx, order)? {
+        coupon::use_again(tx, order, &coupon)?;
+    }
     let mut changes = Vec::new();
     for (line, name) in store::stock_lines(tx, order)? {
         changes.push(stock::take_or_refuse(tx, at, &line, &name, order)?);

@@ -10,6 +10,7 @@ mod card_token;
 pub(crate) mod client;
 mod kind;
 pub(crate) mod mercado_pago_codes;
+mod paid;
 pub(crate) mod provider;
 mod providers;
 pub(crate) mod qr_code;
@@ -22,6 +23,7 @@ pub use self::br_code::{BrCode, crc16};
 pub use self::card_token::{CardToken, IssuerId};
 pub(crate) use self::kind::Provider;
 pub use self::kind::{PaymentMethod, PaymentStatus};
+pub(crate) use self::paid::was_paid;
 pub use self::provider::{
     Answer, CardRequest, IntentRequest, Intents, Payer, PaymentProvider, PixAndCards, PixRequest,
     ProviderDispute, ProviderDisputeStatus, ProviderError, ProviderPayment, ProviderRefund,

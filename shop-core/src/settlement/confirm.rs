@@ -8,7 +8,6 @@
 
 use super::{Settlement, dispute, refund};
 use crate::account;
-use crate::catalog;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::event::{self, EventName};
@@ -19,6 +18,7 @@ use crate::order::{self, Change, EventOrder, MovedBy, NoteAuthor, Order, OrderMa
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt, Payment};
 use crate::payment::{PaymentStatus, Provider};
+use crate::reviewing;
 use crate::storage::Tx;
 
 /// The only currency the shop takes.
@@ -199,7 +199,7 @@ fn receive_money(
         return order::add_note(tx, at, &order.id, NoteAuthor::System, &note);
     }
     store::set_status(tx, payment, PaymentStatus::Paid, None, at.now())?;
-    catalog::verify_purchases(tx, &order.id)?;
+    reviewing::verify_purchases(tx, &order)?;
     store::check_soon(tx, &order.id, at.now())?;
     announce_paid(tx, at, &order)
 }

@@ -19,6 +19,7 @@ use crate::context::Context;
 use crate::coupon::Coupons;
 use crate::error::Result;
 use crate::event::Events;
+use crate::inventory::Stocks;
 #[cfg(feature = "nfe")]
 use crate::invoicing::{Invoices, Invoicing};
 use crate::lease;
@@ -30,7 +31,6 @@ use crate::order::Orders;
 use crate::settlement::{Payments, Sandbox, Settlement};
 use crate::shipping::{Shipping, ShippingServices};
 use crate::site::Site;
-use crate::stock::Stocks;
 use crate::storage::Generations;
 use crate::views::{Dashboard, TopProductsCache};
 use crate::webhook::Webhooks;

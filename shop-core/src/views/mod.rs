@@ -9,6 +9,7 @@ mod order;
 mod order_export;
 mod order_records;
 mod order_search;
+mod stock_list;
 
 pub use self::customer::{Customer, CustomerOrder};
 pub use self::customer_export::CustomerExportFilter;
@@ -22,3 +23,4 @@ pub use self::order::{OrderCustomer, OrderDetail, OrderMove};
 pub use self::order_export::OrderExport;
 pub use self::order_records::{OrderRecord, OrderRecordFilter};
 pub use self::order_search::{OrderFilter, OrderRow};
+pub use self::stock_list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};

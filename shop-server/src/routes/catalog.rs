@@ -95,8 +95,8 @@ async fn create(
     call: Call<Key<ProductsWrite>>,
     (Repeat(key), Json(new)): (Repeat, Json<NewProduct>),
 ) -> Result<Versioned<Replayed<Created<Product>>>> {
-    let CreatedProduct { product, replayed } =
-        call.shop().products().create_once(&call.caller.actor(), new, key).await?;
+    let CreatedProduct { product, replayed, .. } =
+        call.shop().products().create(&call.caller.actor(), new, key).await?;
     let revision = product.revision()?;
     Ok(Versioned(Replayed(Created(product), replayed), revision))
 }
@@ -109,7 +109,7 @@ async fn get(
     call: Call<Public>,
     Path(ProductPath { slug }): Path<ProductPath>,
 ) -> Result<Ok200<Product>> {
-    call.shop().products().get(&slug).await.map(Ok200)
+    call.shop().products().get_by_slug(&slug).await.map(Ok200)
 }
 
 async fn categories(call: Call<Public>, (): ()) -> Result<Ok200<Vec<Category>>> {

@@ -36,7 +36,7 @@ async fn list(
     call: Call<Public>,
     Path(ReviewsPath { slug }): Path<ReviewsPath>,
 ) -> Result<Ok200<ReviewList>> {
-    call.shop().reviews().list(&slug).await.map(Ok200)
+    call.shop().reviews().list_for_product(&slug).await.map(Ok200)
 }
 
 async fn create(

@@ -3,15 +3,16 @@
 use bytes::Bytes;
 use hyper::Method;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shop_core::Result;
-use shop_core::stock::{StockOutcome, StockUpdate};
+use shop_core::inventory::{self, StockUpdate};
 
 use crate::app::Head;
 use crate::input::{self, Input, Json, Repeat};
 use crate::key::{Key, StockWrite};
 use crate::openapi::{Operation, Schemas};
 use crate::output::{Ok200, Replayed};
+use crate::portuguese;
 use crate::reply::{Code, Failure};
 use crate::route::{Call, Route, key};
 
@@ -28,7 +29,7 @@ pub(super) fn rows() -> Vec<Route> {
 }
 
 /// A [`StockUpdate`]. What is JSON but none of its three shapes is a 422.
-struct Told(StockUpdate);
+struct Report(StockUpdate);
 
 #[derive(Deserialize, JsonSchema)]
 struct Tag {
@@ -44,19 +45,19 @@ enum Kind {
     Delta,
 }
 
-impl Input for Told {
+impl Input for Report {
     const HAS_BODY: bool = true;
 
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
         let text = input::json_text(head, body)?;
-        let told = input::read_json(head, text).and_then(|Tag { kind }| {
+        let update = input::read_json(head, text).and_then(|Tag { kind }| {
             Ok(match kind {
                 Kind::Sync => StockUpdate::Sync(input::read_json(head, text)?),
                 Kind::Set => StockUpdate::Set(input::read_json(head, text)?),
                 Kind::Delta => StockUpdate::Delta(input::read_json(head, text)?),
             })
         });
-        told.map(Self).map_err(|failure| match failure {
+        update.map(Self).map_err(|failure| match failure {
             Failure::Invalid(texts) => Failure::Unprocessable(texts),
             other => other,
         })
@@ -68,12 +69,30 @@ impl Input for Told {
     }
 }
 
+/// What became of a [`StockUpdate`].
+#[derive(Serialize, JsonSchema)]
+struct StockOutcome {
+    /// Whether at least a part was done.
+    ok: bool,
+    /// Items that have the stock now that was asked for.
+    updated: usize,
+    /// What was not done, for people.
+    errors: Vec<String>,
+}
+
+impl From<inventory::StockOutcome> for StockOutcome {
+    fn from(outcome: inventory::StockOutcome) -> Self {
+        let unknown = outcome.unknown_skus.iter().map(String::as_str).map(portuguese::unknown_sku);
+        Self { ok: outcome.ok, updated: outcome.updated, errors: unknown.collect() }
+    }
+}
+
 async fn update(
     call: Call<Key<StockWrite>>,
-    (Repeat(key), Told(update)): (Repeat, Told),
+    (Repeat(key), Report(update)): (Repeat, Report),
 ) -> Result<Replayed<Ok200<StockOutcome>>> {
     let by = call.caller.actor();
-    let outcome = call.shop().stock().update(&by, update, key).await?;
+    let outcome = call.shop().stock().apply(&by, update, key).await?;
     let replayed = outcome.replayed;
-    Ok(Replayed(Ok200(outcome), replayed))
+    Ok(Replayed(Ok200(outcome.into()), replayed))
 }

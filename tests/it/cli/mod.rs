@@ -126,7 +126,8 @@ impl From<Output> for Ended {
 async fn order(shop: &Shop) -> Order {
     let product = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3 });
     let by = shop_core::actor::Actor::System;
-    let product = shop.products().create(&by, input(product)).await.expect("a product");
+    let product =
+        shop.products().create(&by, input(product), None).await.expect("a product").product;
     let ana = json!({ "name": "Ana", "email": "ana@example.com", "password": "segredo-123" });
     let ana = shop.accounts().register(input(ana)).await.expect("registered").account.id;
     let address = json!({

@@ -16,7 +16,8 @@ async fn a_product_is_found_by_slug_id_or_article_number() {
     let shop = cli.shop().await;
     let new = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3, "sku": "V-1",
                       "active": false });
-    let vela = shop.products().create(&Actor::System, input(new)).await.expect("a product");
+    let vela =
+        shop.products().create(&Actor::System, input(new), None).await.expect("a product").product;
     for name in ["vela", "V-1", vela.id.as_str()] {
         assert_eq!(cli.json(&["product", "show", name])["id"], vela.id.as_str());
     }
@@ -33,7 +34,8 @@ async fn a_count_is_booked_with_its_reason() {
     let cli = Cli::new();
     let shop = cli.shop().await;
     let new = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3, "sku": "V-1" });
-    let vela = shop.products().create(&Actor::System, input(new)).await.expect("a product");
+    let vela =
+        shop.products().create(&Actor::System, input(new), None).await.expect("a product").product;
     let set = cli.json(&["product", "set-stock", "V-1", "7", "--reason", "Inventário"]);
     assert_eq!(set, json!({ "productId": vela.id, "stock": 7 }));
     let shelf = shop.stock().list(input(json!({}))).await.expect("a shelf").products;
@@ -46,7 +48,7 @@ async fn a_count_is_booked_with_its_reason() {
     for wrong in ["-1", "1.5", "many"] {
         assert_eq!(cli.run(&["product", "set-stock", "--", "vela", wrong], "").code, Some(2));
     }
-    let kept = shop.stock().item(vela.id.as_str()).await.expect("there");
+    let kept = shop.stock().get(vela.id.as_str()).await.expect("there");
     assert_eq!(kept.stock, 7);
 }
 
@@ -54,7 +56,13 @@ async fn a_count_is_booked_with_its_reason() {
 async fn a_running_server_sees_what_the_command_line_does() {
     let cli = Cli::new();
     let new = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3 });
-    cli.shop().await.products().create(&Actor::System, input(new)).await.expect("a product");
+    cli.shop()
+        .await
+        .products()
+        .create(&Actor::System, input(new), None)
+        .await
+        .expect("a product")
+        .product;
     let server = Server::start(Path::new(cli.data.name()));
     let stock =
         || get(&server.address, "/api/products/vela").map(|(_, body)| body["stock"].clone());

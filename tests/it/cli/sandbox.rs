@@ -16,7 +16,12 @@ async fn paying_an_order_confirms_it_like_the_provider_would() {
     let cli = Cli::new();
     let shop = cli.shop().await;
     let product = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3 });
-    let product = shop.products().create(&Actor::System, input(product)).await.expect("a product");
+    let product = shop
+        .products()
+        .create(&Actor::System, input(product), None)
+        .await
+        .expect("a product")
+        .product;
     let ana = json!({ "name": "Ana", "email": "ana@example.com", "password": "segredo-123" });
     let ana = shop.accounts().register(input(ana)).await.expect("registered").account.id;
     let address = json!({

@@ -122,8 +122,8 @@ async fn looks_round(test: &TestShop) -> String {
     assert_eq!(products.search(query).await.expect("hits").data.len(), 1);
     shop.categories().list().await.expect("categories");
     shop.site().public().await.expect("settings");
-    assert_eq!(shop.reviews().list("vela").await.expect("reviews").summary.total, 0);
-    products.get("vela").await.expect("the product").price.to_string()
+    assert_eq!(shop.reviews().list_for_product("vela").await.expect("reviews").summary.total, 0);
+    products.get_by_slug("vela").await.expect("the product").price.to_string()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -62,8 +62,14 @@ async fn what_is_unknown_or_off_sale_does_not_get_into_a_cart() {
     assert!(matches!(variant, Err(Error::NotFound(Entity::Variant))), "{variant:?}");
     let hidden =
         json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false });
-    let hidden =
-        test.shop.products().create(&Actor::System, input(hidden)).await.expect("a product").id;
+    let hidden = test
+        .shop
+        .products()
+        .create(&Actor::System, input(hidden), None)
+        .await
+        .expect("a product")
+        .product
+        .id;
     let hidden = add(&test, &buyer, json!({ "productId": hidden, "quantity": 1 })).await;
     assert!(matches!(hidden, Err(Error::Refused(Refusal::InactiveProduct { .. }))), "{hidden:?}");
     assert!(test.shop.carts().get(&buyer.id).await.expect("a cart").items.is_empty());

@@ -6,7 +6,7 @@ use shop_core::actor::Actor;
 use shop_core::area;
 use shop_core::error::{Conflict, Entity};
 use shop_core::site::{PublishPage, SitePage};
-use shop_core::stock::StockSummary;
+use shop_core::views::StockSummary;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};

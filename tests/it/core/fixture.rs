@@ -131,7 +131,13 @@ impl TestShop {
             "weight": 0.25,
             "images": [{ "url": format!("/uploads/{name}.svg"), "alt": name, "isPrimary": true }]
         }));
-        self.shop.products().create(&Actor::System, product).await.expect("a product").id
+        self.shop
+            .products()
+            .create(&Actor::System, product, None)
+            .await
+            .expect("a product")
+            .product
+            .id
     }
 
     pub(crate) async fn place(&self, buyer: &Buyer, items: Value) -> Result<Placed> {

@@ -50,7 +50,7 @@ async fn orders_cancellations_and_corrections_of_the_same_items_never_deadlock()
             skus.iter().map(|sku| json!({ "sku": sku, "stock": 50_000 + round })).collect();
         let all = input(json!({ "type": "sync", "items": all }));
         let stock = test.shop.stock();
-        let sync = stock.update(&Actor::System, all, None);
+        let sync = stock.apply(&Actor::System, all, None);
         let (_, corrected) = tokio::join!(join_all(orders), sync);
         corrected.expect("corrected");
     }

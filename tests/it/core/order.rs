@@ -121,7 +121,14 @@ async fn what_cannot_be_ordered_is_refused_and_changes_nothing() {
     let hidden = input(
         json!({ "name": "Oculta", "slug": "oculta", "price": 10, "stock": 5, "active": false }),
     );
-    let hidden = test.shop.products().create(&Actor::System, hidden).await.expect("a product").id;
+    let hidden = test
+        .shop
+        .products()
+        .create(&Actor::System, hidden, None)
+        .await
+        .expect("a product")
+        .product
+        .id;
     let place = |items| test.place(&buyer, items);
 
     let empty = place(json!([])).await;

@@ -17,7 +17,7 @@ async fn create(test: &TestShop, fields: Value) -> Product {
     for (key, value) in fields.as_object().expect("fields") {
         product[key] = value.clone();
     }
-    test.shop.products().create(&STAFF, input(product)).await.expect("a product")
+    test.shop.products().create(&STAFF, input(product), None).await.expect("a product").product
 }
 
 async fn patch(test: &TestShop, id: &ProductId, fields: Value) -> Result<Product> {
@@ -50,7 +50,7 @@ async fn sizes(test: &TestShop) -> VariantType {
     let kind = types.create(&STAFF, input(new)).await.expect("a type").id;
     for (order, value) in ["120 g", "200 g"].iter().enumerate() {
         let option = input(json!({ "value": value, "order": order }));
-        types.add_option(&STAFF, &kind, option).await.expect("an option");
+        types.create_option(&STAFF, &kind, option).await.expect("an option");
     }
     types.list().await.expect("types").remove(0)
 }
@@ -105,7 +105,7 @@ async fn a_patch_cannot_take_what_others_have_nor_a_category_that_is_not() {
     let images: Vec<Value> = (0..21).map(|n| json!({ "url": format!("/{n}") })).collect();
     let refused = patch(&test, &vela.id, json!({ "images": images })).await;
     assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
-    assert_eq!(test.shop.products().get_for_admin(&vela.id).await.expect("it"), vela);
+    assert_eq!(test.shop.products().get(&vela.id).await.expect("it"), vela);
     let same = patch(&test, &vela.id, json!({ "slug": "vela", "sku": "V" })).await.expect("same");
     assert_eq!(same, vela, "what changes nothing is no change");
     assert_eq!(audited(&test, vela.id.as_str()).await.len(), 1);
@@ -242,7 +242,7 @@ async fn the_list_counts_the_lines_of_orders() {
     let variant = json!({
         "price": 12, "stock": 9, "values": [{ "variantOptionId": kind.options[0].id }]
     });
-    let variant = test.shop.products().add_variant(&STAFF, &vela, input(variant)).await;
+    let variant = test.shop.products().create_variant(&STAFF, &vela, input(variant)).await;
     let variant = variant.expect("a variant").id;
     let buyer = test.buyer("ana").await;
     let lines = json!([
@@ -269,7 +269,7 @@ async fn a_deleted_product_is_gone_and_its_orders_stay() {
     let vela = create(&test, json!({ "sku": "V" })).await.id;
     let variant = json!({ "price": 12, "stock": 9, "sku": "V-120",
                           "values": [{ "variantOptionId": kind.options[0].id }] });
-    test.shop.products().add_variant(&STAFF, &vela, input(variant)).await.expect("a variant");
+    test.shop.products().create_variant(&STAFF, &vela, input(variant)).await.expect("a variant");
     let order = test.buy(&ana, &vela, 2).await.expect("an order");
     test.add_to_cart(&ana, &vela, 1).await.expect("in the cart");
     test.shop.wishlists().add(&ana.id, &vela).await.expect("a wish");
@@ -353,9 +353,9 @@ async fn a_copy_is_off_sale_without_units_and_skus() {
     for (option, sku) in kind.options.iter().zip(["V-120", "V-200"]) {
         let variant = json!({ "price": 12, "stock": 9, "sku": sku,
                               "values": [{ "variantOptionId": option.id }] });
-        test.shop.products().add_variant(&STAFF, &vela.id, input(variant)).await.expect("one");
+        test.shop.products().create_variant(&STAFF, &vela.id, input(variant)).await.expect("one");
     }
-    let original = test.shop.products().get_for_admin(&vela.id).await.expect("it");
+    let original = test.shop.products().get(&vela.id).await.expect("it");
     let copy = test.shop.products().copy(&STAFF, &vela.id).await.expect("a copy");
     assert_eq!((&*copy.slug, &*copy.name, &*copy.description), ("vela-2", "Vela", "De soja."));
     assert_eq!((copy.active, copy.featured, copy.stock, &copy.sku), (false, true, 0, &None));
@@ -385,7 +385,7 @@ async fn a_product_is_made_once_with_a_key() {
     let make = async |price: i64| {
         let new = input(json!({ "name": "Vela", "slug": "vela", "price": price, "stock": 5,
                                 "images": [{ "url": "/uploads/a.png" }], "weight": 0.3 }));
-        products.create_once(&STAFF, new, Some("k-1".parse().expect("a key"))).await
+        products.create(&STAFF, new, Some("k-1".parse().expect("a key"))).await
     };
     let first = make(10).await.expect("a product");
     products.update(&STAFF, &first.product.id, input(json!({ "price": 99 })), None).await.ok();

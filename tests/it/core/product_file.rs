@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::catalog::{
-    BadRow, ImportProducts, ImportStep, ImportWatch, ProductExport, ProductImport,
+    BadRow, ImportProducts, ImportStep, ImportWatch, ProductExportFilter, ProductImport,
 };
 use shop_core::{Error, Result, Shop};
 
@@ -20,7 +20,7 @@ const UNBALANCED: &str = "SELECT count(*) FROM stock s WHERE quantity <> (
     SELECT coalesce(sum(delta), 0) FROM stock_movement m WHERE m.item_id = s.item_id)";
 
 async fn export(shop: &Shop) -> Vec<u8> {
-    let pieces = shop.products().export_csv(ProductExport::default());
+    let pieces = shop.products().export_csv(ProductExportFilter::default());
     pin_mut!(pieces);
     pieces.try_concat().await.expect("a file")
 }
@@ -34,7 +34,7 @@ async fn seen(shop: &Shop) -> Vec<Value> {
     let listed = shop.products().list_for_admin(input(json!({ "limit": 100 }))).await;
     let mut seen = Vec::new();
     for product in listed.expect("a list").data {
-        let product = shop.products().get_for_admin(&product.id).await.expect("there");
+        let product = shop.products().get(&product.id).await.expect("there");
         let mut product = serde_json::to_value(product).expect("JSON");
         forget_ids(&mut product);
         seen.push(product);
@@ -103,16 +103,17 @@ async fn fill(shop: &Shop, products: Vec<(Value, Vec<Variant>)>) {
             product["categoryId"] = json!(category.id);
         }
         let Ok(new) = serde_json::from_value(product) else { continue };
-        let Ok(made) = shop.products().create(&BY, new).await else { continue };
+        let Ok(made) = shop.products().create(&BY, new, None).await else { continue };
+        let made = made.product;
         for (value, price, compare, stock) in variants {
             let option = input(json!({ "value": value }));
-            let Ok(option) = shop.variant_types().add_option(&BY, &kind.id, option).await else {
+            let Ok(option) = shop.variant_types().create_option(&BY, &kind.id, option).await else {
                 continue;
             };
             let sku = format!("{value}-{index}");
             let new = json!({ "price": price, "comparePrice": compare, "stock": stock, "sku": sku,
                               "values": [{ "variantOptionId": option.id }] });
-            shop.products().add_variant(&BY, &made.id, input(new)).await.expect("a variant");
+            shop.products().create_variant(&BY, &made.id, input(new)).await.expect("a variant");
         }
     }
 }
@@ -161,7 +162,9 @@ impl ImportWatch for Rival {
                     .build()
                     .expect("one");
                 let new = json!({ "name": "Rival", "slug": "vela-299", "price": 1, "stock": 1 });
-                runtime.block_on(async { other.products().create(&BY, input(new)).await.map(drop) })
+                runtime.block_on(async {
+                    other.products().create(&BY, input(new), None).await.map(drop)
+                })
             });
             taken.join().expect("ended").expect("created");
         }
@@ -217,7 +220,7 @@ async fn half_a_file_is_exported_as_it_is_asked_for() {
     for name in ["a1", "b2"] {
         test.product(name, 1, 100).await;
     }
-    let off = ProductExport { active: Some(false) };
+    let off = ProductExportFilter { active: Some(false) };
     let pieces = test.shop.products().export_csv(off);
     pin_mut!(pieces);
     let pieces: Vec<_> = pieces.collect().await;

@@ -163,10 +163,10 @@ async fn with_variants(test: &TestShop) -> (ProductId, Value) {
     let product = test.product("castical", 1, 100).await;
     for n in 0..50 {
         let option = input(json!({ "value": format!("{n} g"), "order": n }));
-        let option = kinds.add_option(&by, &kind.id, option).await.expect("an option");
+        let option = kinds.create_option(&by, &kind.id, option).await.expect("an option");
         let variant = input(json!({ "price": 12, "stock": 1,
             "values": [{ "variantOptionId": option.id }] }));
-        products.add_variant(&by, &product, variant).await.expect("a variant");
+        products.create_variant(&by, &product, variant).await.expect("a variant");
     }
     (product, json!(kind.id))
 }
@@ -191,12 +191,12 @@ async fn what_runs_on_the_thread_of_whoever_asks_touches_few_rows() {
     shop.carts().get(&buyer.id).await.expect("found");
     shop.addresses().list(&buyer.id).await.expect("found");
     shop.notifications().list(&buyer.id).await.expect("found");
-    shop.products().get("castical").await.expect("found");
+    shop.products().get_by_slug("castical").await.expect("found");
     shop.products().find(large.as_str()).await.expect("found");
-    shop.products().record(&large).await.expect("found");
-    shop.products().get_for_admin(&large).await.expect("found");
-    shop.products().variants(&large).await.expect("found");
-    shop.variant_types().options(&input(kind)).await.expect("found");
+    shop.products().get(&large).await.expect("found");
+    shop.products().get(&large).await.expect("found");
+    shop.products().list_variants(&large).await.expect("found");
+    shop.variant_types().list_options(&input(kind)).await.expect("found");
     for filter in [json!({}), json!({ "limit": 100 }), json!({ "limit": 100, "sort": "popular" })] {
         assert!(!shop.products().list(input(filter)).await.expect("a page").data.is_empty());
     }

@@ -13,7 +13,7 @@ use super::fixture::{Buyer, TestShop, input};
 use super::stock::variant;
 
 async fn products(test: &TestShop, filter: Value) -> Stretch<ProductRecord> {
-    test.shop.products().records(input(filter)).await.expect("a stretch")
+    test.shop.products().list_records(input(filter)).await.expect("a stretch")
 }
 
 async fn orders(test: &TestShop, filter: Value) -> Stretch<OrderRecord> {
@@ -43,7 +43,12 @@ async fn products_are_filtered_by_sale_shelf_and_few_units() {
             "name": name, "slug": name, "price": 10, "stock": stock, "active": active,
             "categoryId": category.then_some(&shelf)
         });
-        test.shop.products().create(&Actor::System, input(product)).await.expect("a product");
+        test.shop
+            .products()
+            .create(&Actor::System, input(product), None)
+            .await
+            .expect("a product")
+            .product;
     }
     for (filter, expected) in [
         (json!({}), vec!["cc", "bb", "aa"]),
@@ -93,7 +98,7 @@ async fn a_walk_by_cursors_meets_each_product_once_whatever_comes_and_goes() {
     let paged = products(&test, json!({ "limit": 4, "page": 3 })).await;
     assert_eq!(names(&paged), ["p2", "p1", "p0"]);
     for wrong in ["x", "-", "1.5", ""] {
-        let refused = test.shop.products().records(input(json!({ "after": wrong }))).await;
+        let refused = test.shop.products().list_records(input(json!({ "after": wrong }))).await;
         let Err(Error::Invalid(fields)) = refused else { panic!("{wrong}: {refused:?}") };
         assert!(fields.field_errors.contains_key("after"));
     }
@@ -111,11 +116,11 @@ async fn a_product_comes_with_its_variants_and_their_units() {
     let both = [(Some("G".to_owned()), 7), (Some("P".to_owned()), 9)];
     let found = products(&test, json!({})).await;
     assert_eq!((of(&found.data[0]), &of(&found.data[1])[..]), (vec![], &both[..]));
-    let one = test.shop.products().record(&vela).await.expect("there");
-    assert_eq!(one, found.data[1]);
-    assert_eq!(test.shop.products().record(&other).await.expect("there").variants, []);
+    let one = test.shop.products().get(&vela).await.expect("there");
+    assert_eq!(ProductRecord::from(one), found.data[1]);
+    assert_eq!(test.shop.products().get(&other).await.expect("there").variants, []);
     assert!(matches!(
-        test.shop.products().record(&"none".into()).await,
+        test.shop.products().get(&"none".into()).await,
         Err(Error::NotFound(shop_core::error::Entity::Product))
     ));
 }

@@ -50,7 +50,7 @@ async fn demo_on(database: &Database, folder: &std::path::Path) -> Shop {
         let stock = 1.try_into().expect("a level");
         let product = NewProduct::new(name, "9.90".parse().expect("a price"), stock);
         let product = product.expect("a product");
-        shop.products().create(&Actor::System, product).await.expect("created");
+        shop.products().create(&Actor::System, product, None).await.expect("created");
     }
     shop
 }

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::error::{Entity, Refusal};
 use shop_core::id::{ProductId, VariantId};
-use shop_core::stock::{StockOutcome, StockUpdate};
+use shop_core::inventory::{StockOutcome, StockUpdate};
 use shop_core::value::StockLevel;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};
 
 async fn update(test: &TestShop, update: Value) -> Result<StockOutcome> {
-    test.shop.stock().update(&Actor::System, input(update), None).await
+    test.shop.stock().apply(&Actor::System, input(update), None).await
 }
 
 /// A variant of a product with so many units.
@@ -28,7 +28,7 @@ pub(crate) async fn variant(
     let option = test
         .shop
         .variant_types()
-        .add_option(&Actor::System, &kind.id, option)
+        .create_option(&Actor::System, &kind.id, option)
         .await
         .expect("an option");
     let new = json!({
@@ -36,7 +36,7 @@ pub(crate) async fn variant(
     });
     test.shop
         .products()
-        .add_variant(&Actor::System, product, input(new))
+        .create_variant(&Actor::System, product, input(new))
         .await
         .expect("a variant")
         .id
@@ -57,7 +57,7 @@ async fn sync_sets_products_and_variants_by_sku_and_names_those_that_nobody_has(
     ]});
     let outcome = update(&test, sync).await.expect("done");
     assert_eq!((outcome.ok, outcome.updated), (true, 2));
-    assert_eq!(outcome.errors, ["SKU não encontrado: ", "SKU não encontrado: nobody's"]);
+    assert_eq!(outcome.unknown_skus, ["", "nobody's"]);
     assert_eq!((test.stock(vela.as_str()), test.stock(big.as_str())), (7, 50));
     assert_eq!(
         test.count(
@@ -87,9 +87,9 @@ async fn a_sync_that_finds_nothing_is_not_ok_and_an_empty_one_is() {
     let test = TestShop::open().await;
     let unknown = json!({ "type": "sync", "items": [{ "sku": "x", "stock": 3 }] });
     let outcome = update(&test, unknown).await.expect("done");
-    assert_eq!((outcome.ok, outcome.updated, outcome.errors.len()), (false, 0, 1));
+    assert_eq!((outcome.ok, outcome.updated, outcome.unknown_skus.len()), (false, 0, 1));
     let outcome = update(&test, json!({ "type": "sync", "items": [] })).await.expect("done");
-    assert_eq!((outcome.ok, outcome.updated, outcome.errors.len()), (true, 0, 0));
+    assert_eq!((outcome.ok, outcome.updated, outcome.unknown_skus.len()), (true, 0, 0));
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn stock_that_staff_or_a_program_sets_moves_the_products_updated_at_and_a_
     let big = variant(&test, &vela, "G", 1).await;
     let seen = async || {
         test.advance_hours(1);
-        test.shop.products().record(&vela).await.expect("a product").updated_at
+        test.shop.products().get(&vela).await.expect("a product").updated_at
     };
     let made = seen().await;
     test.buy(&ana, &vela, 1).await.expect("an order");
@@ -157,7 +157,7 @@ async fn stock_that_staff_or_a_program_sets_moves_the_products_updated_at_and_a_
     assert_eq!(seen().await, count.updated_at);
     let again = test.shop.stock().set(&Actor::System, &vela, None, level(3)).await.expect("set");
     assert_eq!(again.updated_at, count.updated_at, "nothing changed");
-    test.shop.stock().set_item(&Actor::System, big.as_str(), level(1), None).await.expect("set");
+    test.shop.stock().update(&Actor::System, big.as_str(), level(1), None).await.expect("set");
     assert!(seen().await > count.updated_at);
 }
 
@@ -222,7 +222,7 @@ async fn a_repeat_with_its_key_has_no_second_effect() {
     let delta = async |n: i64| {
         let update: StockUpdate = input(json!({ "type": "delta", "productId": vela, "delta": n }));
         let key = Some("k-1".parse().expect("a key"));
-        test.shop.stock().update(&Actor::System, update, key).await
+        test.shop.stock().apply(&Actor::System, update, key).await
     };
     assert!(!delta(-2).await.expect("done").replayed);
     assert!(delta(-2).await.expect("again").replayed);
@@ -247,7 +247,7 @@ async fn many_changes_of_one_call_are_told_by_the_thousand() {
     let items: Vec<Value> =
         (1..=2500).map(|n| json!({ "sku": format!("Sv{n}"), "stock": n })).collect();
     let outcome = update(&test, json!({ "type": "sync", "items": items })).await.expect("done");
-    assert_eq!((outcome.updated, outcome.errors.len()), (2500, 0));
+    assert_eq!((outcome.updated, outcome.unknown_skus.len()), (2500, 0));
     assert_eq!(events(&test, "stock.updated"), 3);
     test.check_ledger();
 }

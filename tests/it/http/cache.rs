@@ -53,7 +53,7 @@ async fn a_change_by_another_process_is_seen_within_seconds() {
     assert_eq!(client.get("/api/products").await.expect(200)["pagination"]["total"], 1);
     let other = server.test.open_again().await;
     let nova = json!({ "name": "Nova", "slug": "nova", "price": 10, "stock": 1 });
-    other.products().create(&Actor::System, input(nova)).await.expect("a product");
+    other.products().create(&Actor::System, input(nova), None).await.expect("a product");
     let seen = async {
         while client.get("/api/products").await.expect(200)["pagination"]["total"] != 2 {
             tokio::task::yield_now().await;

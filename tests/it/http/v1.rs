@@ -22,8 +22,14 @@ async fn a_product_has_the_fields_of_the_specification_and_prices_are_texts() {
         "sku": "V-1", "weight": 0.25, "featured": true, "categoryId": shelf.id,
         "images": [{ "url": "/uploads/v.svg", "alt": "Uma vela" }]
     });
-    let vela =
-        server.test.shop.products().create(&Actor::System, input(new)).await.expect("a product");
+    let vela = server
+        .test
+        .shop
+        .products()
+        .create(&Actor::System, input(new), None)
+        .await
+        .expect("a product")
+        .product;
     let big = variant(&server.test, &vela.id, "V-1-G", 7).await;
     let list = erp.get("/api/v1/products").await.expect(200);
     let expected = json!({
@@ -51,8 +57,14 @@ async fn products_off_sale_are_read_only_when_asked_for() {
     let off = json!({
         "name": "Fora", "slug": "fora", "price": 1, "stock": 9, "active": false
     });
-    let off =
-        server.test.shop.products().create(&Actor::System, input(off)).await.expect("a product");
+    let off = server
+        .test
+        .shop
+        .products()
+        .create(&Actor::System, input(off), None)
+        .await
+        .expect("a product")
+        .product;
     server.test.product("vela", 5, 1000).await;
     let names = async |query: &str| {
         let list = erp.get(&format!("/api/v1/products{query}")).await.expect(200);

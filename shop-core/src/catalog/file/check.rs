@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-use super::Column;
-use super::import::bad_cell;
-use super::read::Group;
-use crate::catalog::create::is_reserved;
+use super::bad_row::bad_cell;
+use super::column::Column;
+use super::group::Group;
+use crate::catalog::slug::is_reserved;
 use crate::error::Result;
 use crate::storage::{PLACES, Tx, placed};
 use crate::value::InvalidValue;

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde::Deserialize;
 
-use super::Column;
+use super::column::Column;
 use super::values::{guarded, write_choices};
+use crate::catalog::Products;
 use crate::catalog::category::CategoryRef;
-use crate::catalog::{Image, Images, Products};
+use crate::catalog::image::{Image, Images};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::id::ProductId;
@@ -23,7 +24,7 @@ const PIECE: u32 = 100;
 /// Which products to export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct ProductExport {
+pub struct ProductExportFilter {
     /// Only those on sale, or only those that are not.
     pub active: Option<bool>,
 }
@@ -62,7 +63,7 @@ impl Products<'_> {
     /// name, of products nothing that invoices need.
     pub fn export_csv(
         &self,
-        filter: ProductExport,
+        filter: ProductExportFilter,
     ) -> impl Stream<Item = Result<Vec<u8>>> + Send + use<> {
         let sheet = Spreadsheet::new(self.cx.config().export);
         let head = stream::once(async move { sheet.head(&Column::ALL.map(Column::name)) });
@@ -173,7 +174,10 @@ fn write_images(images: &Images, name: &str) -> Result<String> {
     serde_json::to_string(&said.collect::<Vec<_>>()).map_err(Error::from_source)
 }
 
-fn pieces(cx: Context, filter: ProductExport) -> impl Stream<Item = Result<Vec<Exported>>> + Send {
+fn pieces(
+    cx: Context,
+    filter: ProductExportFilter,
+) -> impl Stream<Item = Result<Vec<Exported>>> + Send {
     stream::try_unfold(Some((cx, 0)), move |state| async move {
         let Some((cx, after)) = state else { return Ok(None) };
         let job = move |tx: &mut dyn Tx| following(tx, filter, after);
@@ -184,7 +188,7 @@ fn pieces(cx: Context, filter: ProductExport) -> impl Stream<Item = Result<Vec<E
     })
 }
 
-fn following(tx: &mut dyn Tx, wanted: ProductExport, after: i64) -> Result<Vec<Exported>> {
+fn following(tx: &mut dyn Tx, wanted: ProductExportFilter, after: i64) -> Result<Vec<Exported>> {
     let mut filter = Filter::default();
     filter.compare("pk >", Some(after));
     filter.compare("active =", wanted.active);

@@ -2,49 +2,16 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::Column;
-use super::import::BadRow;
+use super::column::Column;
+use super::group::Group;
 use super::row::Row;
-use super::values::Choice;
-use crate::catalog::NewProduct;
 use crate::error::{Error, Result};
-use crate::value::{InvalidValue, Price, Slug, StockLevel, Text};
+use crate::value::InvalidValue;
 
 /// Bytes of a row at most: of a quote that is never closed not all of the file is read.
 const MAX_ROW: u64 = 1 << 20;
 /// What a reader takes at once ahead of the row.
 const AHEAD: usize = 8 << 10;
-
-/// A product of a file with what is wrong with its rows.
-#[derive(Debug)]
-pub(super) struct Group {
-    /// Where it begins.
-    pub(super) line: u64,
-    /// How many rows it has.
-    pub(super) rows: u64,
-    pub(super) bad: Vec<BadRow>,
-    /// None where a cell of the product's own row is wrong.
-    pub(super) product: Option<FileProduct>,
-}
-
-#[derive(Debug)]
-pub(super) struct FileProduct {
-    /// Without a category.
-    pub(super) new: NewProduct,
-    /// Slug and name of its category.
-    pub(super) category: Option<(Slug, Option<Text<2, 120>>)>,
-    pub(super) variants: Vec<FileVariant>,
-}
-
-#[derive(Debug)]
-pub(super) struct FileVariant {
-    pub(super) line: u64,
-    pub(super) choices: Vec<Choice>,
-    pub(super) price: Price,
-    pub(super) compare_price: Option<Price>,
-    pub(super) sku: Option<Text<1, 64>>,
-    pub(super) stock: StockLevel,
-}
 
 /// The products of a file, one by one.
 pub(super) struct Groups<R: Read> {

@@ -2,11 +2,12 @@
 
 use std::str::FromStr;
 
-use super::Column;
-use super::import::{BadRow, bad_cell};
-use super::read::{FileProduct, FileVariant};
+use super::bad_row::{BadRow, bad_cell};
+use super::column::Column;
+use super::group::{FileProduct, FileVariant};
 use super::values::{Choice, read_choices, unguarded};
-use crate::catalog::{NewImage, NewProduct, create};
+use crate::catalog::image::{self, NewImage};
+use crate::catalog::product::NewProduct;
 use crate::value::{InvalidValue, OptionalText, Price, Slug, StockLevel, Text};
 
 /// Variants of a product at most.
@@ -224,6 +225,6 @@ fn read_images(cell: &str) -> Result<Vec<NewImage>, InvalidValue> {
         };
         cell.split_whitespace().map(image).collect::<Result<_, InvalidValue>>()?
     };
-    create::check_image_count(&images).map_err(|_| InvalidValue::TooManyImages)?;
+    image::check_count(&images).map_err(|_| InvalidValue::TooManyImages)?;
     Ok(images)
 }

@@ -1,8 +1,9 @@
-//! What staff does with reviews.
+//! What staff do with reviews.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Review, ReviewStatus, Reviews, count, store};
+use super::rating::RatingCounts;
+use super::{Review, ReviewStatus, Reviews, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -54,8 +55,8 @@ pub struct ReviewedProduct {
 
 impl Reviews<'_> {
     /// Reviews of all products, for staff. No more than 10,000 are counted.
-    pub async fn list_all(&self, filter: ReviewFilter) -> Result<Page<ModeratedReview>> {
-        self.cx.db().read("review.list_all", move |tx| store::list_all(tx, &filter)).await
+    pub async fn list(&self, filter: ReviewFilter) -> Result<Page<ModeratedReview>> {
+        self.cx.db().read("review.list_all", move |tx| store::list(tx, &filter)).await
     }
 
     /// A review, for staff.
@@ -78,13 +79,13 @@ impl Reviews<'_> {
         by: &Actor,
         id: &ReviewId,
         approved: bool,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
     ) -> Result<Review> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let to = if approved { ReviewStatus::Approved } else { ReviewStatus::Rejected };
         let job = move |tx: &mut dyn Tx| {
             let (product, review) = find(tx, &id)?;
-            review.revision()?.check(seen.as_ref())?;
+            review.revision()?.check(expected.as_ref())?;
             set_status(tx, &at, &by, &product, review, to)
         };
         self.cx.db().write(lane::CATALOG, "review.moderate", job).await
@@ -157,6 +158,15 @@ fn remove(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ReviewId) -> Result<()> {
     audit::record(tx, at, by, "review.delete", id.as_str(), &noted, &())
 }
 
+fn count(tx: &mut dyn Tx, product: &ProductId, rating: i64, reviews: i64) -> Result<()> {
+    if reviews == 0 {
+        return Ok(());
+    }
+    let mut more = RatingCounts::default();
+    more.add(rating, reviews);
+    store::add_ratings(tx, product, more)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,7 +181,7 @@ mod tests {
         let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
         for approved in [None, Some(true), Some(false)] {
             let wanted = ReviewFilter { approved, ..ReviewFilter::default() };
-            let job = move |tx: &mut dyn Tx| store::list_all(tx, &wanted).map(drop);
+            let job = move |tx: &mut dyn Tx| store::list(tx, &wanted).map(drop);
             let plan = explain::plan(shop.context().db(), job).await;
             assert!(plan.len() > 3, "{plan:?}");
             assert_eq!(explain::costly(&plan, &["hit", "counted"]), [""; 0], "{plan:#?}");

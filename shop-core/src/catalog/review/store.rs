@@ -1,13 +1,14 @@
-//! The SQL of reviews.
+//! The SQL of reviews: the only writes of `review` and `product_rating`.
 
+use super::rating::{RatingCounts, ReviewSummary, average_rating};
 use super::{
-    ModeratedReview, PublicReview, RatingCounts, Review, ReviewFilter, ReviewStatus, ReviewSummary,
+    ExportedReview, ModeratedReview, PublicReview, Review, ReviewFilter, ReviewStatus,
     ReviewedProduct,
 };
 use crate::area;
-use crate::catalog::product::average_rating;
+use crate::catalog::product;
 use crate::error::{Conflict, Error, Result};
-use crate::id::{AccountId, OrderId, ProductId, ReviewId};
+use crate::id::{AccountId, ProductId, ReviewId};
 use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Filter, Row, Tx};
 
@@ -15,7 +16,10 @@ use crate::storage::{Filter, Row, Tx};
 const COUNTED: i64 = 10_000;
 
 /// A product on sale, and what its reviews come to.
-pub(super) fn on_sale(tx: &mut dyn Tx, slug: &str) -> Result<Option<(ProductId, ReviewSummary)>> {
+pub(crate) fn find_on_sale(
+    tx: &mut dyn Tx,
+    slug: &str,
+) -> Result<Option<(ProductId, ReviewSummary)>> {
     tx.one(
         "SELECT p.id, p.review_count, p.rating_sum, coalesce(r.five, 0), coalesce(r.four, 0),
                 coalesce(r.three, 0), coalesce(r.two, 0), coalesce(r.one, 0)
@@ -39,7 +43,7 @@ pub(super) fn on_sale(tx: &mut dyn Tx, slug: &str) -> Result<Option<(ProductId, 
 }
 
 /// The latest approved reviews of a product, newest first.
-pub(in crate::catalog) fn latest(
+pub(crate) fn latest(
     tx: &mut dyn Tx,
     product: &ProductId,
     limit: i64,
@@ -82,7 +86,7 @@ pub(super) fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<Option<(ProductId, 
 
 /// A page is found by an index before anything is joined to it. `CROSS JOIN`, because the planner
 /// would walk through all reviews in the order of the answer otherwise.
-pub(super) fn list_all(tx: &mut dyn Tx, wanted: &ReviewFilter) -> Result<Page<ModeratedReview>> {
+pub(super) fn list(tx: &mut dyn Tx, wanted: &ReviewFilter) -> Result<Page<ModeratedReview>> {
     let mut filter = Filter::default();
     let status = wanted.approved.map(|shown| if shown { "approved" } else { "pending" });
     filter.compare("status =", status);
@@ -126,7 +130,7 @@ fn read(row: &dyn Row) -> Result<Review> {
     })
 }
 
-pub(super) fn insert(
+pub(crate) fn insert(
     tx: &mut dyn Tx,
     product: &ProductId,
     customer: &AccountId,
@@ -174,16 +178,12 @@ pub(super) fn update_status(
 }
 
 /// Counts approved reviews, with their ratings, into a product's numbers.
-pub(crate) fn add_ratings(tx: &mut dyn Tx, product: &ProductId, more: RatingCounts) -> Result<()> {
+pub(crate) fn add_ratings(tx: &mut dyn Tx, id: &ProductId, more: RatingCounts) -> Result<()> {
+    product::add_ratings(tx, id, more.total(), more.sum())?;
     tx.touch(area::CATALOG);
     tx.execute(
-        "UPDATE product SET review_count = review_count + $1, rating_sum = rating_sum + $2
-         WHERE id = $3",
-        &[more.total().into(), more.sum().into(), product.into()],
-    )?;
-    tx.execute(
         "INSERT INTO product_rating (product_id) VALUES ($1) ON CONFLICT (product_id) DO NOTHING",
-        &[product.into()],
+        &[id.into()],
     )?;
     tx.execute(
         "UPDATE product_rating SET five = five + $1, four = four + $2, three = three + $3,
@@ -195,40 +195,27 @@ pub(crate) fn add_ratings(tx: &mut dyn Tx, product: &ProductId, more: RatingCoun
             more.three.into(),
             more.two.into(),
             more.one.into(),
-            product.into(),
+            id.into(),
         ],
     )?;
     Ok(())
 }
 
-/// Whether the customer has an order with the product that was paid.
-pub(super) fn has_paid_for(
+/// What an account wrote about a product before it had paid for it.
+pub(crate) fn unverified(
     tx: &mut dyn Tx,
     customer: &AccountId,
     product: &ProductId,
-) -> Result<bool> {
-    let order = tx.one(
-        "SELECT 1 FROM orders o JOIN order_item i ON i.order_id = o.id
-           JOIN payment p ON p.order_id = o.id
-         WHERE o.account_id = $1 AND i.product_id = $2
-           AND p.status IN ('PAID', 'REFUNDED', 'CHARGED_BACK') LIMIT 1",
-        &[customer.into(), product.into()],
-        |_| Ok(()),
-    )?;
-    Ok(order.is_some())
-}
-
-pub(super) fn unverified_of(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<ReviewId>> {
+) -> Result<Vec<ReviewId>> {
     tx.all(
-        "SELECT DISTINCT r.id FROM orders o JOIN order_item i ON i.order_id = o.id
-           JOIN review r ON r.product_id = i.product_id AND r.account_id = o.account_id
-         WHERE o.id = $1 AND r.verified_purchase = 0",
-        &[order.into()],
+        "SELECT id FROM review
+         WHERE account_id = $1 AND product_id = $2 AND verified_purchase = 0",
+        &[customer.into(), product.into()],
         |row| row.get(0),
     )
 }
 
-pub(super) fn verify(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
+pub(crate) fn verify(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
     tx.touch(area::CATALOG);
     tx.execute("UPDATE review SET verified_purchase = 1 WHERE id = $1", &[id.into()])?;
     Ok(())
@@ -237,5 +224,33 @@ pub(super) fn verify(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
 pub(super) fn delete(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
     tx.touch(area::CATALOG);
     tx.execute("DELETE FROM review WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+/// Every review of an account, oldest first.
+pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<ExportedReview>> {
+    tx.all(
+        "SELECT id, product_id, rating, title, body, author, status, created_at FROM review
+         WHERE account_id = $1 ORDER BY created_at, id",
+        &[account.into()],
+        |row| {
+            Ok(ExportedReview {
+                id: row.get(0)?,
+                product_id: row.get(1)?,
+                rating: row.get(2)?,
+                title: row.get(3)?,
+                body: row.get(4)?,
+                author: row.get(5)?,
+                status: row.get(6)?,
+                created_at: row.get(7)?,
+            })
+        },
+    )
+}
+
+/// The reviews stay, for they are about the product; their author's name does not.
+pub(crate) fn anonymise(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.touch(area::CATALOG);
+    tx.execute("UPDATE review SET author = 'Cliente' WHERE account_id = $1", &[account.into()])?;
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! The SQL of variants.
+//! The SQL of variants: the only writes of `variant` and `variant_value`.
 
 use std::collections::HashSet;
 
+use super::state::{VariantState, sorted};
 use super::{
-    AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue, Sheet,
-    Variant, sorted,
+    AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue, Variant,
 };
 use crate::area;
 use crate::catalog::sku;
@@ -15,7 +15,7 @@ use crate::stock;
 use crate::storage::{Row, Tx};
 use crate::value::{InvalidValue, Text};
 
-/// A product's variants as everybody sees them, in their order.
+/// A product's variants as shoppers see them, in their order.
 pub(in crate::catalog) fn of_product(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<Variant>> {
     Ok(of_admin(tx, product)?.into_iter().map(Variant::from).collect())
 }
@@ -167,7 +167,12 @@ pub(super) fn check_combination(
     if taken { Err(Error::Conflict(Conflict::VariantOptions)) } else { Ok(()) }
 }
 
-pub(super) fn update(tx: &mut dyn Tx, id: &VariantId, before: &Sheet, after: &Sheet) -> Result<()> {
+pub(super) fn update(
+    tx: &mut dyn Tx,
+    id: &VariantId,
+    before: &VariantState,
+    after: &VariantState,
+) -> Result<()> {
     tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE variant SET price = $1, compare_price = $2, sku = $3 WHERE id = $4",

@@ -77,9 +77,9 @@ pub struct NewVariantOption {
 
 /// What staff change of a kind of variation; fields that are absent stay.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PatchVariantType"))]
 #[serde(rename_all = "camelCase")]
-pub struct PatchVariantType {
+pub struct VariantTypePatch {
     /// What shoppers call it.
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
@@ -96,9 +96,13 @@ pub struct PatchVariantType {
 
 /// What staff change of an option; fields that are absent stay.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "PatchVariantOption")
+)]
 #[serde(rename_all = "camelCase")]
-pub struct PatchVariantOption {
+pub struct VariantOptionPatch {
     /// What shoppers choose.
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
@@ -111,7 +115,7 @@ pub struct PatchVariantOption {
 
 /// What a revision of a kind covers, and the audit log compares.
 #[derive(PartialEq, Serialize)]
-struct TypeSheet<'a> {
+struct VariantTypeState<'a> {
     name: &'a str,
     slug: &'a str,
     order: i64,
@@ -123,11 +127,11 @@ impl VariantType {
     /// # Errors
     /// [`crate::Error::Internal`] when it cannot be written as JSON.
     pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&self.sheet())
+        Revision::of(&self.state())
     }
 
-    fn sheet(&self) -> TypeSheet<'_> {
-        TypeSheet { name: &self.name, slug: &self.slug, order: self.order }
+    fn state(&self) -> VariantTypeState<'_> {
+        VariantTypeState { name: &self.name, slug: &self.slug, order: self.order }
     }
 }
 
@@ -151,7 +155,7 @@ impl VariantOption {
 /// let new = NewVariantType { name: "Tamanho".parse()?, slug: "tamanho".parse()?, order: 1 };
 /// let size = shop.variant_types().create(&Actor::System, new).await?;
 /// let large = NewVariantOption { value: "300 g".parse()?, order: 1 };
-/// shop.variant_types().add_option(&Actor::System, &size.id, large).await?;
+/// shop.variant_types().create_option(&Actor::System, &size.id, large).await?;
 /// assert_eq!(shop.variant_types().list().await?[0].options[0].value, "300 g");
 /// # Ok(())
 /// # });
@@ -180,7 +184,7 @@ impl<'a> VariantTypes<'a> {
         let job = move |tx: &mut dyn Tx| {
             let made = insert_type(tx, &at, &new)?;
             let id = made.id.as_str();
-            audit::record(tx, &at, &by, "variant_type.create", id, &(), &made.sheet())?;
+            audit::record(tx, &at, &by, "variant_type.create", id, &(), &made.state())?;
             Ok(made)
         };
         self.cx.db().write(lane::CATALOG, "variant_type.create", job).await
@@ -195,7 +199,7 @@ impl<'a> VariantTypes<'a> {
         &self,
         by: &Actor,
         id: &VariantTypeId,
-        patch: PatchVariantType,
+        patch: VariantTypePatch,
         expected: Option<Revision>,
     ) -> Result<VariantType> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
@@ -205,7 +209,7 @@ impl<'a> VariantTypes<'a> {
             let after = before.patched(&patch);
             if after != before {
                 save_type(tx, &after)?;
-                let (old, new) = (&before.sheet(), &after.sheet());
+                let (old, new) = (&before.state(), &after.state());
                 audit::record(tx, &at, &by, "variant_type.update", id.as_str(), old, new)?;
             }
             Ok(after)
@@ -232,7 +236,7 @@ impl<'a> VariantTypes<'a> {
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] when there is no such kind.
-    pub async fn options(&self, kind: &VariantTypeId) -> Result<Vec<VariantOption>> {
+    pub async fn list_options(&self, kind: &VariantTypeId) -> Result<Vec<VariantOption>> {
         let kind = kind.clone();
         let job = move |tx: &mut dyn Tx| find_type(tx, &kind).map(|found| found.options);
         self.cx.db().read("variant_option.list", job).await
@@ -243,7 +247,7 @@ impl<'a> VariantTypes<'a> {
     /// # Errors
     /// [`crate::Error::NotFound`] when there is no such kind, [`crate::error::Conflict::VariantOption`] when it has this
     /// option.
-    pub async fn add_option(
+    pub async fn create_option(
         &self,
         by: &Actor,
         kind: &VariantTypeId,
@@ -263,13 +267,13 @@ impl<'a> VariantTypes<'a> {
     /// which.
     ///
     /// # Errors
-    /// As [`VariantTypes::add_option`], and when somebody else changed it.
+    /// As [`VariantTypes::create_option`], and when somebody else changed it.
     pub async fn update_option(
         &self,
         by: &Actor,
         kind: &VariantTypeId,
         id: &VariantOptionId,
-        patch: PatchVariantOption,
+        patch: VariantOptionPatch,
         expected: Option<Revision>,
     ) -> Result<VariantOption> {
         let (by, at) = (by.clone(), self.cx.work());
@@ -311,7 +315,7 @@ impl<'a> VariantTypes<'a> {
 }
 
 impl VariantType {
-    fn patched(&self, patch: &PatchVariantType) -> Self {
+    fn patched(&self, patch: &VariantTypePatch) -> Self {
         Self {
             name: patch.name.as_ref().map_or(self.name.clone(), ToString::to_string),
             slug: patch.slug.as_ref().map_or(self.slug.clone(), ToString::to_string),
@@ -322,7 +326,7 @@ impl VariantType {
 }
 
 impl VariantOption {
-    fn patched(&self, patch: &PatchVariantOption) -> Self {
+    fn patched(&self, patch: &VariantOptionPatch) -> Self {
         Self {
             id: self.id.clone(),
             value: patch.value.as_ref().map_or(self.value.clone(), ToString::to_string),

@@ -1,4 +1,5 @@
-//! The SQL of kinds of variation and their options.
+//! The SQL of kinds of variation and their options: the only writes of `variant_type` and
+//! `variant_option`.
 
 use super::{NewVariantOption, NewVariantType, VariantOption, VariantType};
 use crate::area;

@@ -1,6 +1,7 @@
 //! The SQL of orders: all writes of `orders`, `order_item` and `order_history` stand here.
 
 mod lookup;
+mod purchases;
 mod read;
 
 pub(crate) use self::lookup::{
@@ -9,6 +10,7 @@ pub(crate) use self::lookup::{
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::lookup::{numbers_of, numbers_of_account, weight_grams};
+pub(crate) use self::purchases::{coupon_of, has_paid_for};
 pub(crate) use self::read::{by_ids, find, find_by_number, of_account, owned};
 use super::{Change, CouponId, Order, OrderAddress, OrderId, OrderItem, OrderStatus};
 use crate::clock::Timestamp;

@@ -4,7 +4,7 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
-use shop_core::catalog::{Category, NewCategory, PatchCategory};
+use shop_core::catalog::{Category, CategoryPatch, NewCategory};
 use shop_core::id::CategoryId;
 
 use crate::caller::Admin;
@@ -56,7 +56,7 @@ async fn update(
     (Path(CategoryPath { id }), IfMatch(seen), Json(patch)): (
         Path<CategoryPath>,
         IfMatch,
-        Json<PatchCategory>,
+        Json<CategoryPatch>,
     ),
 ) -> Result<Versioned<Ok200<Category>>> {
     let by = call.caller.actor();

@@ -56,7 +56,7 @@ impl ProductForm {
         let variants = if product.variants.is_empty() {
             Vec::new()
         } else {
-            shop.products().variants(&product.id).await?
+            shop.products().list_variants(&product.id).await?
         };
         Ok(Self {
             id: product.id,

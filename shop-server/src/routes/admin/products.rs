@@ -6,7 +6,7 @@ use serde::Deserialize;
 use shop_core::Result;
 use shop_core::catalog::{
     AdminProduct, AdminProductFilter, BulkOutcome, BulkProducts, CreatedProduct, NewProduct,
-    PatchProduct,
+    ProductPatch,
 };
 use shop_core::id::ProductId;
 use shop_core::page::Page;
@@ -65,8 +65,8 @@ async fn create(
     call: Call<Admin>,
     (Repeat(key), Json(new)): (Repeat, Json<NewProduct>),
 ) -> OneProduct<Replayed<Created<ProductForm>>> {
-    let CreatedProduct { product, replayed } =
-        call.shop().products().create_once(&call.caller.actor(), new, key).await?;
+    let CreatedProduct { product, replayed, .. } =
+        call.shop().products().create(&call.caller.actor(), new, key).await?;
     let revision = product.revision()?;
     let form = ProductForm::of(call.shop(), product).await?;
     Ok(Versioned(Replayed(Created(form), replayed), revision))
@@ -80,7 +80,7 @@ async fn get(
     call: Call<Admin>,
     Path(ProductPath { id }): Path<ProductPath>,
 ) -> OneProduct<Ok200<ProductForm>> {
-    let product = call.shop().products().get_for_admin(&id).await?;
+    let product = call.shop().products().get(&id).await?;
     let revision = product.revision()?;
     Ok(Versioned(Ok200(ProductForm::of(call.shop(), product).await?), revision))
 }
@@ -90,7 +90,7 @@ async fn update(
     (Path(ProductPath { id }), IfMatch(seen), Json(patch)): (
         Path<ProductPath>,
         IfMatch,
-        Json<PatchProduct>,
+        Json<ProductPatch>,
     ),
 ) -> OneProduct<Ok200<ProductForm>> {
     let product = call.shop().products().update(&call.caller.actor(), &id, patch, seen).await?;

@@ -49,7 +49,7 @@ async fn list(
     call: Call<Admin>,
     Query(filter): Query<ReviewFilter>,
 ) -> Result<Ok200<Page<ModeratedReview>>> {
-    call.shop().reviews().list_all(filter).await.map(Ok200)
+    call.shop().reviews().list(filter).await.map(Ok200)
 }
 
 async fn get(

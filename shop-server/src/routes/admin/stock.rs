@@ -4,8 +4,9 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
-use shop_core::stock::{ItemStock, StockFilter, StockList, StockSummary};
+use shop_core::inventory::ItemStock;
 use shop_core::value::StockLevel;
+use shop_core::views::{StockFilter, StockList, StockSummary};
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
@@ -54,7 +55,7 @@ async fn get(
     call: Call<Admin>,
     Path(ItemPath { product_id }): Path<ItemPath>,
 ) -> Result<Versioned<Ok200<ItemStock>>> {
-    versioned(call.shop().stock().item(&product_id).await?)
+    versioned(call.shop().stock().get(&product_id).await?)
 }
 
 async fn set(
@@ -66,7 +67,7 @@ async fn set(
     ),
 ) -> Result<Versioned<Ok200<ItemStock>>> {
     let by = call.caller.actor();
-    versioned(call.shop().stock().set_item(&by, &product_id, stock, seen).await?)
+    versioned(call.shop().stock().update(&by, &product_id, stock, seen).await?)
 }
 
 fn versioned(item: ItemStock) -> Result<Versioned<Ok200<ItemStock>>> {

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
 use shop_core::catalog::{
-    NewVariantOption, NewVariantType, PatchVariantOption, PatchVariantType, VariantOption,
-    VariantType,
+    NewVariantOption, NewVariantType, VariantOption, VariantOptionPatch, VariantType,
+    VariantTypePatch,
 };
 use shop_core::id::{VariantOptionId, VariantTypeId};
 
@@ -83,7 +83,7 @@ async fn update(
     (Path(TypePath { type_id }), IfMatch(seen), Json(patch)): (
         Path<TypePath>,
         IfMatch,
-        Json<PatchVariantType>,
+        Json<VariantTypePatch>,
     ),
 ) -> Result<Versioned<Ok200<VariantType>>> {
     let by = call.caller.actor();
@@ -104,7 +104,7 @@ async fn list_options(
     call: Call<Admin>,
     Path(TypePath { type_id }): Path<TypePath>,
 ) -> Result<Ok200<Vec<VariantOption>>> {
-    call.shop().variant_types().options(&type_id).await.map(Ok200)
+    call.shop().variant_types().list_options(&type_id).await.map(Ok200)
 }
 
 async fn create_option(
@@ -112,7 +112,7 @@ async fn create_option(
     (Path(TypePath { type_id }), Json(new)): (Path<TypePath>, Json<NewVariantOption>),
 ) -> Result<Versioned<Created<VariantOption>>> {
     let by = call.caller.actor();
-    let option = call.shop().variant_types().add_option(&by, &type_id, new).await?;
+    let option = call.shop().variant_types().create_option(&by, &type_id, new).await?;
     let revision = option.revision()?;
     Ok(Versioned(Created(option), revision))
 }
@@ -122,7 +122,7 @@ async fn update_option(
     (Path(OptionPath { type_id, option_id }), IfMatch(seen), Json(patch)): (
         Path<OptionPath>,
         IfMatch,
-        Json<PatchVariantOption>,
+        Json<VariantOptionPatch>,
     ),
 ) -> Result<Versioned<Ok200<VariantOption>>> {
     let (by, types) = (call.caller.actor(), call.shop().variant_types());

@@ -4,7 +4,7 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
-use shop_core::catalog::{AdminVariant, NewVariant, PatchVariant};
+use shop_core::catalog::{AdminVariant, NewVariant, VariantPatch};
 use shop_core::id::{ProductId, VariantId};
 
 use crate::caller::Admin;
@@ -57,14 +57,14 @@ async fn list(
     call: Call<Admin>,
     Path(ProductPath { id }): Path<ProductPath>,
 ) -> Result<Ok200<Vec<AdminVariant>>> {
-    call.shop().products().variants(&id).await.map(Ok200)
+    call.shop().products().list_variants(&id).await.map(Ok200)
 }
 
 async fn create(
     call: Call<Admin>,
     (Path(ProductPath { id }), Json(new)): (Path<ProductPath>, Json<NewVariant>),
 ) -> Result<Versioned<Created<AdminVariant>>> {
-    let variant = call.shop().products().add_variant(&call.caller.actor(), &id, new).await?;
+    let variant = call.shop().products().create_variant(&call.caller.actor(), &id, new).await?;
     let revision = variant.revision()?;
     Ok(Versioned(Created(variant), revision))
 }
@@ -74,7 +74,7 @@ async fn update(
     (Path(VariantPath { id, variant_id }), IfMatch(seen), Json(patch)): (
         Path<VariantPath>,
         IfMatch,
-        Json<PatchVariant>,
+        Json<VariantPatch>,
     ),
 ) -> Result<Versioned<Ok200<AdminVariant>>> {
     let by = call.caller.actor();

@@ -4,8 +4,8 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shop_core::catalog::{
-    CategoryRef, CreatedProduct, Image, NewImage, NewProduct, PatchProduct, ProductRecord,
-    RecordFilter, VariantRecord,
+    CategoryRef, CreatedProduct, Image, NewImage, NewProduct, ProductPatch, ProductRecord,
+    ProductRecordFilter, VariantRecord,
 };
 use shop_core::clock::Timestamp;
 use shop_core::id::{CategoryId, ProductId, VariantId};
@@ -186,7 +186,7 @@ struct V1PatchProduct {
     featured: Option<bool>,
 }
 
-impl From<V1PatchProduct> for PatchProduct {
+impl From<V1PatchProduct> for ProductPatch {
     fn from(patch: V1PatchProduct) -> Self {
         Self {
             name: patch.name,
@@ -238,16 +238,16 @@ impl V1Variant {
 
 async fn list(
     call: Call<Key<ProductsRead>>,
-    Query(filter): Query<RecordFilter>,
+    Query(filter): Query<ProductRecordFilter>,
 ) -> Result<Ok200<Stretch<V1Product>>> {
-    call.shop().products().records(filter).await?.try_map(V1Product::of).map(Ok200)
+    call.shop().products().list_records(filter).await?.try_map(V1Product::of).map(Ok200)
 }
 
 async fn get(
     call: Call<Key<ProductsRead>>,
     Path(ProductPath { id }): Path<ProductPath>,
 ) -> Result<Ok200<V1Product>> {
-    V1Product::of(call.shop().products().record(&id).await?).map(Ok200)
+    V1Product::of(call.shop().products().get(&id).await?.into()).map(Ok200)
 }
 
 async fn create(
@@ -255,8 +255,8 @@ async fn create(
     (Repeat(key), Json(new)): (Repeat, Json<V1NewProduct>),
 ) -> Result<Replayed<Created<V1Product>>> {
     let new = new.into_product()?;
-    let CreatedProduct { product, replayed } =
-        call.shop().products().create_once(&call.caller.actor(), new, key).await?;
+    let CreatedProduct { product, replayed, .. } =
+        call.shop().products().create(&call.caller.actor(), new, key).await?;
     Ok(Replayed(Created(V1Product::of(product.into())?), replayed))
 }
 

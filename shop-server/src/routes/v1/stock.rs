@@ -4,7 +4,7 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
-use shop_core::stock::StockCount;
+use shop_core::inventory::StockCount;
 use shop_core::value::StockLevel;
 
 use super::products::ProductPath;

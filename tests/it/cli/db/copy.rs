@@ -28,7 +28,7 @@ async fn a_shop_that_is_moved_is_the_same_shop() {
     let shop = open(&cli, "third.db").await;
     let product = input(json!({ "name": "Nova", "slug": "nova", "price": 1, "stock": 3 }));
     let by = shop_core::actor::Actor::System;
-    shop.products().create(&by, product).await.expect("a product");
+    shop.products().create(&by, product, None).await.expect("a product");
     let ana = json!({ "name": "Nova", "email": "nova@example.com", "password": "segredo-123" });
     shop.accounts().register(input(ana)).await.expect("registered");
     drop(shop);
@@ -56,7 +56,7 @@ async fn a_shop_moves_to_postgresql_and_back() {
     let shop = open(&cli, there.name()).await;
     let product = input(json!({ "name": "Nova", "slug": "nova", "price": 1, "stock": 3 }));
     let by = shop_core::actor::Actor::System;
-    shop.products().create(&by, product).await.expect("a product");
+    shop.products().create(&by, product, None).await.expect("a product");
     let ana = json!({ "name": "Nova", "email": "nova@example.com", "password": "segredo-123" });
     shop.accounts().register(input(ana)).await.expect("registered");
     drop(shop);

@@ -90,7 +90,7 @@ async fn a_shop_of_an_earlier_version_is_upgraded_with_its_books_in_order() {
 /// What was there is found, and what comes goes on from it.
 async fn sells_on(cli: &Cli) {
     let shop = cli.shop().await;
-    let product = shop.products().get("vela-de-maca").await.expect("the product");
+    let product = shop.products().get_by_slug("vela-de-maca").await.expect("the product");
     assert_eq!((product.stock, product.review_count), (3, 2));
     let found = shop.products().search(input(json!({ "q": "maca" }))).await.expect("a search");
     assert_eq!(found.data.len(), 1, "search does not find what was there");

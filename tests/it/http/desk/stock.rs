@@ -15,13 +15,14 @@ async fn variant(server: &TestServer, product: &shop_core::id::ProductId, stock:
     let types = server.test.shop.variant_types();
     let kind = input(json!({ "name": "Tamanho", "slug": "tamanho" }));
     let kind = types.create(&Actor::System, kind).await.expect("a type");
-    let size = types.add_option(&Actor::System, &kind.id, input(json!({ "value": "200 g" }))).await;
+    let size =
+        types.create_option(&Actor::System, &kind.id, input(json!({ "value": "200 g" }))).await;
     let size = size.expect("an option");
     let new: NewVariant = input(json!({
         "price": 30, "stock": stock, "sku": "V-200", "values": [{ "variantOptionId": size.id }]
     }));
     let products = server.test.shop.products();
-    products.add_variant(&Actor::System, product, new).await.expect("a variant").id.to_string()
+    products.create_variant(&Actor::System, product, new).await.expect("a variant").id.to_string()
 }
 
 #[tokio::test]

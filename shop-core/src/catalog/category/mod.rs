@@ -1,0 +1,246 @@
+//! Categories: groups of products, by which shoppers browse.
+
+mod store;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::store::insert;
+pub(super) use self::store::{check, id_of};
+use crate::actor::Actor;
+use crate::audit;
+use crate::context::Context;
+use crate::error::Result;
+use crate::id::CategoryId;
+use crate::lane;
+use crate::revision::Revision;
+use crate::storage::Tx;
+use crate::value::words::fold;
+use crate::value::{OptionalText, PictureUrl, Slug, Text, not_null, nullable};
+
+/// A category.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Category {
+    /// Its own id.
+    pub id: CategoryId,
+    /// What shoppers call it.
+    pub name: String,
+    /// Its name in addresses, unique.
+    pub slug: String,
+    /// Plain text.
+    pub description: Option<String>,
+    /// Address of a picture.
+    pub image: Option<String>,
+    /// Whether shoppers see it.
+    pub active: bool,
+    /// How many products stand in it: for shoppers those on sale, for staff all.
+    pub product_count: i64,
+}
+
+/// A category as its products name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryRef {
+    /// Its own id.
+    pub id: CategoryId,
+    /// What shoppers call it.
+    pub name: String,
+    /// Its name in addresses.
+    pub slug: String,
+}
+
+/// A category to be added.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewCategory {
+    /// What shoppers call it.
+    pub name: Text<2, 120>,
+    /// Its name in addresses; made from the name where it is not given.
+    #[serde(default)]
+    pub slug: Option<Slug>,
+    /// Plain text.
+    #[serde(default)]
+    pub description: Option<OptionalText<2000>>,
+    /// Address of a picture.
+    #[serde(default)]
+    pub image: Option<PictureUrl>,
+    /// Whether shoppers see it at once.
+    #[serde(default = "visible")]
+    pub active: bool,
+}
+
+fn visible() -> bool {
+    true
+}
+
+/// What staff change of a category; fields that are absent stay.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PatchCategory"))]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryPatch {
+    /// What shoppers call it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<2, 120>"))]
+    pub name: Option<Text<2, 120>>,
+    /// Its name in addresses.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Slug"))]
+    pub slug: Option<Slug>,
+    /// Plain text; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub description: Option<Option<OptionalText<2000>>>,
+    /// Address of a picture; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub image: Option<Option<PictureUrl>>,
+    /// Whether shoppers see it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
+    pub active: Option<bool>,
+}
+
+/// What a revision of a category covers, and the audit log compares.
+#[derive(PartialEq, Serialize)]
+struct CategoryState<'a> {
+    name: &'a str,
+    slug: &'a str,
+    description: Option<&'a str>,
+    image: Option<&'a str>,
+    active: bool,
+}
+
+impl Category {
+    /// The state of what staff say about it, for a later [`Categories::update`].
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when it cannot be written as JSON.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(&self.state())
+    }
+
+    fn state(&self) -> CategoryState<'_> {
+        CategoryState {
+            name: &self.name,
+            slug: &self.slug,
+            description: self.description.as_deref(),
+            image: self.image.as_deref(),
+            active: self.active,
+        }
+    }
+
+    fn patched(&self, patch: &CategoryPatch) -> Self {
+        Self {
+            name: patch.name.as_ref().map_or(self.name.clone(), ToString::to_string),
+            slug: patch.slug.as_ref().map_or(self.slug.clone(), ToString::to_string),
+            description: match &patch.description {
+                Some(text) => text.as_ref().map(ToString::to_string),
+                None => self.description.clone(),
+            },
+            image: match &patch.image {
+                Some(url) => url.as_ref().map(ToString::to_string),
+                None => self.image.clone(),
+            },
+            active: patch.active.unwrap_or(self.active),
+            ..self.clone()
+        }
+    }
+}
+
+/// The shop's categories.
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::actor::Actor;
+/// use shop_core::catalog::NewCategory;
+///
+/// let new: NewCategory = serde_json::from_str(r#"{ "name": "Velas Aromáticas" }"#)?;
+/// shop.categories().create(&Actor::System, new).await?;
+/// assert_eq!(shop.categories().list().await?[0].slug, "velas-aromaticas");
+/// # Ok(())
+/// # });
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Categories<'a> {
+    cx: &'a Context,
+}
+
+impl<'a> Categories<'a> {
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        Self { cx }
+    }
+
+    /// The categories that shoppers see, by name.
+    pub async fn list(&self) -> Result<Vec<Category>> {
+        let job = |tx: &mut dyn Tx| store::list_shown(tx);
+        self.cx.db().read_public("category.list", job).await.map(by_name)
+    }
+
+    /// All categories with the number of all their products, by name.
+    pub async fn list_for_admin(&self) -> Result<Vec<Category>> {
+        let job = |tx: &mut dyn Tx| store::list(tx);
+        self.cx.db().read("category.list_for_admin", job).await.map(by_name)
+    }
+
+    /// Adds a category.
+    ///
+    /// # Errors
+    /// [`Conflict::Slug`] when another has its slug, [`Error::Invalid`] when its name gives none.
+    pub async fn create(&self, by: &Actor, new: NewCategory) -> Result<Category> {
+        let (by, at) = (by.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            let made = store::insert(tx, &at, &new)?;
+            let id = made.id.as_str();
+            audit::record(tx, &at, &by, "category.create", id, &(), &made.state())?;
+            Ok(made)
+        };
+        self.cx.db().write(lane::CATALOG, "category.create", job).await
+    }
+
+    /// Changes what the patch names of a category, in the state that the caller saw, where he says
+    /// which.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Conflict`] when another has the slug or somebody else changed it.
+    pub async fn update(
+        &self,
+        by: &Actor,
+        id: &CategoryId,
+        patch: CategoryPatch,
+        expected: Option<Revision>,
+    ) -> Result<Category> {
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            let before = store::find(tx, &id)?;
+            before.revision()?.check(expected.as_ref())?;
+            let after = before.patched(&patch);
+            if after != before {
+                store::update(tx, &after)?;
+                let (old, new) = (&before.state(), &after.state());
+                audit::record(tx, &at, &by, "category.update", id.as_str(), old, new)?;
+            }
+            Ok(after)
+        };
+        self.cx.db().write(lane::CATALOG, "category.update", job).await
+    }
+
+    /// Deletes a category.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Conflict::InUse`] when products, on sale or not, stand in it.
+    pub async fn delete(&self, by: &Actor, id: &CategoryId) -> Result<()> {
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            let found = store::find(tx, &id)?;
+            store::delete(tx, &id)?;
+            audit::record(tx, &at, &by, "category.delete", id.as_str(), &found.state(), &())
+        };
+        self.cx.db().write(lane::CATALOG, "category.delete", job).await
+    }
+}
+
+fn by_name(mut categories: Vec<Category>) -> Vec<Category> {
+    categories.sort_by_cached_key(|category| (fold(&category.name), category.id.clone()));
+    categories
+}

@@ -1,0 +1,147 @@
+//! The SQL of categories: the only writes of `category`.
+
+use super::{Category, CategoryRef, NewCategory};
+use crate::area;
+use crate::context::Work;
+use crate::error::{Conflict, Entity, Error, Result};
+use crate::id::CategoryId;
+use crate::storage::{Param, Row, Tx};
+use crate::value::{InvalidValue, Slug};
+
+/// How many of the products that keep a category from being deleted are named.
+const NAMED: usize = 10;
+
+pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCategory) -> Result<Category> {
+    let slug = match &new.slug {
+        Some(slug) => slug.clone(),
+        None => Slug::from_name(new.name.as_str()).map_err(|bad| Error::field("slug", bad))?,
+    };
+    let category = Category {
+        id: at.id(),
+        name: new.name.to_string(),
+        slug: slug.to_string(),
+        description: new.description.as_ref().map(ToString::to_string),
+        image: new.image.as_ref().map(ToString::to_string),
+        active: new.active,
+        product_count: 0,
+    };
+    tx.touch(area::CATALOG);
+    tx.one(
+        "INSERT INTO category (id, name, slug, description, image, active, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (slug) DO NOTHING RETURNING id",
+        &[
+            (&category.id).into(),
+            (&category.name).into(),
+            (&category.slug).into(),
+            category.description.as_ref().into(),
+            category.image.as_ref().into(),
+            category.active.into(),
+            at.now().into(),
+        ],
+        |_| Ok(()),
+    )?
+    .ok_or(Error::Conflict(Conflict::Slug))?;
+    Ok(category)
+}
+
+impl CategoryRef {
+    /// Reads three columns that are all `NULL` where there is no category.
+    pub(in crate::catalog) fn read(row: &dyn Row, first: usize) -> Result<Option<Self>> {
+        let Some(id) = row.get(first)? else { return Ok(None) };
+        Ok(Some(Self { id, name: row.get(first + 1)?, slug: row.get(first + 2)? }))
+    }
+}
+
+/// # Errors
+/// [`Error::Invalid`] when there is no such category.
+pub(in crate::catalog) fn check(tx: &mut dyn Tx, category: Option<&CategoryId>) -> Result<()> {
+    let Some(id) = category else { return Ok(()) };
+    let found = tx.one("SELECT 1 FROM category WHERE id = $1", &[id.into()], |_| Ok(()))?;
+    found.ok_or_else(|| Error::field("categoryId", InvalidValue::UnknownCategory))
+}
+
+/// The category with this slug, if there is one.
+pub(in crate::catalog) fn id_of(tx: &mut dyn Tx, slug: &str) -> Result<Option<CategoryId>> {
+    tx.one("SELECT id FROM category WHERE slug = $1", &[slug.into()], |row| row.get(0))
+}
+
+pub(super) fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
+    let found = select(tx, "AND category_id = $1", "WHERE c.id = $1", &[id.into()])?;
+    found.into_iter().next().ok_or(Error::NotFound(Entity::Category))
+}
+
+/// # Errors
+/// [`Conflict::InUse`] when products, on sale or not, are in it.
+pub(super) fn delete(tx: &mut dyn Tx, id: &CategoryId) -> Result<()> {
+    refuse_use(tx, id)?;
+    tx.touch(area::CATALOG);
+    tx.execute("DELETE FROM category WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+fn refuse_use(tx: &mut dyn Tx, id: &CategoryId) -> Result<()> {
+    let sql = format!("SELECT name FROM product WHERE category_id = $1 LIMIT {NAMED}");
+    let names: Vec<String> = tx.all(&sql, &[id.into()], |row| row.get(0))?;
+    if names.is_empty() { Ok(()) } else { Err(Error::Conflict(Conflict::InUse { names })) }
+}
+
+pub(super) fn update(tx: &mut dyn Tx, category: &Category) -> Result<()> {
+    let taken = tx.one(
+        "SELECT 1 FROM category WHERE slug = $1 AND id <> $2",
+        &[(&category.slug).into(), (&category.id).into()],
+        |_| Ok(()),
+    )?;
+    if taken.is_some() {
+        return Err(Error::Conflict(Conflict::Slug));
+    }
+    tx.touch(area::CATALOG);
+    tx.execute(
+        "UPDATE category SET name = $1, slug = $2, description = $3, image = $4, active = $5
+         WHERE id = $6",
+        &[
+            (&category.name).into(),
+            (&category.slug).into(),
+            category.description.as_ref().into(),
+            category.image.as_ref().into(),
+            category.active.into(),
+            (&category.id).into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Those that shoppers see, with the number of their products on sale.
+pub(super) fn list_shown(tx: &mut dyn Tx) -> Result<Vec<Category>> {
+    select(tx, "AND active = 1", "WHERE c.active = 1", &[])
+}
+
+/// All of them, with the number of all their products.
+pub(super) fn list(tx: &mut dyn Tx) -> Result<Vec<Category>> {
+    select(tx, "", "", &[])
+}
+
+fn select(
+    tx: &mut dyn Tx,
+    counted: &str,
+    wanted: &str,
+    params: &[Param<'_>],
+) -> Result<Vec<Category>> {
+    let sql = format!(
+        "SELECT c.id, c.name, c.slug, c.description, c.image, c.active, coalesce(n.products, 0)
+         FROM category c LEFT JOIN (
+           SELECT category_id, count(*) AS products FROM product
+           WHERE category_id IS NOT NULL {counted} GROUP BY category_id) n ON n.category_id = c.id
+         {wanted}"
+    );
+    tx.all(&sql, params, |row| {
+        Ok(Category {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            slug: row.get(2)?,
+            description: row.get(3)?,
+            image: row.get(4)?,
+            active: row.get(5)?,
+            product_count: row.get(6)?,
+        })
+    })
+}

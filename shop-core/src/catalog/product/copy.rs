@@ -1,0 +1,51 @@
+//! A product made after another one.
+
+use super::load::get;
+use super::state::{ProductState, audit};
+use super::{Product, store};
+use crate::actor::Actor;
+use crate::catalog::slug::numbered;
+use crate::catalog::{Products, variant};
+use crate::context::Work;
+use crate::error::{Error, Result};
+use crate::id::ProductId;
+use crate::lane;
+use crate::stock;
+use crate::storage::Tx;
+use crate::value::Slug;
+
+impl Products<'_> {
+    /// Makes a product after another one, with its pictures and variants, under the next free
+    /// `<slug>-<n>`. It is off sale and has no units; neither it nor a variant of it has an SKU,
+    /// for those name one thing.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn copy(&self, by: &Actor, id: &ProductId) -> Result<Product> {
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| copy(tx, &at, &by, &id);
+        self.cx.db().write(lane::CATALOG, "product.copy", job).await
+    }
+}
+
+fn copy(tx: &mut dyn Tx, at: &Work, by: &Actor, original: &ProductId) -> Result<Product> {
+    let found = get(tx, original)?;
+    let slug: Slug = found.slug.parse().map_err(Error::from_source)?;
+    let mut state = ProductState {
+        active: false,
+        sku: None,
+        images: found.images.copied(at)?,
+        ..ProductState::of(&found)
+    };
+    let id: ProductId = at.id();
+    let pk = store::insert(tx, at, &id, &mut state, numbered(&slug))?;
+    stock::create(tx, at, id.as_str(), pk, false, 0)?;
+    for each in &found.variants {
+        variant::copy(tx, at, &each.id, &id, pk)?;
+    }
+    let made = get(tx, &id)?;
+    audit(tx, at, by, "product.clone", &id, None, Some((&ProductState::of(&made), 0)))?;
+    Ok(made)
+}

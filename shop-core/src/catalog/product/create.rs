@@ -1,0 +1,192 @@
+//! How a product comes to be.
+
+use serde::{Deserialize, Serialize};
+
+use super::load::get;
+use super::state::{ProductState, audit};
+use super::{Product, store};
+use crate::actor::Actor;
+use crate::catalog::image::{self, Images, NewImage};
+use crate::catalog::search::learn::{LearnedWords, learn};
+use crate::catalog::slug::candidates;
+use crate::catalog::{Products, category, sku};
+use crate::context::Work;
+use crate::error::Result;
+use crate::id::{CategoryId, ProductId};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
+use crate::lane;
+use crate::stock;
+use crate::storage::Tx;
+use crate::value::{
+    InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight, compare_price,
+};
+
+/// A product to be added (`POST /api/admin/products`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewProduct {
+    /// What shoppers call it.
+    pub name: Text<2, 200>,
+    /// Its name in addresses; gets a number behind it where it is taken.
+    pub slug: Slug,
+    /// Plain text.
+    #[serde(default)]
+    pub description: Option<OptionalText<20_000>>,
+    /// What it costs.
+    pub price: Price,
+    /// What it used to cost; 0 is no such price.
+    #[serde(default, deserialize_with = "compare_price")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
+    pub compare_price: Option<Price>,
+    /// The first count of its own units.
+    pub stock: StockLevel,
+    /// The shop's own article number.
+    #[serde(default)]
+    pub sku: Option<Text<1, 64>>,
+    /// In kilograms, with packaging.
+    #[serde(default)]
+    pub weight: Option<Weight>,
+    /// The category it stands in.
+    #[serde(default)]
+    pub category_id: Option<CategoryId>,
+    /// Whether the shop puts it forward.
+    #[serde(default)]
+    pub featured: bool,
+    /// Whether it is on sale at once.
+    #[serde(default = "on_sale")]
+    pub active: bool,
+    /// Its pictures, at most 20.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(length(max = 20)))]
+    pub images: Vec<NewImage>,
+}
+
+fn on_sale() -> bool {
+    true
+}
+
+impl NewProduct {
+    /// A product on sale with a name, a price and units, its slug made of its name, and nothing
+    /// else yet; set the other fields on it.
+    ///
+    /// # Errors
+    /// When the name has too few letters to make a slug of.
+    pub fn new(name: Text<2, 200>, price: Price, stock: StockLevel) -> Result<Self, InvalidValue> {
+        Ok(Self {
+            slug: Slug::from_name(name.as_str())?,
+            name,
+            description: None,
+            price,
+            compare_price: None,
+            stock,
+            sku: None,
+            weight: None,
+            category_id: None,
+            featured: false,
+            active: true,
+            images: Vec::new(),
+        })
+    }
+}
+
+/// The answer to [`Products::create`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CreatedProduct {
+    /// The product as it was made.
+    pub product: Product,
+    /// Whether this repeats the first answer to the same idempotency key, without a second product.
+    pub replayed: bool,
+}
+
+impl Products<'_> {
+    /// Adds a product. Its first count is booked as a movement of its stock. With a key, a repeat
+    /// gives the first answer again.
+    ///
+    /// # Errors
+    /// [`Conflict::Sku`](crate::error::Conflict::Sku) when something else has its SKU,
+    /// [`crate::Error::Invalid`] when there is no such category or there are too many pictures, and
+    /// [`Refusal::IdempotencyKeyReused`](crate::error::Refusal::IdempotencyKeyReused) when the key
+    /// was used for another request.
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn create(
+        &self,
+        by: &Actor,
+        new: NewProduct,
+        key: Option<IdempotencyKey>,
+    ) -> Result<CreatedProduct> {
+        let actor = by.id().unwrap_or("system");
+        let repeatable = key
+            .map(|key| IdempotentRequest::new(key, actor, "product.create", &new))
+            .transpose()?;
+        let (by, at) = (by.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            if let Some(repeatable) = &repeatable
+                && let Some(product) = repeatable.stored_answer(tx, at.now())?
+            {
+                return Ok(CreatedProduct { product, replayed: true });
+            }
+            let (id, _) = add(tx, &at, &new, &mut LearnedWords::new())?;
+            let product = get(tx, &id)?;
+            let made = Some((&ProductState::of(&product), product.stock));
+            audit(tx, &at, &by, "product.create", &id, None, made)?;
+            if let Some(repeatable) = &repeatable {
+                repeatable.store_answer(tx, at.now(), &product)?;
+            }
+            Ok(CreatedProduct { product, replayed: false })
+        };
+        self.cx.db().write(lane::CATALOG, "product.create", job).await
+    }
+}
+
+/// Adds a product within a transaction: its id and its `pk`.
+pub(crate) fn add(
+    tx: &mut dyn Tx,
+    at: &Work,
+    new: &NewProduct,
+    learned: &mut LearnedWords,
+) -> Result<(ProductId, i64)> {
+    add_under(tx, at, new, learned, candidates(&new.slug))
+}
+
+/// The same under the first of these slugs that is free.
+pub(in crate::catalog) fn add_under(
+    tx: &mut dyn Tx,
+    at: &Work,
+    new: &NewProduct,
+    learned: &mut LearnedWords,
+    slugs: impl Iterator<Item = Slug>,
+) -> Result<(ProductId, i64)> {
+    category::check(tx, new.category_id.as_ref())?;
+    image::check_count(&new.images)?;
+    let id: ProductId = at.id();
+    let mut state = ProductState::new(at, new)?;
+    let pk = store::insert(tx, at, &id, &mut state, slugs)?;
+    sku::claim(tx, state.sku.as_deref(), id.as_str())?;
+    stock::create(tx, at, id.as_str(), pk, false, new.stock.get())?;
+    if state.active {
+        learn(tx, &state.name, learned)?;
+        learn(tx, &state.description, learned)?;
+    }
+    Ok((id, pk))
+}
+
+impl ProductState {
+    fn new(at: &Work, new: &NewProduct) -> Result<Self> {
+        Ok(Self {
+            name: new.name.to_string(),
+            slug: new.slug.to_string(),
+            description: new.description.as_ref().map_or(String::new(), ToString::to_string),
+            price: new.price.get(),
+            compare_price: new.compare_price.map(Price::get),
+            sku: new.sku.as_ref().map(ToString::to_string),
+            weight: new.weight,
+            featured: new.featured,
+            active: new.active,
+            category_id: new.category_id.clone(),
+            images: Images::of(at, new.name.as_str(), &new.images)?,
+        })
+    }
+}

@@ -1,0 +1,24 @@
+//! What a deleted product takes with it inside the catalogue.
+
+use super::state::{ProductState, audit};
+use super::{load, store};
+use crate::actor::Actor;
+use crate::catalog::{review, variant};
+use crate::context::Work;
+use crate::error::Result;
+use crate::id::ProductId;
+use crate::storage::Tx;
+
+/// Deletes a product with its reviews, variants, article numbers and units; false where there is
+/// none. Orders keep their copy of it, and the ledger its movements.
+pub(crate) fn delete(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ProductId) -> Result<bool> {
+    let Some(found) = load::find(tx, id)? else { return Ok(false) };
+    review::forget_product(tx, id)?;
+    for each in &found.variants {
+        variant::erase(tx, at, &each.id)?;
+    }
+    store::delete(tx, at, id)?;
+    let state = ProductState::of(&found);
+    audit(tx, at, by, "product.delete", id, Some((&state, found.stock)), None)?;
+    Ok(true)
+}

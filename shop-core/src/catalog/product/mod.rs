@@ -1,0 +1,76 @@
+//! A product in full, and what staff and programs do with it.
+
+mod bulk;
+mod copy;
+mod create;
+mod delete;
+mod load;
+mod state;
+mod store;
+mod update;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::bulk::set_active;
+pub use self::bulk::{BulkAction, BulkOutcome, BulkProducts};
+#[cfg(feature = "demo")]
+pub(crate) use self::create::add;
+pub(super) use self::create::add_under;
+pub use self::create::{CreatedProduct, NewProduct};
+pub(crate) use self::delete::delete;
+pub(super) use self::store::add_ratings;
+pub(crate) use self::store::touch;
+pub use self::update::ProductPatch;
+use super::category::CategoryRef;
+use super::image::Images;
+use super::review::PublicReview;
+use super::variant::Variant;
+use crate::clock::Timestamp;
+use crate::id::ProductId;
+use crate::money::Money;
+use crate::value::Weight;
+
+/// A product with all that its page shows (`GET /api/products/{slug}`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Product {
+    /// Its own id.
+    pub id: ProductId,
+    /// What shoppers call it.
+    pub name: String,
+    /// Its name in addresses, unique.
+    pub slug: String,
+    /// Plain text; may be empty.
+    pub description: String,
+    /// What it costs.
+    pub price: Money,
+    /// What it used to cost, shown struck through.
+    pub compare_price: Option<Money>,
+    /// Units of the product itself; variants have their own.
+    pub stock: i64,
+    /// The shop's own article number, unique over products and variants.
+    pub sku: Option<String>,
+    /// In kilograms, with packaging.
+    pub weight: Option<Weight>,
+    /// Whether the shop puts it forward.
+    pub featured: bool,
+    /// Whether it is on sale.
+    pub active: bool,
+    /// The category it stands in.
+    pub category: Option<CategoryRef>,
+    /// Its pictures.
+    pub images: Images,
+    /// What it can be had as, in the shop's order.
+    pub variants: Vec<Variant>,
+    /// The latest approved reviews, at most 50, newest first.
+    pub reviews: Vec<PublicReview>,
+    /// How many approved reviews there are.
+    pub review_count: i64,
+    /// The mean rating of the approved reviews with two decimals; 0 without any.
+    pub average_rating: f64,
+    /// When it was entered.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}

@@ -1,0 +1,94 @@
+//! What staff say about a product: what they change, what the audit log compares, and what a
+//! revision covers. Its stock is no part of it, for that moves with every sale.
+
+use serde::Serialize;
+
+use super::Product;
+use crate::actor::Actor;
+use crate::audit;
+use crate::catalog::image::Images;
+use crate::context::Work;
+use crate::error::{Error, Result};
+use crate::id::{CategoryId, ProductId};
+use crate::money::Money;
+use crate::revision::Revision;
+use crate::storage::Tx;
+use crate::value::Weight;
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::catalog) struct ProductState {
+    pub(in crate::catalog) name: String,
+    pub(in crate::catalog) slug: String,
+    pub(in crate::catalog) description: String,
+    pub(in crate::catalog) price: Money,
+    pub(in crate::catalog) compare_price: Option<Money>,
+    pub(in crate::catalog) sku: Option<String>,
+    pub(in crate::catalog) weight: Option<Weight>,
+    pub(in crate::catalog) featured: bool,
+    pub(in crate::catalog) active: bool,
+    pub(in crate::catalog) category_id: Option<CategoryId>,
+    pub(in crate::catalog) images: Images,
+}
+
+/// What the audit log keeps of a product.
+#[derive(Serialize)]
+struct Audited<'a> {
+    #[serde(flatten)]
+    state: &'a ProductState,
+    stock: i64,
+}
+
+impl Product {
+    /// The state of what staff say about it, for a later [`super::Products::update`]. Stock,
+    /// variants and reviews, which move by themselves, are no part of it.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when it cannot be written as JSON.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(&ProductState::of(self))
+    }
+}
+
+impl ProductState {
+    pub(in crate::catalog) fn of(product: &Product) -> Self {
+        Self {
+            name: product.name.clone(),
+            slug: product.slug.clone(),
+            description: product.description.clone(),
+            price: product.price,
+            compare_price: product.compare_price,
+            sku: product.sku.clone(),
+            weight: product.weight,
+            featured: product.featured,
+            active: product.active,
+            category_id: product.category.as_ref().map(|category| category.id.clone()),
+            images: product.images.clone(),
+        }
+    }
+
+    /// What searches find it by.
+    pub(in crate::catalog) fn words(&self) -> (bool, &str, &str) {
+        (self.active, &self.name, &self.description)
+    }
+}
+
+/// What the audit log compares of a product: its state and its stock.
+pub(in crate::catalog) type AuditedState<'a> = (&'a ProductState, i64);
+
+/// Writes a line about a product into the audit log.
+pub(in crate::catalog) fn audit(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    action: &'static str,
+    id: &ProductId,
+    before: Option<AuditedState<'_>>,
+    after: Option<AuditedState<'_>>,
+) -> Result<()> {
+    let kept = |state: Option<AuditedState<'_>>| {
+        let audited = state.map(|(state, stock)| Audited { state, stock });
+        serde_json::to_value(audited).map_err(Error::from_source)
+    };
+    audit::record(tx, at, by, action, id.as_str(), &kept(before)?, &kept(after)?)
+}

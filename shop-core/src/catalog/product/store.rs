@@ -1,0 +1,177 @@
+//! The only writes of `product`.
+
+use super::state::ProductState;
+use crate::area;
+use crate::catalog::search::learn::{LearnedWords, learn};
+use crate::catalog::{category, sku, slug};
+use crate::context::Work;
+use crate::error::{Conflict, Error, Result};
+use crate::id::ProductId;
+use crate::stock;
+use crate::storage::Tx;
+use crate::value::Slug;
+
+/// Inserts the row under the first slug that no product has, and gives its `pk`.
+///
+/// # Errors
+/// [`Conflict::Slug`] when all are taken.
+pub(super) fn insert(
+    tx: &mut dyn Tx,
+    at: &Work,
+    id: &ProductId,
+    state: &mut ProductState,
+    slugs: impl Iterator<Item = Slug>,
+) -> Result<i64> {
+    for slug in slugs {
+        state.slug = slug.to_string();
+        if let Some(pk) = insert_row(tx, at, id, state)? {
+            return Ok(pk);
+        }
+    }
+    Err(Error::Conflict(Conflict::Slug))
+}
+
+fn insert_row(
+    tx: &mut dyn Tx,
+    at: &Work,
+    id: &ProductId,
+    state: &ProductState,
+) -> Result<Option<i64>> {
+    tx.touch(area::CATALOG);
+    tx.one(
+        "INSERT INTO product (id, name, slug, description, price, compare_price, sku,
+                              weight_grams, featured, active, category_id, images,
+                              created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+         ON CONFLICT (slug) DO NOTHING RETURNING pk",
+        &[
+            id.into(),
+            (&state.name).into(),
+            (&state.slug).into(),
+            (&state.description).into(),
+            state.price.into(),
+            state.compare_price.into(),
+            state.sku.as_ref().into(),
+            state.weight.into(),
+            state.featured.into(),
+            state.active.into(),
+            state.category_id.as_ref().into(),
+            state.images.as_str().into(),
+            at.now().into(),
+        ],
+        |row| row.get(0),
+    )
+}
+
+/// Replaces what a product's row says. Search words are indexed anew only where they changed.
+///
+/// # Errors
+/// [`Conflict`] for a slug or an SKU that is taken, [`Error::Invalid`] for an unknown category.
+pub(in crate::catalog) fn save(
+    tx: &mut dyn Tx,
+    at: &Work,
+    id: &ProductId,
+    before: &ProductState,
+    after: &ProductState,
+) -> Result<()> {
+    if after.slug != before.slug {
+        check_slug(tx, id, &after.slug)?;
+    }
+    if after.sku != before.sku {
+        sku::release(tx, id.as_str())?;
+        sku::claim(tx, after.sku.as_deref(), id.as_str())?;
+    }
+    if after.category_id != before.category_id {
+        category::check(tx, after.category_id.as_ref())?;
+    }
+    update(tx, at, id, after)?;
+    if after.words() != before.words() {
+        index(tx, id, after)?;
+    }
+    Ok(())
+}
+
+/// A slug that another product has, or that is a path of its own.
+fn check_slug(tx: &mut dyn Tx, id: &ProductId, slug: &str) -> Result<()> {
+    let sql = "SELECT 1 FROM product WHERE slug = $1 AND id <> $2";
+    let taken = tx.one(sql, &[slug.into(), id.into()], |_| Ok(()))?;
+    if taken.is_some() || slug::is_reserved(slug) {
+        return Err(Error::Conflict(Conflict::Slug));
+    }
+    Ok(())
+}
+
+fn update(tx: &mut dyn Tx, at: &Work, id: &ProductId, state: &ProductState) -> Result<()> {
+    tx.touch(area::CATALOG);
+    tx.execute(
+        "UPDATE product SET slug = $1, price = $2, compare_price = $3, sku = $4,
+                weight_grams = $5, featured = $6, category_id = $7, images = $8,
+                updated_at = $9
+         WHERE id = $10",
+        &[
+            (&state.slug).into(),
+            state.price.into(),
+            state.compare_price.into(),
+            state.sku.as_ref().into(),
+            state.weight.into(),
+            state.featured.into(),
+            state.category_id.as_ref().into(),
+            state.images.as_str().into(),
+            at.now().into(),
+            id.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Writes the columns that the search index hangs on, and keeps their words.
+fn index(tx: &mut dyn Tx, id: &ProductId, state: &ProductState) -> Result<()> {
+    tx.touch(area::CATALOG);
+    tx.execute(
+        "UPDATE product SET name = $1, description = $2, active = $3 WHERE id = $4",
+        &[(&state.name).into(), (&state.description).into(), state.active.into(), id.into()],
+    )?;
+    if !state.active {
+        return Ok(());
+    }
+    let learned = &mut LearnedWords::new();
+    learn(tx, &state.name, learned)?;
+    learn(tx, &state.description, learned)
+}
+
+/// A product has changed when a variant of it has, and when staff or a program set its stock: a
+/// program that polls for changes must see it. Sales are left out, for they are no change of the
+/// product.
+pub(crate) fn touch(tx: &mut dyn Tx, at: &Work, product: &ProductId) -> Result<()> {
+    tx.touch(area::CATALOG);
+    tx.execute(
+        "UPDATE product SET updated_at = $1 WHERE id = $2",
+        &[at.now().into(), product.into()],
+    )?;
+    Ok(())
+}
+
+/// Adds to the count and the sum of a product's approved ratings, either of which may fall.
+pub(in crate::catalog) fn add_ratings(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    reviews: i64,
+    sum: i64,
+) -> Result<()> {
+    tx.touch(area::CATALOG);
+    tx.execute(
+        "UPDATE product SET review_count = review_count + $1, rating_sum = rating_sum + $2
+         WHERE id = $3",
+        &[reviews.into(), sum.into(), product.into()],
+    )?;
+    Ok(())
+}
+
+/// Deletes a product's row with its article number and its units. Its variants are gone already.
+pub(in crate::catalog) fn delete(tx: &mut dyn Tx, at: &Work, id: &ProductId) -> Result<()> {
+    sku::release(tx, id.as_str())?;
+    stock::remove(tx, at, id.as_str())?;
+    tx.touch(area::CATALOG);
+    tx.execute("DELETE FROM product WHERE id = $1", &[id.into()])?;
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! How staff change a product.
+
+use serde::Deserialize;
+
+use super::load::get;
+use super::state::{ProductState, audit};
+use super::{Product, store};
+use crate::actor::Actor;
+use crate::catalog::Products;
+use crate::catalog::image::{self, Images, NewImage};
+use crate::context::Work;
+use crate::error::Result;
+use crate::id::{CategoryId, ProductId};
+use crate::lane;
+use crate::revision::Revision;
+use crate::stock;
+use crate::storage::Tx;
+use crate::value::{
+    OptionalText, Price, Slug, StockLevel, Text, Weight, not_null, nullable, nullable_compare_price,
+};
+
+/// What staff change of a product; fields that are absent stay (`PATCH /api/admin/products/{id}`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PatchProduct"))]
+#[serde(rename_all = "camelCase")]
+pub struct ProductPatch {
+    /// What shoppers call it.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Text<2, 200>"))]
+    pub name: Option<Text<2, 200>>,
+    /// Its name in addresses, which no other product may have.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Slug"))]
+    pub slug: Option<Slug>,
+    /// Plain text; null empties it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub description: Option<Option<OptionalText<20_000>>>,
+    /// What it costs.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Price"))]
+    pub price: Option<Price>,
+    /// What it used to cost; null or 0 clears it.
+    #[serde(
+        default,
+        deserialize_with = "nullable_compare_price",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
+    pub compare_price: Option<Option<Price>>,
+    /// Its own units, as somebody counted them.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "StockLevel"))]
+    pub stock: Option<StockLevel>,
+    /// The shop's own article number; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub sku: Option<Option<Text<1, 64>>>,
+    /// In kilograms, with packaging; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Option<Weight>>,
+    /// The category it stands in; null takes it out of any.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub category_id: Option<Option<CategoryId>>,
+    /// Whether the shop puts it forward.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
+    pub featured: Option<bool>,
+    /// Whether it is on sale.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
+    pub active: Option<bool>,
+    /// All its pictures from now on, at most 20.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<NewImage>", length(max = 20)))]
+    pub images: Option<Vec<NewImage>>,
+}
+
+impl Products<'_> {
+    /// Changes what the patch names, in the state that the caller saw ([`Product::revision`]), where
+    /// one is given. Another count of units is booked as a movement.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] for a slug or an SKU that something else has,
+    /// and when the product changed meanwhile; [`crate::Error::Invalid`] when there is no such
+    /// category or there are too many pictures.
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn update(
+        &self,
+        by: &Actor,
+        id: &ProductId,
+        patch: ProductPatch,
+        expected: Option<Revision>,
+    ) -> Result<Product> {
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            let found = get(tx, &id)?;
+            found.revision()?.check(expected.as_ref())?;
+            apply(tx, &at, &by, &found, &patch)?;
+            get(tx, &id)
+        };
+        self.cx.db().write(lane::CATALOG, "product.update", job).await
+    }
+}
+
+fn apply(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    found: &Product,
+    patch: &ProductPatch,
+) -> Result<()> {
+    let id = &found.id;
+    let before = ProductState::of(found);
+    let after = before.patched(at, patch)?;
+    let counted = patch.stock.map_or(found.stock, StockLevel::get);
+    let moved = stock::set(tx, at, id, id.as_str(), counted, by.into())?;
+    if after == before && moved.is_none() {
+        return Ok(());
+    }
+    store::save(tx, at, id, &before, &after)?;
+    stock::announce(tx, at, moved.as_slice())?;
+    let states = (Some((&before, found.stock)), Some((&after, counted)));
+    audit(tx, at, by, "product.update", id, states.0, states.1)
+}
+
+impl ProductState {
+    fn patched(&self, at: &Work, patch: &ProductPatch) -> Result<Self> {
+        let text = |text: &Option<OptionalText<20_000>>| {
+            text.as_ref().map_or(String::new(), ToString::to_string)
+        };
+        let name = patch.name.as_ref().map_or(self.name.clone(), ToString::to_string);
+        let images = match &patch.images {
+            Some(new) => {
+                image::check_count(new)?;
+                Images::of(at, &name, new)?
+            }
+            None => self.images.clone(),
+        };
+        Ok(Self {
+            slug: patch.slug.as_ref().map_or(self.slug.clone(), ToString::to_string),
+            description: patch.description.as_ref().map_or(self.description.clone(), text),
+            price: patch.price.map_or(self.price, Price::get),
+            compare_price: patch.compare_price.map_or(self.compare_price, |p| p.map(Price::get)),
+            sku: match &patch.sku {
+                Some(sku) => sku.as_ref().map(ToString::to_string),
+                None => self.sku.clone(),
+            },
+            weight: patch.weight.unwrap_or(self.weight),
+            featured: patch.featured.unwrap_or(self.featured),
+            active: patch.active.unwrap_or(self.active),
+            category_id: patch.category_id.clone().unwrap_or(self.category_id.clone()),
+            images,
+            name,
+        })
+    }
+}

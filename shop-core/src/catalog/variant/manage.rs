@@ -1,0 +1,124 @@
+//! What staff do with variants.
+
+use super::state::{AuditedVariant, VariantState};
+use super::{AdminVariant, NewVariant, VariantPatch, store};
+use crate::actor::Actor;
+use crate::audit;
+use crate::catalog::{Products, touch};
+use crate::context::Work;
+use crate::error::Result;
+use crate::id::{ProductId, VariantId};
+use crate::lane;
+use crate::revision::Revision;
+use crate::stock;
+use crate::storage::Tx;
+use crate::value::StockLevel;
+
+impl Products<'_> {
+    /// A product's variants, in their order.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`] without the product.
+    pub async fn list_variants(&self, product: &ProductId) -> Result<Vec<AdminVariant>> {
+        let product = product.clone();
+        let job = move |tx: &mut dyn Tx| {
+            store::product_pk(tx, &product)?;
+            store::of_admin(tx, &product)
+        };
+        self.cx.db().read("variant.list", job).await
+    }
+
+    /// Adds a variant to a product.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`] without the product, [`crate::error::Conflict`] when something else has
+    /// its SKU or the product has a variant of the same options, [`crate::Error::Invalid`] when an option
+    /// does not exist or two are of the same kind.
+    pub async fn create_variant(
+        &self,
+        by: &Actor,
+        product: &ProductId,
+        new: NewVariant,
+    ) -> Result<AdminVariant> {
+        let (by, at, product) = (by.clone(), self.cx.work(), product.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let made = store::insert(tx, &at, &product, &new)?;
+            touch(tx, &at, &product)?;
+            let (state, stock) = (&VariantState::of(&made), made.stock);
+            let audited = AuditedVariant { product_id: &product, state, stock };
+            audit::record(tx, &at, &by, "variant.create", made.id.as_str(), &(), &audited)?;
+            Ok(made)
+        };
+        self.cx.db().write(lane::CATALOG, "variant.create", job).await
+    }
+
+    /// Changes what the patch names of a variant, in the state that the caller saw, where he says
+    /// which. Another count of units is booked as a movement.
+    ///
+    /// # Errors
+    /// As [`Products::create_variant`], and when somebody else changed the variant.
+    pub async fn update_variant(
+        &self,
+        by: &Actor,
+        product: &ProductId,
+        id: &VariantId,
+        patch: VariantPatch,
+        expected: Option<Revision>,
+    ) -> Result<AdminVariant> {
+        let (by, at) = (by.clone(), self.cx.work());
+        let (product, id) = (product.clone(), id.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let found = store::find(tx, &product, &id)?;
+            found.revision()?.check(expected.as_ref())?;
+            apply(tx, &at, &by, &product, &found, &patch)?;
+            store::find(tx, &product, &id)
+        };
+        self.cx.db().write(lane::CATALOG, "variant.update", job).await
+    }
+}
+
+/// Deletes a variant with its article number and its units.
+///
+/// # Errors
+/// [`crate::Error::NotFound`].
+pub(crate) fn delete(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    product: &ProductId,
+    id: &VariantId,
+) -> Result<()> {
+    let found = store::find(tx, product, id)?;
+    store::erase(tx, at, id)?;
+    touch(tx, at, product)?;
+    let (state, stock) = (&VariantState::of(&found), found.stock);
+    let audited = AuditedVariant { product_id: product, state, stock };
+    audit::record(tx, at, by, "variant.delete", id.as_str(), &audited, &())
+}
+
+fn apply(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    product: &ProductId,
+    found: &AdminVariant,
+    patch: &VariantPatch,
+) -> Result<()> {
+    let before = VariantState::of(found);
+    let after = before.patched(patch);
+    let counted = patch.stock.map_or(found.stock, StockLevel::get);
+    let moved = stock::set(tx, at, product, found.id.as_str(), counted, by.into())?;
+    if after == before && moved.is_none() {
+        return Ok(());
+    }
+    if let Some(values) = &patch.values {
+        store::check_options(tx, values)?;
+        store::check_combination(tx, product, &after.options, Some(&found.id))?;
+    }
+    store::update(tx, &found.id, &before, &after)?;
+    touch(tx, at, product)?;
+    stock::announce(tx, at, moved.as_slice())?;
+    let old = AuditedVariant { product_id: product, state: &before, stock: found.stock };
+    let new = AuditedVariant { product_id: product, state: &after, stock: counted };
+    audit::record(tx, at, by, "variant.update", found.id.as_str(), &old, &new)
+}

@@ -1,0 +1,78 @@
+//! What staff say about a variant: what a revision covers and the audit log compares. Its stock is
+//! no part of it.
+
+use serde::Serialize;
+
+use super::{AdminVariant, VariantPatch};
+use crate::error::Result;
+use crate::id::{ProductId, VariantOptionId};
+use crate::money::Money;
+use crate::revision::Revision;
+use crate::value::Price;
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct VariantState {
+    pub(super) price: Money,
+    pub(super) compare_price: Option<Money>,
+    pub(super) sku: Option<String>,
+    /// Option ids, sorted.
+    pub(super) options: Vec<VariantOptionId>,
+}
+
+/// What the audit log keeps of a variant.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AuditedVariant<'a> {
+    pub(super) product_id: &'a ProductId,
+    #[serde(flatten)]
+    pub(super) state: &'a VariantState,
+    pub(super) stock: i64,
+}
+
+impl AdminVariant {
+    /// The state of what staff say about it, for a later [`super::super::Products::update_variant`]. Its stock is
+    /// no part of it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Internal`] when it cannot be written as JSON.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(&VariantState::of(self))
+    }
+
+    pub(super) fn option_ids(&self) -> Vec<VariantOptionId> {
+        sorted(self.values.iter().map(|value| &value.variant_option_id))
+    }
+}
+
+impl VariantState {
+    pub(super) fn of(variant: &AdminVariant) -> Self {
+        Self {
+            price: variant.price,
+            compare_price: variant.compare_price,
+            sku: variant.sku.clone(),
+            options: variant.option_ids(),
+        }
+    }
+
+    pub(super) fn patched(&self, patch: &VariantPatch) -> Self {
+        Self {
+            price: patch.price.map_or(self.price, Price::get),
+            compare_price: patch.compare_price.map_or(self.compare_price, |p| p.map(Price::get)),
+            sku: match &patch.sku {
+                Some(sku) => sku.as_ref().map(ToString::to_string),
+                None => self.sku.clone(),
+            },
+            options: match &patch.values {
+                Some(values) => sorted(values.iter().map(|value| &value.variant_option_id)),
+                None => self.options.clone(),
+            },
+        }
+    }
+}
+
+pub(super) fn sorted<'a>(ids: impl Iterator<Item = &'a VariantOptionId>) -> Vec<VariantOptionId> {
+    let mut ids: Vec<VariantOptionId> = ids.cloned().collect();
+    ids.sort();
+    ids
+}

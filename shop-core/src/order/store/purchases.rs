@@ -1,0 +1,34 @@
+//! What customers bought, and with which coupon.
+
+use crate::error::Result;
+use crate::id::{AccountId, CouponId, OrderId, ProductId};
+use crate::payment;
+use crate::storage::Tx;
+
+/// Whether the customer has an order with the product that was paid, also where the money went back
+/// since.
+pub(crate) fn has_paid_for(
+    tx: &mut dyn Tx,
+    customer: &AccountId,
+    product: &ProductId,
+) -> Result<bool> {
+    let orders: Vec<OrderId> = tx.all(
+        "SELECT DISTINCT o.id FROM orders o JOIN order_item i ON i.order_id = o.id
+         WHERE o.account_id = $1 AND i.product_id = $2",
+        &[customer.into(), product.into()],
+        |row| row.get(0),
+    )?;
+    for order in &orders {
+        if payment::was_paid(tx, order)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The coupon that an order was placed with.
+pub(crate) fn coupon_of(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
+    let coupon: Option<Option<CouponId>> =
+        tx.one("SELECT coupon_id FROM orders WHERE id = $1", &[order.into()], |row| row.get(0))?;
+    Ok(coupon.flatten())
+}

@@ -1,0 +1,192 @@
+//! The SQL of stock and of its ledger: the only writes of `stock` and `stock_movement`.
+
+use super::{MovementReason, StockChange, StockItem, StockLine, StockSource};
+use crate::area;
+use crate::context::Work;
+use crate::error::{Entity, Error, Refusal, Result};
+use crate::id::{OrderId, ProductId};
+use crate::storage::{Param, Tx};
+
+/// Starts the stock of a new item with its first count.
+pub(crate) fn create(
+    tx: &mut dyn Tx,
+    at: &Work,
+    item_id: &str,
+    product_pk: i64,
+    is_variant: bool,
+    quantity: i64,
+) -> Result<()> {
+    tx.touch(area::STOCK);
+    tx.execute(
+        "INSERT INTO stock (item_id, product_pk, is_variant, quantity) VALUES ($1, $2, $3, $4)",
+        &[item_id.into(), product_pk.into(), is_variant.into(), quantity.into()],
+    )?;
+    if quantity == 0 {
+        return Ok(());
+    }
+    record(tx, at, item_id, quantity, MovementReason::Adjustment, "ADMIN", None)
+}
+
+/// Sets how many units of an item there are, as they were counted, and books the difference.
+/// `None` where that changes nothing.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such item.
+pub(crate) fn set(
+    tx: &mut dyn Tx,
+    at: &Work,
+    product_id: &ProductId,
+    item_id: &str,
+    counted: i64,
+    source: StockSource,
+) -> Result<Option<StockChange>> {
+    let quantity = quantity(tx, item_id)?.ok_or(Error::NotFound(Entity::Product))?;
+    let (id, product_id) = (item_id.to_owned(), product_id.to_string());
+    correct(tx, at, &StockItem { id, product_id, quantity }, counted, source)
+}
+
+/// Sets an item's stock, with its movement; `None` where it has that stock already.
+///
+/// # Errors
+/// [`Error::Busy`] when the stock changed since the item was read.
+pub(crate) fn correct(
+    tx: &mut dyn Tx,
+    at: &Work,
+    item: &StockItem,
+    quantity: i64,
+    source: StockSource,
+) -> Result<Option<StockChange>> {
+    let delta = quantity - item.quantity;
+    if delta == 0 {
+        return Ok(None);
+    }
+    tx.touch(area::STOCK);
+    let set = tx.execute(
+        "UPDATE stock SET quantity = $1 WHERE item_id = $2 AND quantity = $3",
+        &[quantity.into(), (&item.id).into(), item.quantity.into()],
+    )?;
+    if set == 0 {
+        return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
+    }
+    record(tx, at, &item.id, delta, MovementReason::Adjustment, source.as_str(), None)?;
+    Ok(Some(item.change(quantity)))
+}
+
+/// Ends the stock of an item that is deleted. What was left is booked out, so that the ledger, which
+/// stays, sums to nothing left.
+pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
+    let left = quantity(tx, item_id)?.unwrap_or(0);
+    if left > 0 {
+        record(tx, at, item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
+    }
+    tx.touch(area::STOCK);
+    tx.execute("DELETE FROM stock WHERE item_id = $1", &[item_id.into()])?;
+    Ok(())
+}
+
+/// Takes an order's line out of the stock. The guard is in the statement, so no interleaving can sell
+/// a unit twice.
+///
+/// # Errors
+/// [`Refusal::InsufficientStock`], by the product's name, when fewer units are left.
+pub(crate) fn take_or_refuse(
+    tx: &mut dyn Tx,
+    at: &Work,
+    line: &StockLine,
+    name: &str,
+    order: &OrderId,
+) -> Result<StockChange> {
+    if let Some(change) = take(tx, at, line, order)? {
+        return Ok(change);
+    }
+    let available = quantity(tx, &line.item_id)?.unwrap_or(0);
+    Err(Error::Refused(Refusal::InsufficientStock { name: name.to_owned(), available }))
+}
+
+/// The line's stock after taking it, or `None` (and nothing changed) when fewer units are left.
+fn take(
+    tx: &mut dyn Tx,
+    at: &Work,
+    line: &StockLine,
+    order: &OrderId,
+) -> Result<Option<StockChange>> {
+    tx.touch(area::STOCK);
+    let taken = tx.execute(
+        "UPDATE stock SET quantity = quantity - $1, sold = sold + $1,
+                          order_lines = order_lines + $2
+         WHERE item_id = $3 AND quantity >= $1",
+        &[line.quantity.into(), line.new_lines.into(), line.item_id.as_str().into()],
+    )?;
+    if taken == 0 {
+        return Ok(None);
+    }
+    // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
+    let Some(left) = quantity(tx, &line.item_id)? else { return Ok(None) };
+    count_sold(tx, line, line.quantity, line.new_lines)?;
+    let reason = MovementReason::Purchase;
+    record(tx, at, &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;
+    Ok(Some(line.change(left, -line.quantity)))
+}
+
+/// Puts an order's line back. Items that were deleted since are passed over.
+pub(crate) fn give_back(
+    tx: &mut dyn Tx,
+    at: &Work,
+    line: &StockLine,
+    order: &OrderId,
+) -> Result<Option<StockChange>> {
+    tx.touch(area::STOCK);
+    let now = tx.one(
+        "UPDATE stock SET quantity = quantity + $1, sold = sold - $1
+         WHERE item_id = $2 RETURNING quantity",
+        &[line.quantity.into(), line.item_id.as_str().into()],
+        |row| row.get::<i64>(0),
+    )?;
+    let Some(now) = now else { return Ok(None) };
+    count_sold(tx, line, -line.quantity, 0)?;
+    let reason = MovementReason::Return;
+    record(tx, at, &line.item_id, line.quantity, reason, "ORDER", Some(order))?;
+    Ok(Some(line.change(now, line.quantity)))
+}
+
+/// How many units of an item there are; `None` where there is no such item.
+pub(crate) fn quantity(tx: &mut dyn Tx, item_id: &str) -> Result<Option<i64>> {
+    tx.one("SELECT quantity FROM stock WHERE item_id = $1", &[item_id.into()], |row| row.get(0))
+}
+
+/// What is sold of a product includes its variants; they count on the product's own row too.
+fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64, lines: i64) -> Result<()> {
+    if line.is_variant() {
+        tx.touch(area::STOCK);
+        tx.execute(
+            "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2 WHERE item_id = $3",
+            &[units.into(), lines.into(), line.product_id.as_str().into()],
+        )?;
+    }
+    Ok(())
+}
+
+fn record(
+    tx: &mut dyn Tx,
+    at: &Work,
+    item_id: &str,
+    delta: i64,
+    reason: MovementReason,
+    source: &str,
+    reference: Option<&OrderId>,
+) -> Result<()> {
+    let reference = reference.map_or(Param::Null, Into::into);
+    tx.execute(
+        "INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        &[
+            item_id.into(),
+            delta.into(),
+            reason.as_str().into(),
+            source.into(),
+            reference,
+            at.now().into(),
+        ],
+    )?;
+    Ok(())
+}
