@@ -41,8 +41,8 @@ pub struct PixCharge {
 /// What the first job found or began.
 enum Begun {
     /// A code that is still good.
-    Ready(Payment),
-    /// An attempt that has no code yet; whoever calls the provider uses its key.
+    Ready(Box<Payment>),
+    /// An attempt that has no code yet; its id is the key of every call for it.
     Attempt(Box<NewCode>),
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn create(
         })
         .await?;
     let payment = match begun {
-        Begun::Ready(payment) => payment,
+        Begun::Ready(payment) => *payment,
         Begun::Attempt(new) => call(settlement, *new).await?,
     };
     charge(payment)
@@ -92,7 +92,7 @@ fn begin(
         && let Some(payment) = store::get(tx, &first)?
         && payment.pix_code.is_some()
     {
-        return Ok(Begun::Ready(payment));
+        return Ok(Begun::Ready(Box::new(payment)));
     }
     let order = order::owned(tx, customer, order)?.ok_or(Error::NotFound(Entity::Order))?;
     check_payable(&order)?;
@@ -109,7 +109,7 @@ fn begin(
         repeatable.store_answer(tx, at.now(), &payment.id)?;
     }
     if payment.pix_code.is_some() {
-        return Ok(Begun::Ready(payment));
+        return Ok(Begun::Ready(Box::new(payment)));
     }
     let new = NewCode { attempt: payment, order_number: order.order_number, payer };
     Ok(Begun::Attempt(Box::new(new)))
