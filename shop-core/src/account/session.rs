@@ -141,7 +141,8 @@ impl<'a> Sessions<'a> {
     }
 }
 
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(feature = "sqlite")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::account::Register;

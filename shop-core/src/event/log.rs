@@ -175,7 +175,8 @@ fn end_of_page(tx: &mut dyn Tx, from: i64, limit: u32) -> Result<(i64, bool)> {
     Ok((last, sizes.last().is_some_and(|(id, _)| *id > last)))
 }
 
-#[cfg(all(test, feature = "sqlite", feature = "test-util", not(feature = "http")))]
+#[cfg(all(feature = "sqlite", feature = "test-util", not(feature = "http")))]
+#[cfg(test)]
 mod tests {
     use std::time::Duration;
 

@@ -92,7 +92,8 @@ fn written_tables(sql: &str) -> impl Iterator<Item = &str> {
         .flatten()
 }
 
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(feature = "sqlite")]
+#[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
