@@ -1,12 +1,6 @@
 //! A shop to look at: fills an empty database with candles, customers and prices.
 
 mod catalogue;
-mod catalogue_decorative;
-mod catalogue_diffusers;
-mod catalogue_gifts;
-mod catalogue_scented;
-mod catalogue_spa;
-mod catalogue_sprays;
 mod ledger;
 mod people;
 mod picture;

@@ -1,6 +1,6 @@
 //! Reed diffusers.
 
-use super::catalogue::{DemoProduct, Scent, Shape, variant};
+use super::product::{DemoProduct, Scent, Shape, variant};
 
 /// The products of the `difusores` category.
 pub(crate) const DIFFUSERS: &[DemoProduct] = &[

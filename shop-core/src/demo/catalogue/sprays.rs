@@ -1,6 +1,6 @@
 //! Room and linen sprays.
 
-use super::catalogue::{DemoProduct, Scent, Shape, variant};
+use super::product::{DemoProduct, Scent, Shape, variant};
 
 /// The products of the `home-sprays` category.
 pub(crate) const SPRAYS: &[DemoProduct] = &[

@@ -1,6 +1,6 @@
 //! Soaps, bath salts and massage candles.
 
-use super::catalogue::{DemoProduct, Scent, Shape, variant};
+use super::product::{DemoProduct, Scent, Shape, variant};
 
 /// The products of the `sabonetes-e-spa` category.
 pub(crate) const SPA: &[DemoProduct] = &[

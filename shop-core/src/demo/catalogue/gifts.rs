@@ -1,6 +1,6 @@
 //! Boxed sets and gifts.
 
-use super::catalogue::{DemoProduct, Scent, Shape, variant};
+use super::product::{DemoProduct, Scent, Shape, variant};
 
 /// The products of the `kits-e-presentes` category.
 pub(crate) const GIFTS: &[DemoProduct] = &[

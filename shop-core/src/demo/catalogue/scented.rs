@@ -1,6 +1,6 @@
 //! Scented candles and wax melts.
 
-use super::catalogue::{DemoProduct, Scent, Shape, variant};
+use super::product::{DemoProduct, Scent, Shape, variant};
 
 /// The products of the `velas-aromaticas` category.
 pub(crate) const SCENTED: &[DemoProduct] = &[

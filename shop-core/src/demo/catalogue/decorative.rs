@@ -1,6 +1,6 @@
 //! Pillars, tapers, sculpted candles and tealights.
 
-use super::catalogue::{DemoProduct, Scent, Shape, variant};
+use super::product::{DemoProduct, Scent, Shape, variant};
 
 /// The products of the `velas-decorativas` category.
 pub(crate) const DECORATIVE: &[DemoProduct] = &[
