@@ -185,13 +185,21 @@ impl<'a> Chat<'a> {
         let line = |order: Order| {
             format!("{}: R$ {}, {}", order.order_number, order.total, in_portuguese(&order))
         };
-        Ok(self.shop.orders().list(&customer.account).await?.into_iter().map(line).collect())
+        Ok(self
+            .shop
+            .orders()
+            .list_for_customer(&customer.account)
+            .await?
+            .into_iter()
+            .map(line)
+            .collect())
     }
 
     /// Not for the real world: plays the customer's bank, and tells what the shop then tells.
     async fn play_the_bank(&self) -> Result<Vec<String>> {
         let Some(customer) = &self.customer else { return Ok(vec![HELP.to_owned()]) };
-        let Some(order) = self.shop.orders().list(&customer.account).await?.into_iter().next()
+        let Some(order) =
+            self.shop.orders().list_for_customer(&customer.account).await?.into_iter().next()
         else {
             return Ok(vec![HELP.to_owned()]);
         };

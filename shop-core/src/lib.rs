@@ -136,7 +136,7 @@
 //! // The bank has the money and says so, in a way of its own that the program has verified.
 //! bank.set(pix.payment_id.as_str(), ProviderStatus::Paid)?;
 //! shop.payments().reconcile(&order.id).await?;
-//! let paid = shop.orders().get(&order.user_id, &order.id).await?;
+//! let paid = shop.orders().get_for_customer(&order.user_id, &order.id).await?;
 //! assert_eq!(paid.status.as_str(), "PROCESSING");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;

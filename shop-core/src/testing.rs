@@ -12,7 +12,7 @@
 //! let order = shop.order().await?;
 //! shop.advance(Duration::from_secs(73 * 60 * 60));
 //! shop.run_due().await?;
-//! let order = shop.orders().get(&order.user_id, &order.id).await?;
+//! let order = shop.orders().get_for_customer(&order.user_id, &order.id).await?;
 //! assert_eq!(order.status, OrderStatus::Cancelled);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;

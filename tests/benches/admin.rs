@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::{TryStreamExt, pin_mut};
 use serde_json::{Value, json};
 use shop_core::demo::{self, DemoSize};
-use shop_core::views::OrderExport;
+use shop_core::views::OrderExportFilter;
 use shop_core::{Config, Shop};
 
 const ROUNDS: usize = 200;
@@ -63,21 +63,23 @@ async fn lists(shop: &Shop) {
     for filter in filters {
         let name = format!("orders {filter}");
         let ask = || serde_json::from_str(&filter.to_string()).expect("a filter");
-        measure(&name, async || drop(shop.orders().search(ask()).await.expect("a page"))).await;
+        measure(&name, async || drop(shop.orders().list(ask()).await.expect("a page"))).await;
     }
-    let page = shop.orders().search(shop_core::views::OrderFilter::default()).await;
+    let page = shop.orders().list(shop_core::views::OrderFilter::default()).await;
     let id = page.expect("a page").data[0].order.id.clone();
-    measure("order", async || drop(shop.orders().detail(&id).await.expect("an order"))).await;
+    measure("order", async || drop(shop.orders().get_detail(&id).await.expect("an order"))).await;
 }
 
 async fn dashboards(shop: &Shop) {
     for period in ["7d", "30d", "90d"] {
         let text = json!({ "period": period }).to_string();
         let ask = || serde_json::from_str(&text).expect("a filter");
-        let overview = async || drop(shop.dashboard().overview(ask()).await.expect("an overview"));
+        let overview =
+            async || drop(shop.dashboard().get_overview(ask()).await.expect("an overview"));
         measure(&format!("dashboard {period}"), overview).await;
     }
-    measure("dashboard stats", async || drop(shop.dashboard().stats().await.expect("stats"))).await;
+    measure("dashboard stats", async || drop(shop.dashboard().get_totals().await.expect("stats")))
+        .await;
 }
 
 async fn measure(name: &str, ask: impl AsyncFn()) {
@@ -97,7 +99,7 @@ async fn measure(name: &str, ask: impl AsyncFn()) {
 async fn export(shop: &Shop) {
     let before = resident();
     let start = Instant::now();
-    let pieces = shop.orders().export_csv(OrderExport::default());
+    let pieces = shop.orders().export_csv(OrderExportFilter::default());
     pin_mut!(pieces);
     let (mut rows, mut bytes, mut most) = (0, 0, 0);
     while let Some(piece) = pieces.try_next().await.expect("a piece") {

@@ -77,7 +77,13 @@ impl Crashing {
 
     /// The order is paid, once.
     async fn check_paid(&self, order: &Order, when: &str) {
-        let now = self.test.shop.orders().get(&self.buyer.id, &order.id).await.expect("there");
+        let now = self
+            .test
+            .shop
+            .orders()
+            .get_for_customer(&self.buyer.id, &order.id)
+            .await
+            .expect("there");
         assert_eq!(now.status, OrderStatus::Processing, "{when}");
         let events = format!(
             "SELECT count(*) FROM event WHERE name = 'order.paid' AND payload LIKE '%{}%'",
@@ -250,7 +256,7 @@ async fn a_refund_is_made_once_whether_the_server_dies_before_or_after_it() {
         assert_eq!(answer.await.expect("a task"), None);
         crashing.mercado_pago.has(Trouble::None);
         crashing.reconcile(&order).await;
-        let refunds = crashing.test.shop.payments().refunds(&order.id).await.expect("a list");
+        let refunds = crashing.test.shop.payments().list_refunds(&order.id).await.expect("a list");
         let [refund] = &refunds[..] else { panic!("{refunds:?}") };
         assert_eq!((refund.status, refund.amount.cents()), (RefundStatus::Done, 4000));
         crashing.mercado_pago.latest(|payment| {

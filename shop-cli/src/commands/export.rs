@@ -7,7 +7,7 @@ use shop_core::catalog::ProductExportFilter;
 use shop_core::order::OrderStatus;
 use shop_core::value::{Since, Until};
 use shop_core::views::CustomerExportFilter;
-use shop_core::views::OrderExport;
+use shop_core::views::OrderExportFilter;
 use shop_core::{Error, Shop};
 
 use crate::arguments::{parse_since, parse_status, parse_until};
@@ -65,7 +65,7 @@ impl Export {
     pub(crate) async fn run(self, shop: &Shop) -> Result<(), Failure> {
         match self {
             Self::Orders(Orders { status, from, to, output }) => {
-                let pieces = shop.orders().export_csv(OrderExport { status, from, to });
+                let pieces = shop.orders().export_csv(OrderExportFilter { status, from, to });
                 write(&output, pieces).await
             }
             Self::Customers(Customers { active, output }) => {

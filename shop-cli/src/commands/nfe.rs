@@ -80,11 +80,11 @@ impl Nfe {
             Self::Danfe { order_number, output } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
                 let output = output.unwrap_or_else(|| format!("danfe-{order_number}.pdf").into());
-                return write(&output, &invoices.danfe(&order.id).await?);
+                return write(&output, &invoices.render_danfe(&order.id).await?);
             }
             Self::Xml { order_number, output } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
-                let xml = invoices.xml(&order.id).await?;
+                let xml = invoices.get_xml(&order.id).await?;
                 return write(&output, xml.nfe_proc.as_bytes());
             }
             Self::Emit { order_number, cpf } => {
@@ -93,7 +93,7 @@ impl Nfe {
             }
             Self::Show { order_number } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
-                invoices.of_order(&order.id).await?
+                invoices.get_by_order(&order.id).await?
             }
             Self::Cancel { order_number, reason } => {
                 let order = shop.orders().get_by_number(&order_number).await?;

@@ -3,7 +3,7 @@ use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::id::PaymentId;
 use shop_core::money::Money;
-use shop_core::order::{OrderStatus, UpdateOrder};
+use shop_core::order::{OrderPatch, OrderStatus};
 use shop_core::page::Page;
 use shop_core::payment::{PaymentAttempt, PaymentMethod, Refund};
 use shop_core::settlement::{RecordPayment, RecordedMethod, RefundPayment};
@@ -114,20 +114,20 @@ impl OrderCommand {
             Self::List(List { status, search, from, to, paging }) => {
                 let Paging { page, limit } = paging;
                 let filter = OrderFilter { page, limit, status, q: search, from, to };
-                let found = orders.search(filter).await?;
+                let found = orders.list(filter).await?;
                 format.write(&found, || list(&found))?;
                 tell_rest(found.pagination, format);
                 Ok(())
             }
             Self::Show { order_number } => {
                 let order = orders.get_by_number(&order_number).await?;
-                let detail = orders.detail(&order.id).await?;
+                let detail = orders.get_detail(&order.id).await?;
                 format.write(&detail, || show(&detail))
             }
             Self::SetStatus(SetStatus { order_number, status, note, tracking_code, carrier }) => {
                 let order = orders.get_by_number(&order_number).await?;
                 let (tracking_code, carrier) = (tracking_code.map(Some), carrier.map(Some));
-                let change = UpdateOrder { status: Some(status), note, tracking_code, carrier };
+                let change = OrderPatch { status: Some(status), note, tracking_code, carrier };
                 let detail = orders.update(&Actor::System, &order.id, change, None).await?;
                 format.write(&detail, || show(&detail))
             }

@@ -91,7 +91,7 @@ impl Invoices<'_> {
     ///
     /// # Errors
     /// [`Entity::Product`].
-    pub async fn fiscal(&self, product: &ProductId) -> Result<ProductFiscal> {
+    pub async fn get_fiscal(&self, product: &ProductId) -> Result<ProductFiscal> {
         let product = product.clone();
         self.cx.db().lookup("nfe.fiscal", move |tx| known(tx, &product)).await
     }
@@ -101,7 +101,7 @@ impl Invoices<'_> {
     /// # Errors
     /// [`Entity::Product`]; [`crate::error::Conflict::Changed`] when it is not in the state that
     /// was expected.
-    pub async fn set_fiscal(
+    pub async fn update_fiscal(
         &self,
         by: &Actor,
         product: &ProductId,

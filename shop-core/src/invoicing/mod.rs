@@ -223,7 +223,7 @@ pub struct InvoiceFilter {
 /// shop.sandbox().pay(&order.order_number).await?;
 /// let cpf = "529.982.247-25".parse()?;
 /// shop.invoices().emit(&Actor::System, &order.id, Some(cpf)).await?;
-/// let pdf = shop.invoices().danfe(&order.id).await?;
+/// let pdf = shop.invoices().render_danfe(&order.id).await?;
 /// assert!(pdf.starts_with(b"%PDF"));
 /// # Ok(())
 /// # });
@@ -260,7 +260,7 @@ impl<'a> Invoices<'a> {
     ///
     /// # Errors
     /// [`Entity::Invoice`] when it has none.
-    pub async fn of_order(&self, order: &OrderId) -> Result<IssuedInvoice> {
+    pub async fn get_by_order(&self, order: &OrderId) -> Result<IssuedInvoice> {
         let (order, scope) = (order.clone(), self.setup.scope);
         let found = move |tx: &mut dyn crate::storage::Tx| store::latest(tx, scope, &order);
         let row = self.cx.db().lookup("nfe.of_order", found).await?;
@@ -272,7 +272,7 @@ impl<'a> Invoices<'a> {
     ///
     /// # Errors
     /// [`Entity::Invoice`] when none was.
-    pub async fn xml(&self, order: &OrderId) -> Result<AuthorizedXml> {
+    pub async fn get_xml(&self, order: &OrderId) -> Result<AuthorizedXml> {
         let (order, scope) = (order.clone(), self.setup.scope);
         let found = move |tx: &mut dyn crate::storage::Tx| store::authorized_xml(tx, scope, &order);
         let xml = self.cx.db().read("nfe.xml", found).await?;
@@ -283,8 +283,8 @@ impl<'a> Invoices<'a> {
     ///
     /// # Errors
     /// [`Entity::Invoice`] when none was authorised; [`Error::Internal`] when it cannot be drawn.
-    pub async fn danfe(&self, order: &OrderId) -> Result<Vec<u8>> {
-        let xml = self.xml(order).await?;
+    pub async fn render_danfe(&self, order: &OrderId) -> Result<Vec<u8>> {
+        let xml = self.get_xml(order).await?;
         let logo = self.setup.logo.clone();
         let options = DanfeOptions { logo, cancelled: xml.cancelled };
         let draw = move || danfe::render(&xml.nfe_proc, &options).map_err(Error::from_source);

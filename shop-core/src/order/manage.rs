@@ -13,9 +13,9 @@ use crate::value::{OptionalText, Text, not_null, nullable};
 
 /// What staff change of an order; what is absent stays (`PATCH /api/admin/orders/{id}`).
 #[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UpdateOrder"))]
 #[serde(rename_all = "camelCase")]
-pub struct UpdateOrder {
+pub struct OrderPatch {
     /// Where it moves to; from any to any (decision 3).
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "OrderStatus"))]
@@ -65,9 +65,9 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn find(&self, id: &OrderId) -> Result<Order> {
+    pub async fn get(&self, id: &OrderId) -> Result<Order> {
         let id = id.clone();
-        let found = self.cx.db().read("order.find", move |tx| store::find(tx, &id)).await?;
+        let found = self.cx.db().read("order.get_any", move |tx| store::find(tx, &id)).await?;
         found.ok_or(Error::NotFound(Entity::Order))
     }
 }
@@ -78,7 +78,7 @@ pub(crate) fn apply(
     at: &Work,
     by: &Actor,
     order: &Order,
-    change: &UpdateOrder,
+    change: &OrderPatch,
 ) -> Result<()> {
     let mut now = order.clone();
     let text = |text: &Option<Text<1, 60>>| text.as_ref().map(ToString::to_string);

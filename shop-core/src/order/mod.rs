@@ -25,7 +25,7 @@ use crate::value::{Cep, Uf, wire_enum};
 
 pub use self::event::{EventOrder, EventOrderItem, EventStatusChange};
 pub(crate) use self::mail::OrderMail;
-pub use self::manage::UpdateOrder;
+pub use self::manage::OrderPatch;
 pub(crate) use self::manage::apply;
 pub use self::note::{NewOrderNote, OrderNote};
 pub(crate) use self::note::{NoteAuthor, add_note, of_order as notes, write as write_note};
@@ -200,7 +200,7 @@ pub struct OrderAddress {
 /// assert_eq!(order.total.to_string(), "99.80");
 ///
 /// shop.sandbox().pay(&order.order_number).await?;
-/// let order = shop.orders().get(&ana.id, &order.id).await?;
+/// let order = shop.orders().get_for_customer(&ana.id, &order.id).await?;
 /// assert_eq!(order.status, OrderStatus::Processing);
 /// # Ok(())
 /// # });
@@ -217,7 +217,7 @@ impl<'a> Orders<'a> {
     }
 
     /// The customer's orders, newest first.
-    pub async fn list(&self, customer: &AccountId) -> Result<Vec<Order>> {
+    pub async fn list_for_customer(&self, customer: &AccountId) -> Result<Vec<Order>> {
         let customer = customer.clone();
         self.cx.db().read("order.list", move |tx| store::of_account(tx, &customer)).await
     }
@@ -226,7 +226,7 @@ impl<'a> Orders<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] also for another customer's.
-    pub async fn get(&self, customer: &AccountId, id: &OrderId) -> Result<Order> {
+    pub async fn get_for_customer(&self, customer: &AccountId, id: &OrderId) -> Result<Order> {
         let (customer, id) = (customer.clone(), id.clone());
         self.cx
             .db()

@@ -54,7 +54,7 @@ use crate::storage::Tx;
 /// // The payer pays; the provider tells the shop with a signed notice.
 /// let notice = shop.sandbox().settle(&pix.payment_id).await?;
 /// shop.payments().receive_notice(notice).await?;
-/// let attempts = shop.payments().attempts(&order.id).await?;
+/// let attempts = shop.payments().list_attempts(&order.id).await?;
 /// assert_eq!(attempts[0].status, shop_core::payment::PaymentStatus::Paid);
 /// # Ok(())
 /// # });
@@ -90,7 +90,7 @@ impl<'a> Payments<'a> {
     }
 
     /// Every attempt to pay an order, oldest first.
-    pub async fn attempts(&self, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
+    pub async fn list_attempts(&self, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
         let order = order.clone();
         self.settlement
             .cx
@@ -103,7 +103,7 @@ impl<'a> Payments<'a> {
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] when there is no such order.
-    pub async fn refunds(&self, order: &OrderId) -> Result<Vec<Refund>> {
+    pub async fn list_refunds(&self, order: &OrderId) -> Result<Vec<Refund>> {
         let order = order.clone();
         let job = move |tx: &mut dyn Tx| {
             order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;

@@ -75,11 +75,11 @@ impl Customers<'_> {
         by: &Actor,
         id: &AccountId,
         wanted: SetActive,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
     ) -> Result<Customer> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
-            account::set_active(tx, &at, &by, &id, wanted.active, seen.as_ref())?;
+            account::set_active(tx, &at, &by, &id, wanted.active, expected.as_ref())?;
             find(tx, &id)
         };
         self.cx.db().write(lane::CUSTOMERS, "customer.set_active", job).await

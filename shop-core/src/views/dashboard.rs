@@ -114,10 +114,10 @@ pub struct TopProduct {
 
 /// The shop in numbers (`GET /api/admin/dashboard/stats`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Stats"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct Stats {
+pub struct ShopTotals {
     /// Products, on sale or not.
     pub total_products: i64,
     /// Categories, shown or not.
@@ -166,8 +166,8 @@ pub struct RecentBuyer {
 /// ```
 /// # shop_core::testing::run(async |shop| {
 /// shop.order().await?;
-/// let stats = shop.dashboard().stats().await?;
-/// assert_eq!((stats.total_orders, stats.pending_orders), (1, 1));
+/// let totals = shop.dashboard().get_totals().await?;
+/// assert_eq!((totals.total_orders, totals.pending_orders), (1, 1));
 /// # Ok(())
 /// # });
 /// ```
@@ -188,7 +188,7 @@ impl<'a> Dashboard<'a> {
     }
 
     /// How the last days went, beside as many before them.
-    pub async fn overview(&self, filter: OverviewFilter) -> Result<Overview> {
+    pub async fn get_overview(&self, filter: OverviewFilter) -> Result<Overview> {
         let today = self.cx.now().local_day();
         let from = today - Days::new(filter.period.days() - 1);
         let top_products = self.top_products(from, today).await?;
@@ -209,13 +209,13 @@ impl<'a> Dashboard<'a> {
     }
 
     /// The shop in numbers.
-    pub async fn stats(&self) -> Result<Stats> {
+    pub async fn get_totals(&self) -> Result<ShopTotals> {
         // The total of the list of products is remembered.
         let products = Products::new(self.cx, self.catalog)
             .list_for_admin(AdminProductFilter::default())
             .await?;
         let total_products = products.pagination.total;
-        self.cx.db().read("dashboard.stats", move |tx| stats(tx, total_products)).await
+        self.cx.db().read("dashboard.totals", move |tx| totals(tx, total_products)).await
     }
 }
 
@@ -309,9 +309,9 @@ fn product_name(tx: &mut dyn Tx, product: &ProductId, days: &[Day]) -> Result<Op
     if name.is_some() { Ok(name) } else { daily_stats::sold_name(tx, product, days) }
 }
 
-fn stats(tx: &mut dyn Tx, total_products: i64) -> Result<Stats> {
+fn totals(tx: &mut dyn Tx, total_products: i64) -> Result<ShopTotals> {
     let days = daily_stats::days(tx, None, None)?;
-    Ok(Stats {
+    Ok(ShopTotals {
         total_products,
         total_categories: tx.value("SELECT count(*) FROM category", &[])?,
         total_orders: days.iter().map(|day| day.count(None)).sum(),

@@ -16,11 +16,11 @@ pub use self::customer_export::CustomerExportFilter;
 pub use self::customer_search::{CustomerCount, CustomerFilter, CustomerSummary};
 pub(crate) use self::dashboard::TopProductsCache;
 pub use self::dashboard::{
-    Dashboard, Measure, Overview, OverviewFilter, Period, RecentBuyer, RecentOrder, Stats,
+    Dashboard, Measure, Overview, OverviewFilter, Period, RecentBuyer, RecentOrder, ShopTotals,
     TopProduct,
 };
 pub use self::order::{OrderCustomer, OrderDetail, OrderMove};
-pub use self::order_export::OrderExport;
+pub use self::order_export::OrderExportFilter;
 pub use self::order_records::{OrderRecord, OrderRecordFilter};
 pub use self::order_search::{OrderFilter, OrderRow};
 pub use self::stock_list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};

@@ -8,7 +8,7 @@ use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
 use crate::lane;
-use crate::order::{self, Order, OrderNote, OrderStatus, Orders, UpdateOrder};
+use crate::order::{self, Order, OrderNote, OrderPatch, OrderStatus, Orders};
 use crate::payment::{PaymentAttempt, Refund, store as payment_store};
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
@@ -75,7 +75,7 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn detail(&self, id: &OrderId) -> Result<OrderDetail> {
+    pub async fn get_detail(&self, id: &OrderId) -> Result<OrderDetail> {
         let id = id.clone();
         self.cx.db().read("order.detail", move |tx| detail(tx, &id)).await
     }
@@ -94,13 +94,13 @@ impl Orders<'_> {
         &self,
         by: &Actor,
         id: &OrderId,
-        change: UpdateOrder,
-        seen: Option<Revision>,
+        change: OrderPatch,
+        expected: Option<Revision>,
     ) -> Result<OrderDetail> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let order = order::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
-            order.revision()?.check(seen.as_ref())?;
+            order.revision()?.check(expected.as_ref())?;
             order::apply(tx, &at, &by, &order, &change)?;
             detail(tx, &id)
         };
@@ -119,7 +119,7 @@ impl Orders<'_> {
         status: OrderStatus,
         note: Option<OptionalText<1000>>,
     ) -> Result<Order> {
-        let change = UpdateOrder { status: Some(status), note, ..UpdateOrder::default() };
+        let change = OrderPatch { status: Some(status), note, ..OrderPatch::default() };
         self.update(&Actor::System, id, change, None).await.map(|detail| detail.order)
     }
 }

@@ -42,7 +42,7 @@ const COLUMNS: [&str; 18] = [
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
-pub struct OrderExport {
+pub struct OrderExportFilter {
     /// Only those in this status.
     pub status: Option<OrderStatus>,
     /// Placed on this day or at this time, or later.
@@ -60,7 +60,7 @@ impl Orders<'_> {
     /// orders there are and holds nothing up. Orders placed after the start are not in it.
     pub fn export(
         &self,
-        filter: OrderExport,
+        filter: OrderExportFilter,
     ) -> impl Stream<Item = Result<Vec<OrderRow>>> + Send + 'static {
         let now = self.cx.now().plus(std::time::Duration::from_millis(1));
         let to = filter.to.map_or(now, |to| to.get().min(now));
@@ -79,7 +79,7 @@ impl Orders<'_> {
     /// mark, names of columns in Portuguese, times as `2026-11-21 13:01:08` in São Paulo.
     pub fn export_csv(
         &self,
-        filter: OrderExport,
+        filter: OrderExportFilter,
     ) -> impl Stream<Item = Result<Vec<u8>>> + Send + 'static {
         let sheet = Spreadsheet::new(self.cx.config().export);
         let head = stream::once(async move { sheet.head(&COLUMNS) });

@@ -67,7 +67,7 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// [`Error::Invalid`] when the cursor is none.
-    pub async fn records(&self, filter: OrderRecordFilter) -> Result<Stretch<OrderRecord>> {
+    pub async fn list_records(&self, filter: OrderRecordFilter) -> Result<Stretch<OrderRecord>> {
         let request = PageRequest::of_program(filter.page, filter.limit);
         let after = filter.after.as_ref().map(Cursor::parse).transpose()?;
         let job = move |tx: &mut dyn Tx| match &after {
@@ -85,7 +85,7 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn record(&self, id: &OrderId) -> Result<OrderRecord> {
+    pub async fn get_record(&self, id: &OrderId) -> Result<OrderRecord> {
         let id = id.clone();
         let job = move |tx: &mut dyn Tx| load(tx, std::slice::from_ref(&id));
         let found = self.cx.db().read("order.record", job).await?.pop();

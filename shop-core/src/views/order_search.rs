@@ -59,7 +59,7 @@ impl Orders<'_> {
     /// A page of the orders that a filter finds, latest first. The total is exact, but for a search:
     /// that looks at the latest 1,000 orders whose numbers it finds, and at the orders of the latest
     /// 500 customers.
-    pub async fn search(&self, filter: OrderFilter) -> Result<Page<OrderRow>> {
+    pub async fn list(&self, filter: OrderFilter) -> Result<Page<OrderRow>> {
         let prefix = self.cx.config().order_prefix.clone();
         self.cx.db().read("order.search", move |tx| list(tx, &filter, &prefix)).await
     }

@@ -91,12 +91,14 @@ async fn list(
 ) -> Result<Ok200<OrderList>> {
     let orders = call.shop().orders();
     let list = match &call.caller {
-        SessionOrKey::Session(account) => OrderList::Own(orders.list(&account.id).await?),
-        SessionOrKey::Key(_) => OrderList::All(orders.records(filter).await?.map(V1Order::of)),
+        SessionOrKey::Session(account) => {
+            OrderList::Own(orders.list_for_customer(&account.id).await?)
+        }
+        SessionOrKey::Key(_) => OrderList::All(orders.list_records(filter).await?.map(V1Order::of)),
     };
     Ok(Ok200(list))
 }
 
 async fn get(call: Call<Session>, Path(OrderPath { id }): Path<OrderPath>) -> Result<Ok200<Order>> {
-    call.shop().orders().get(&call.caller.0.id, &id).await.map(Ok200)
+    call.shop().orders().get_for_customer(&call.caller.0.id, &id).await.map(Ok200)
 }

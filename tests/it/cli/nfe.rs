@@ -31,7 +31,7 @@ async fn an_invoice_is_issued_written_exported_and_cancelled() {
     let file = cli.dir.path().join(format!("danfe-{number}.pdf"));
     assert!(std::fs::read(file).expect("the PDF").starts_with(b"%PDF-"));
     let xml = cli.run(&["nfe", "xml", number], "").stdout;
-    assert_eq!(xml, shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc);
+    assert_eq!(xml, shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc);
 
     let month = &shop.now().to_string()[..7];
     let exported = cli.run(&["nfe", "export", "--month", month], "");

@@ -36,7 +36,7 @@ async fn an_order_is_found_sent_and_its_money_given_back() {
     assert!(rest.contains("DONE"), "{rest}");
     let nothing = cli.failure(&["order", "refund", number, "--yes"]);
     assert_eq!(nothing, (5, "refused: there is nothing to refund".to_owned()));
-    let seen = shop.orders().detail(&order.id).await.expect("there");
+    let seen = shop.orders().get_detail(&order.id).await.expect("there");
     assert_eq!(seen.refunds.len(), 2);
     assert!(seen.history.iter().any(|each| each.actor == "SYSTEM"), "{seen:?}");
 }

@@ -20,7 +20,7 @@ async fn a_lost_answer_is_found_by_hand() {
     let one = cli.run(&["payments", "reconcile", "--order", &order.order_number], "");
     assert_eq!(one.code, Some(0), "{one:?}");
     assert!(one.stdout.contains("DECIDED"), "{one:?}");
-    let paid = shop.orders().get(&order.user_id, &order.id).await.expect("there");
+    let paid = shop.orders().get_for_customer(&order.user_id, &order.id).await.expect("there");
     assert_eq!(json!(paid.payment), json!({ "method": "CREDIT_CARD", "status": "PAID" }));
     let unknown = cli.run(&["payments", "reconcile", "--order", "PED-20000101-0001"], "");
     assert_eq!(unknown.stderr, "error: there is no such order\n");

@@ -39,7 +39,7 @@ async fn paying_an_order_confirms_it_like_the_provider_would() {
     assert_eq!(paid["status"], "PROCESSING");
     assert_eq!(paid["payment"], json!({ "method": "PIX", "status": "PAID" }));
     // Done by another process, and seen by this one.
-    let seen = shop.orders().get(&ana, &order.id).await.expect("there");
+    let seen = shop.orders().get_for_customer(&ana, &order.id).await.expect("there");
     assert_eq!(serde_json::to_value(seen).expect("JSON"), paid);
     let ended = cli.run(&["sandbox", "pay", &order.order_number], "");
     assert_eq!(

@@ -29,7 +29,8 @@ async fn orders_whose_provider_cannot_be_asked_do_not_keep_later_ones_from_being
     let mut config = test.shop.config().clone();
     "http://127.0.0.1:1".clone_into(&mut config.payments.provider1.url);
     let shop = Shop::builder(config).clock(test.clock.clone()).open().await.expect("opens");
-    let status = async || shop.orders().get(&buyer.id, &last.id).await.expect("there").status;
+    let status =
+        async || shop.orders().get_for_customer(&buyer.id, &last.id).await.expect("there").status;
     let done = shop.run_due().await.expect("done");
     assert_eq!((done.orders_cancelled, status().await), (0, OrderStatus::Pending));
     let failed = shop.background_failures();

@@ -204,7 +204,8 @@ impl World<'_> {
     }
 
     async fn books(&self) -> Model {
-        let attempts = self.test.shop.payments().attempts(&self.order.id).await.expect("a list");
+        let attempts =
+            self.test.shop.payments().list_attempts(&self.order.id).await.expect("a list");
         let money = |pix: bool| {
             let attempt = attempts.iter().find(|it| (it.id == self.pix) == pix).expect("there");
             Money {
@@ -214,7 +215,8 @@ impl World<'_> {
                 charged_back: attempt.charged_back.cents(),
             }
         };
-        let order = self.test.shop.orders().get(&self.order.user_id, &self.order.id).await;
+        let order =
+            self.test.shop.orders().get_for_customer(&self.order.user_id, &self.order.id).await;
         Model { order: order.expect("there").status, intent: money(false), pix: money(true) }
     }
 }

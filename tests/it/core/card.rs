@@ -52,7 +52,7 @@ async fn an_approved_card_pays_the_order() {
         (Some("3704"), order.id.clone())
     );
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Processing, PaymentStatus::Paid));
-    let attempts = test.shop.payments().attempts(&order.id).await.expect("a list");
+    let attempts = test.shop.payments().list_attempts(&order.id).await.expect("a list");
     assert_eq!((attempts.len(), attempts[0].method), (1, PaymentMethod::CreditCard));
     assert_eq!((attempts[0].captured, attempts[0].amount), (order.total, order.total));
     assert_eq!(attempts[0].provider_payment_id.as_ref(), Some(&charge.payment_id));
@@ -92,7 +92,7 @@ async fn each_rejection_has_its_reason_and_leaves_the_order_open() {
         assert_eq!(refused.expect_err(token).to_string(), because(reason), "{token}");
         assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Failed));
     }
-    let attempts = test.shop.payments().attempts(&order.id).await.expect("a list");
+    let attempts = test.shop.payments().list_attempts(&order.id).await.expect("a list");
     assert_eq!(attempts[5].failure_code.as_deref(), Some("cc_rejected_card_disabled"));
     pay(&test, &buyer, &order, "tok_approved").await.expect("another card");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Processing, PaymentStatus::Paid));
@@ -159,7 +159,7 @@ async fn another_card_is_tried_only_once_it_is_known_what_became_of_the_first() 
     test.clock.advance(Duration::from_secs(5 * 60));
     pay(&test, &buyer, &order, "tok_approved").await.expect("the first never arrived");
     assert_eq!(charges(&test), 2);
-    let attempts = test.shop.payments().attempts(&order.id).await.expect("a list");
+    let attempts = test.shop.payments().list_attempts(&order.id).await.expect("a list");
     assert_eq!(attempts[0].failure_code.as_deref(), Some("no_answer"));
 }
 
@@ -256,7 +256,7 @@ async fn an_order_of_nothing_is_paid_as_soon_as_it_is_placed() {
     assert_eq!((order.total.cents(), order.status), (0, OrderStatus::Processing));
     assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'order.paid'"), 1);
     assert_eq!(test.count("SELECT count(*) FROM payment"), 0);
-    let order = test.shop.orders().get(&buyer.id, &order.id).await.expect("there");
+    let order = test.shop.orders().get_for_customer(&buyer.id, &order.id).await.expect("there");
     assert_eq!((order.payment.method, order.payment.status), (None, PaymentStatus::Paid));
     let pay = test.shop.payments().create_pix(&buyer.id, &order.id, None).await;
     assert!(matches!(pay, Err(Error::Refused(Refusal::AlreadyPaid))), "{pay:?}");

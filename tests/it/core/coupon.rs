@@ -237,7 +237,7 @@ async fn money_that_comes_too_late_revives_the_order_with_its_use_even_beyond_th
     for _ in 0..2 {
         test.shop.payments().receive_notice(notice.clone()).await.expect("taken");
     }
-    let revived = test.shop.orders().get(&buyer.id, &late.id).await.expect("there");
+    let revived = test.shop.orders().get_for_customer(&buyer.id, &late.id).await.expect("there");
     assert_eq!((revived.status, revived.discount.cents()), (OrderStatus::Processing, 100));
     assert_eq!(used(&test, &one), 2);
     let full = order(&test, &buyer, &vela, &one).await;

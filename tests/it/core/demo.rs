@@ -100,7 +100,7 @@ async fn a_made_up_trade_stands_in_the_books() {
     ] {
         assert_eq!(count(&format!("SELECT count(*) {wrong}")), 0, "{wrong}");
     }
-    let stats = test.shop.dashboard().stats().await.expect("stats");
+    let stats = test.shop.dashboard().get_totals().await.expect("stats");
     let revenue = "SELECT sum(total) FROM orders 
         WHERE status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')";
     assert_eq!((stats.total_orders, stats.total_revenue.cents()), (900, count(revenue)));

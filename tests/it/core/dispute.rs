@@ -47,7 +47,7 @@ impl World {
     }
 
     async fn payment(&self) -> PaymentAttempt {
-        self.test.shop.payments().attempts(&self.order.id).await.expect("a list").remove(0)
+        self.test.shop.payments().list_attempts(&self.order.id).await.expect("a list").remove(0)
     }
 
     /// Status, what the bank took and what went back.
@@ -75,7 +75,7 @@ async fn a_dispute_that_is_won_gives_the_payment_its_status_back() {
     assert_eq!(world.notes(), 1);
     world.dispute("closed", "dp_1", 9980, "won").await;
     assert_eq!(world.books().await, (PaymentStatus::Paid, 0, 0));
-    let notes = world.test.shop.orders().detail(&world.order.id).await.expect("there");
+    let notes = world.test.shop.orders().get_detail(&world.order.id).await.expect("there");
     let last = notes.internal_notes.last().expect("a note").note.clone();
     assert!(last.contains("a favor da loja"), "{last}");
     // Told late or again, it stays won.
@@ -141,7 +141,7 @@ async fn a_refund_and_a_chargeback_at_once_are_both_booked() {
     // Won, but the money went back all the same.
     world.dispute("closed", "dp_1", 9980, "won").await;
     assert_eq!(world.books().await, (PaymentStatus::Refunded, 0, 9980));
-    let order = world.test.shop.orders().find(&world.order.id).await.expect("there");
+    let order = world.test.shop.orders().get(&world.order.id).await.expect("there");
     assert_eq!(order.status, OrderStatus::Refunded);
 }
 
@@ -154,6 +154,6 @@ async fn a_won_dispute_of_an_order_that_was_paid_again_is_kept_for_review() {
     payments.record(&Actor::System, &world.order.id, cash, None).await.expect("recorded");
     world.dispute("closed", "dp_1", 9980, "won").await;
     assert_eq!(world.books().await, (PaymentStatus::Review, 0, 0));
-    let order = world.test.shop.orders().find(&world.order.id).await.expect("there");
+    let order = world.test.shop.orders().get(&world.order.id).await.expect("there");
     assert_eq!(order.payment.status, PaymentStatus::Paid);
 }

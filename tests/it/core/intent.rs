@@ -139,7 +139,7 @@ async fn a_card_that_fails_leaves_the_intent_to_be_tried_again() {
     let failed = event(&test, "evt_1", "payment_intent.payment_failed", object);
     receive(&test, failed).await.expect("taken");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Failed));
-    let attempts = test.shop.payments().attempts(&order.id).await.expect("a list");
+    let attempts = test.shop.payments().list_attempts(&order.id).await.expect("a list");
     assert_eq!(attempts[0].failure_code.as_deref(), Some("insufficient_funds"));
     assert_eq!(open(&test, &buyer, &order).await.expect("the same"), intent);
     receive(&test, succeeded(&test, "evt_2", &intent)).await.expect("taken");
@@ -186,7 +186,7 @@ async fn refunds_and_disputes_are_booked_in_whatever_order_they_come() {
     let whole = event(&test, "evt_3", "charge.refunded", refunded(intent.amount));
     receive(&test, whole).await.expect("taken");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Refunded, PaymentStatus::Refunded));
-    let refunds = test.shop.payments().refunds(&order.id).await.expect("a list");
+    let refunds = test.shop.payments().list_refunds(&order.id).await.expect("a list");
     assert_eq!(refunds.iter().map(|it| it.amount.cents()).collect::<Vec<_>>(), [1000, 8980]);
     let dispute = json!({ "payment_intent": intent.payment_intent_id, "amount": intent.amount,
         "currency": "brl", "object": "dispute" });

@@ -28,7 +28,7 @@ async fn a_notification_is_read_and_unread_and_leads_to_its_order() {
     let (ana, bia) = (notified(&test, "ana").await, notified(&test, "bia").await);
     let notifications = test.shop.notifications();
     let first = notifications.list(&ana.id).await.expect("a list").remove(0);
-    let order = test.shop.orders().list(&ana.id).await.expect("a list").remove(0);
+    let order = test.shop.orders().list_for_customer(&ana.id).await.expect("a list").remove(0);
     assert_eq!(first.kind, "ORDER_STATUS");
     assert_eq!(first.link, Some(format!("/pedidos/{}", order.id)));
     for (read, left) in [(true, 1), (true, 1), (false, 2)] {

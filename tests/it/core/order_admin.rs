@@ -6,17 +6,17 @@ use shop_core::actor::Actor;
 use shop_core::background::DueWork;
 use shop_core::error::{Conflict, Entity, Refusal};
 use shop_core::id::OrderId;
-use shop_core::order::{Order, OrderStatus, UpdateOrder};
+use shop_core::order::{Order, OrderPatch, OrderStatus};
 use shop_core::{Error, Shop};
 
 use super::fixture::{START, TestShop, input};
 
-fn change(json: Value) -> UpdateOrder {
+fn change(json: Value) -> OrderPatch {
     input(json)
 }
 
 async fn numbers(shop: &Shop, filter: Value) -> (i64, Vec<String>) {
-    let page = shop.orders().search(input(filter)).await.expect("a page");
+    let page = shop.orders().list(input(filter)).await.expect("a page");
     (page.pagination.total, page.data.into_iter().map(|row| row.order.order_number).collect())
 }
 
@@ -54,8 +54,8 @@ async fn staff_see_everything_about_an_order_and_their_changes_are_kept_by_name(
     let detail = orders.update(&rita, &order.id, alone, None).await.expect("updated");
     let notes: Vec<&str> = detail.internal_notes.iter().map(|note| note.note.as_str()).collect();
     assert_eq!((notes, detail.history.len()), (vec!["ligar antes", "ligou"], 1));
-    assert_eq!(orders.detail(&order.id).await.expect("there"), detail);
-    assert_eq!(orders.find(&order.id).await.expect("there"), detail.order);
+    assert_eq!(orders.get_detail(&order.id).await.expect("there"), detail);
+    assert_eq!(orders.get(&order.id).await.expect("there"), detail.order);
 }
 
 #[tokio::test]
@@ -83,7 +83,7 @@ async fn the_same_status_changes_nothing_and_a_stale_view_is_refused() {
     let none = OrderId::from("none");
     for lost in [
         orders.update(&system, &none, change(json!({ "status": "SHIPPED" })), None).await.err(),
-        orders.detail(&none).await.err(),
+        orders.get_detail(&none).await.err(),
         orders.add_note(&system, &none, input(json!({ "note": "x" }))).await.err(),
     ] {
         assert!(matches!(lost, Some(Error::NotFound(Entity::Order))), "{lost:?}");
@@ -103,7 +103,7 @@ async fn a_change_that_cannot_have_its_units_again_changes_nothing_at_all() {
     let revived = update(json!({ "status": "SHIPPED", "trackingCode": "BR1" })).await;
     let refused = matches!(revived, Err(Error::Refused(Refusal::InsufficientStock { .. })));
     assert!(refused, "{revived:?}");
-    let kept = test.shop.orders().find(&order.id).await.expect("there");
+    let kept = test.shop.orders().get(&order.id).await.expect("there");
     assert_eq!((kept.status, kept.tracking_code), (OrderStatus::Cancelled, None));
     test.check_ledger();
 }
@@ -158,8 +158,8 @@ async fn orders_are_found_by_number_name_email_status_and_time() {
             assert_eq!(numbers(&test.shop, filter).await, (6, of(&found)), "{page} {q}");
         }
     }
-    let page = orders.search(input(json!({ "q": number(0) }))).await.expect("a page");
-    assert_eq!(page.data[0].order, orders.find(&placed[0].id).await.expect("there"));
+    let page = orders.list(input(json!({ "q": number(0) }))).await.expect("a page");
+    assert_eq!(page.data[0].order, orders.get(&placed[0].id).await.expect("there"));
     assert_eq!(page.data[0].user.email, "ana@example.com");
 }
 
@@ -167,7 +167,7 @@ async fn orders_are_found_by_number_name_email_status_and_time() {
 async fn check_against_counting(test: &TestShop) {
     let placed = "status NOT IN ('CANCELLED', 'REFUNDED')";
     let sold = "status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')";
-    let overview = test.shop.dashboard().overview(input(json!({ "period": "7d" }))).await;
+    let overview = test.shop.dashboard().get_overview(input(json!({ "period": "7d" }))).await;
     let overview = overview.expect("an overview");
     let from = START.millis() - 12 * 3_600_000; // the day of the start is within 7 days in these tests
     let within = format!("FROM orders WHERE {sold} AND created_at >= {from}");
@@ -194,7 +194,7 @@ async fn check_against_counting(test: &TestShop) {
         let counted = format!("SELECT count(*) FROM orders WHERE status = '{}'", status.as_str());
         assert_eq!(numbers(&test.shop, filter).await.0, test.count(&counted), "{status:?}");
     }
-    let stats = test.shop.dashboard().stats().await.expect("stats");
+    let stats = test.shop.dashboard().get_totals().await.expect("stats");
     assert_eq!(stats.total_orders, test.count("SELECT count(*) FROM orders"));
     assert_eq!(
         stats.pending_orders,
@@ -257,8 +257,9 @@ async fn revenue_is_what_is_prepared_sent_or_delivered() {
     let vela = test.product("vela", 50, 1000).await;
     let mut order = test.buy(&buyer, &vela, 2).await.expect("placed");
     let dashboard = async || {
-        let overview = test.shop.dashboard().overview(input(json!({}))).await.expect("an overview");
-        let stats = test.shop.dashboard().stats().await.expect("stats");
+        let overview =
+            test.shop.dashboard().get_overview(input(json!({}))).await.expect("an overview");
+        let stats = test.shop.dashboard().get_totals().await.expect("stats");
         assert_eq!((stats.total_orders, stats.total_revenue), (1, overview.revenue.total));
         let sold: i64 = overview.top_products.iter().map(|top| top.sales).sum();
         let averaged = overview.avg_order_value.cents();
@@ -317,7 +318,7 @@ async fn a_period_is_compared_with_the_one_before_by_local_days() {
         test.shop.orders().set_status(&order.id, OrderStatus::Processing, None).await
     };
     let overview = async |period: &str| {
-        let found = test.shop.dashboard().overview(input(json!({ "period": period }))).await;
+        let found = test.shop.dashboard().get_overview(input(json!({ "period": period }))).await;
         found.expect("an overview")
     };
     assert_eq!(overview("7d").await.avg_order_value.cents(), 0);
@@ -333,7 +334,7 @@ async fn a_period_is_compared_with_the_one_before_by_local_days() {
     let month = overview("30d").await;
     assert_eq!((month.orders.total, month.orders.change, month.new_customers), (3, 100.0, 1));
     assert_eq!(month.top_products[0].sales, 6);
-    let default = test.shop.dashboard().overview(input(json!({}))).await.expect("an overview");
+    let default = test.shop.dashboard().get_overview(input(json!({}))).await.expect("an overview");
     assert_eq!(default, month);
     // The sums of days that are over change nothing, also for a product that is gone.
     test.shop.run_due().await.expect("done");

@@ -110,7 +110,7 @@ async fn an_order_that_is_only_to_be_paid_by_pix_is_held_for_a_day_and_others_fo
         test.shop.run_due().await.expect("swept");
         let mut status = Vec::new();
         for order in [&by_pix, &undecided, &both] {
-            status.push(test.shop.orders().find(&order.id).await.expect("an order").status);
+            status.push(test.shop.orders().get(&order.id).await.expect("an order").status);
         }
         status
     };

@@ -25,7 +25,7 @@ pub(super) async fn now(
     buyer: &Buyer,
     order: &Order,
 ) -> (OrderStatus, PaymentStatus) {
-    let order = test.shop.orders().get(&buyer.id, &order.id).await.expect("there");
+    let order = test.shop.orders().get_for_customer(&buyer.id, &order.id).await.expect("there");
     (order.status, order.payment.status)
 }
 
@@ -323,7 +323,7 @@ async fn a_notice_about_a_payment_that_nobody_knows_is_taken_and_does_nothing() 
     let notice = test.shop.sandbox().settle(&charge.payment_id).await.expect("settled");
     test.meddle("DELETE FROM payment");
     test.shop.payments().receive_notice(notice).await.expect("taken");
-    let order = test.shop.orders().get(&buyer.id, &order.id).await.expect("there");
+    let order = test.shop.orders().get_for_customer(&buyer.id, &order.id).await.expect("there");
     assert_eq!(order.status, OrderStatus::Pending);
 }
 

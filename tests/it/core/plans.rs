@@ -9,7 +9,7 @@ use shop_core::demo::{self, DemoSize};
 use shop_core::storage::{
     AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
 };
-use shop_core::views::OrderExport;
+use shop_core::views::OrderExportFilter;
 use shop_core::{Config, Result, Shop};
 
 use super::fixture::{TestShop, input};
@@ -130,19 +130,20 @@ async fn nothing_that_the_back_office_asks_of_orders_looks_at_all_of_them() {
     ];
     for filter in filters {
         let text = filter.to_string();
-        let page = shop.orders().search(input(filter)).await.expect("a page");
+        let page = shop.orders().list(input(filter)).await.expect("a page");
         assert!(!page.data.is_empty(), "{text}");
         let id = &page.data[0].order.id;
-        shop.orders().detail(id).await.expect("an order");
+        shop.orders().get_detail(id).await.expect("an order");
     }
     for period in ["7d", "30d", "90d"] {
-        let overview = shop.dashboard().overview(input(json!({ "period": period }))).await;
+        let overview = shop.dashboard().get_overview(input(json!({ "period": period }))).await;
         assert_eq!(overview.expect("an overview").top_products.len(), 5);
     }
-    let stats = shop.dashboard().stats().await.expect("stats");
+    let stats = shop.dashboard().get_totals().await.expect("stats");
     assert_eq!((stats.total_orders, stats.recent_orders.len()), (5000, 10));
     for status in [None, Some(shop_core::order::OrderStatus::Delivered)] {
-        let export = shop.orders().export(OrderExport { status, ..OrderExport::default() });
+        let export =
+            shop.orders().export(OrderExportFilter { status, ..OrderExportFilter::default() });
         let pieces: Vec<_> = export.try_collect().await.expect("all");
         let rows: usize = pieces.iter().map(Vec::len).sum();
         let counted = status.map_or(String::new(), |_| " WHERE status = 'DELIVERED'".to_owned());

@@ -57,7 +57,8 @@ async fn zoraide(test: &TestShop) -> (Buyer, Order) {
         zoraide.id,
         order = order.id,
     ));
-    let order = test.shop.orders().get(&zoraide.id, &order.id).await.expect("an order");
+    let order =
+        test.shop.orders().get_for_customer(&zoraide.id, &order.id).await.expect("an order");
     (zoraide, order)
 }
 
@@ -203,7 +204,7 @@ async fn the_sessions_are_over_and_the_e_mail_is_free() {
     assert!(matches!(nobody, Err(Error::Unauthenticated(Credential::Login))), "{nobody:?}");
     let anew = test.buyer("zoraide").await;
     assert_ne!(anew.id, zoraide.id);
-    assert!(test.shop.orders().list(&anew.id).await.expect("orders").is_empty());
+    assert!(test.shop.orders().list_for_customer(&anew.id).await.expect("orders").is_empty());
 }
 
 #[tokio::test]

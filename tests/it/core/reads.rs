@@ -180,13 +180,13 @@ async fn what_runs_on_the_thread_of_whoever_asks_touches_few_rows() {
     let Some((shop, reads)) = counted(&test).await else { return };
     let order = order_of(&buyer, items(&products));
     let order = shop.orders().place(&buyer.id, order, None).await.expect("placed").order;
-    shop.orders().get(&buyer.id, &order.id).await.expect("found");
+    shop.orders().get_for_customer(&buyer.id, &order.id).await.expect("found");
     shop.orders().get_by_number(&order.order_number).await.expect("found");
-    shop.orders().find(&order.id).await.expect("found");
-    shop.orders().detail(&order.id).await.expect("found");
-    shop.orders().record(&order.id).await.expect("found");
+    shop.orders().get(&order.id).await.expect("found");
+    shop.orders().get_detail(&order.id).await.expect("found");
+    shop.orders().get_record(&order.id).await.expect("found");
     shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a charge");
-    shop.payments().refunds(&order.id).await.expect("found");
+    shop.payments().list_refunds(&order.id).await.expect("found");
     shop.sandbox().pay(&order.order_number).await.expect("paid");
     shop.carts().get(&buyer.id).await.expect("found");
     shop.addresses().list(&buyer.id).await.expect("found");

@@ -41,7 +41,7 @@ async fn recorded_money_pays_the_order_once() {
     assert_eq!((paid.amount, paid.captured), (order.total, order.total));
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Processing, PaymentStatus::Paid));
     assert_eq!((events(&test, "order.paid"), events(&test, "order.status_changed")), (1, 1));
-    let detail = test.shop.orders().detail(&order.id).await.expect("there");
+    let detail = test.shop.orders().get_detail(&order.id).await.expect("there");
     assert_eq!(detail.order.payment.method, Some(PaymentMethod::Cash));
     assert_eq!(detail.internal_notes[0].note, "no balcão");
     let log = test.shop.audit().list(AuditFilter::default()).await.expect("a log").data;
@@ -165,7 +165,7 @@ async fn the_customer_is_told_of_money_only_where_money_moved() {
     let (title, body) = last_notification(&test, &buyer).await;
     assert_eq!(title, "Pedido marcado como reembolsado");
     assert!(!body.contains("devolvido"), "{body}");
-    let history = test.shop.orders().detail(&order.id).await.expect("there").history;
+    let history = test.shop.orders().get_detail(&order.id).await.expect("there").history;
     let note = history.last().and_then(|moved| moved.note.as_deref()).expect("a note");
     assert!(note.contains("nenhum valor foi movimentado"), "{note}");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Refunded, PaymentStatus::Paid));

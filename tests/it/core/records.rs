@@ -17,7 +17,7 @@ async fn products(test: &TestShop, filter: Value) -> Stretch<ProductRecord> {
 }
 
 async fn orders(test: &TestShop, filter: Value) -> Stretch<OrderRecord> {
-    test.shop.orders().records(input(filter)).await.expect("a stretch")
+    test.shop.orders().list_records(input(filter)).await.expect("a stretch")
 }
 
 fn names(found: &Stretch<ProductRecord>) -> Vec<&str> {
@@ -162,7 +162,7 @@ async fn a_walk_by_cursors_meets_each_order_once_also_within_a_status() {
         assert_eq!(ids(&second), expected[4..expected.len().min(8)]);
     }
     for wrong in ["x", "1", "x.y", ""] {
-        let refused = test.shop.orders().records(input(json!({ "after": wrong }))).await;
+        let refused = test.shop.orders().list_records(input(json!({ "after": wrong }))).await;
         assert!(matches!(refused, Err(Error::Invalid(_))), "{wrong}: {refused:?}");
     }
 }
@@ -181,7 +181,7 @@ async fn an_order_says_who_placed_it_and_which_skus_its_items_have() {
     ]);
     let placed = test.place(&ana, items).await.expect("placed").order;
     test.buy(&bia, &sabonete, 1).await.expect("placed");
-    let record = test.shop.orders().record(&placed.id).await.expect("there");
+    let record = test.shop.orders().get_record(&placed.id).await.expect("there");
     assert_eq!(record.order, placed);
     assert_eq!((&record.customer.id, &*record.customer.email), (&ana.id, "ana@example.com"));
     let of = |item: &shop_core::order::OrderItem| match &item.variant_id {
@@ -193,7 +193,7 @@ async fn an_order_says_who_placed_it_and_which_skus_its_items_have() {
     let all = orders(&test, json!({})).await;
     assert_eq!(all.data[0].customer.id, bia.id);
     assert_eq!(all.data[1], record);
-    assert!(test.shop.orders().record(&"none".into()).await.is_err());
+    assert!(test.shop.orders().get_record(&"none".into()).await.is_err());
 }
 
 #[tokio::test]
@@ -204,7 +204,7 @@ async fn an_erased_customers_orders_say_nothing_of_him_to_programs() {
     test.shop.orders().set_status(&id, OrderStatus::Delivered, None).await.expect("delivered");
     let password = input(json!({ "password": "segredo-123" }));
     test.shop.accounts().erase(&ana.id, password).await.expect("erased");
-    let record = test.shop.orders().record(&id).await.expect("there");
+    let record = test.shop.orders().get_record(&id).await.expect("there");
     let told = format!("{record:?}");
     for personal in ["ana@", "Flores", "Centro", "\"ana\""] {
         assert!(!told.contains(personal), "{personal}: {told}");

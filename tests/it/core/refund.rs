@@ -37,8 +37,8 @@ async fn a_whole_refund_gives_all_back_and_the_units_too() {
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Refunded, PaymentStatus::Refunded));
     assert_eq!(test.stock(order.items[0].product_id.as_str()), 10);
     assert_eq!(went_back(&test), order.total.cents());
-    assert_eq!(test.shop.payments().refunds(&order.id).await.expect("a list"), [done]);
-    let attempt = test.shop.payments().attempts(&order.id).await.expect("a list").remove(0);
+    assert_eq!(test.shop.payments().list_refunds(&order.id).await.expect("a list"), [done]);
+    let attempt = test.shop.payments().list_attempts(&order.id).await.expect("a list").remove(0);
     assert_eq!((attempt.captured, attempt.refunded), (order.total, order.total));
     let log = test.shop.audit().list(AuditFilter::default()).await.expect("a log").data;
     assert_eq!(
@@ -132,7 +132,7 @@ async fn what_was_given_back_at_the_providers_desk_is_booked() {
         let notice = notice(&test, &order).await;
         test.shop.payments().receive_notice(notice).await.expect("taken");
     }
-    let booked = test.shop.payments().refunds(&order.id).await.expect("a list");
+    let booked = test.shop.payments().list_refunds(&order.id).await.expect("a list");
     assert_eq!((booked.len(), booked[0].amount.cents()), (1, 2500));
     assert_eq!((booked[0].origin, booked[0].status), (RefundOrigin::Provider, RefundStatus::Done));
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Processing, PaymentStatus::Paid));
@@ -152,7 +152,7 @@ async fn what_was_given_back_at_the_providers_desk_is_booked() {
 
 /// A notice about an order's first payment, as it is at the provider now.
 async fn notice(test: &TestShop, order: &Order) -> shop_core::settlement::ProviderNotice {
-    let attempt = test.shop.payments().attempts(&order.id).await.expect("a list").remove(0);
+    let attempt = test.shop.payments().list_attempts(&order.id).await.expect("a list").remove(0);
     test.shop.sandbox().settle(&attempt.id).await.expect("a notice")
 }
 

@@ -121,7 +121,7 @@ async fn a_refund_without_an_answer_is_asked_for_again_by_one_server() {
     assert_eq!(one.refunds_decided + two.refunds_decided, 1);
     let posts = servers.provider.asked().into_iter().filter(|asked| asked.method == "POST");
     assert_eq!(posts.count(), 1);
-    let now = payments.refunds(order).await.expect("a list");
+    let now = payments.list_refunds(order).await.expect("a list");
     assert_eq!((now.len(), now[0].amount), (1, refund.amount));
     servers.provider.latest(|payment| {
         assert_eq!(payment["transaction_amount_refunded"], payment["transaction_amount"]);
@@ -207,7 +207,8 @@ async fn a_notice_that_reaches_every_server_pays_an_order_once() {
     for taken in join_all(taken).await {
         taken.expect("every repeat is taken");
     }
-    let order = servers.test.shop.orders().get(&servers.buyer.id, &servers.orders[0].id).await;
+    let order =
+        servers.test.shop.orders().get_for_customer(&servers.buyer.id, &servers.orders[0].id).await;
     assert_eq!(order.expect("there").status, OrderStatus::Processing);
     let told = "SELECT count(*) FROM event WHERE name = 'order.paid'";
     assert_eq!(servers.test.count(told), 1);

@@ -103,7 +103,7 @@ async fn lose_the_answer(test: &TestShop, shop: &Shop, buyer: &Buyer, order: &Or
 }
 
 async fn statuses(shop: &Shop, order: &Order) -> Vec<PaymentStatus> {
-    let attempts = shop.payments().attempts(&order.id).await.expect("read");
+    let attempts = shop.payments().list_attempts(&order.id).await.expect("read");
     attempts.iter().map(|attempt| attempt.status).collect()
 }
 

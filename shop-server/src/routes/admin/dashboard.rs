@@ -2,7 +2,7 @@
 
 use hyper::Method;
 use shop_core::Result;
-use shop_core::views::{Overview, OverviewFilter, Stats};
+use shop_core::views::{Overview, OverviewFilter, ShopTotals};
 
 use crate::caller::Admin;
 use crate::input::Query;
@@ -13,7 +13,7 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, "/api/admin/dashboard", "getDashboard", overview)
             .about("How the last days went, beside as many before them"),
-        admin(Method::GET, "/api/admin/dashboard/stats", "getDashboardStats", stats)
+        admin(Method::GET, "/api/admin/dashboard/stats", "getDashboardShopTotals", stats)
             .about("The shop in numbers, and its latest orders"),
     ]
 }
@@ -22,9 +22,9 @@ async fn overview(
     call: Call<Admin>,
     Query(filter): Query<OverviewFilter>,
 ) -> Result<Ok200<Overview>> {
-    call.shop().dashboard().overview(filter).await.map(Ok200)
+    call.shop().dashboard().get_overview(filter).await.map(Ok200)
 }
 
-async fn stats(call: Call<Admin>, (): ()) -> Result<Ok200<Stats>> {
-    call.shop().dashboard().stats().await.map(Ok200)
+async fn stats(call: Call<Admin>, (): ()) -> Result<Ok200<ShopTotals>> {
+    call.shop().dashboard().get_totals().await.map(Ok200)
 }

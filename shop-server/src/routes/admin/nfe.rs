@@ -149,14 +149,14 @@ async fn get(
     call: Call<Admin>,
     Path(OrderPath { id }): Path<OrderPath>,
 ) -> Result<Ok200<IssuedInvoice>> {
-    call.shop().invoices().of_order(&id).await.map(Ok200)
+    call.shop().invoices().get_by_order(&id).await.map(Ok200)
 }
 
 async fn danfe(
     call: Call<Admin>,
     Path(OrderPath { id }): Path<OrderPath>,
 ) -> Result<WithHeaders<File>> {
-    let pdf = call.shop().invoices().danfe(&id).await?;
+    let pdf = call.shop().invoices().render_danfe(&id).await?;
     attachment(&format!("danfe-{id}.pdf"), "application/pdf", pdf.into())
 }
 
@@ -164,7 +164,7 @@ async fn xml(
     call: Call<Admin>,
     Path(OrderPath { id }): Path<OrderPath>,
 ) -> Result<WithHeaders<File>> {
-    let xml = call.shop().invoices().xml(&id).await?;
+    let xml = call.shop().invoices().get_xml(&id).await?;
     let name = format!("{}-procNFe.xml", xml.key);
     attachment(&name, "application/xml; charset=utf-8", xml.nfe_proc.into())
 }
@@ -204,7 +204,7 @@ async fn fiscal(
     call: Call<Admin>,
     Path(ProductPath { id }): Path<ProductPath>,
 ) -> Result<Versioned<Ok200<ProductFiscal>>> {
-    versioned(call.shop().invoices().fiscal(&id).await?)
+    versioned(call.shop().invoices().get_fiscal(&id).await?)
 }
 
 async fn set_fiscal(
@@ -216,7 +216,7 @@ async fn set_fiscal(
     ),
 ) -> Result<Versioned<Ok200<ProductFiscal>>> {
     let by = call.caller.actor();
-    versioned(call.shop().invoices().set_fiscal(&by, &id, patch, seen).await?)
+    versioned(call.shop().invoices().update_fiscal(&by, &id, patch, seen).await?)
 }
 
 fn versioned(fiscal: ProductFiscal) -> Result<Versioned<Ok200<ProductFiscal>>> {

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use shop_core::error::Entity;
 use shop_core::id::OrderId;
 use shop_core::invoicing::IssuedInvoice;
-use shop_core::order::{NewOrderNote, OrderNote, UpdateOrder};
+use shop_core::order::{NewOrderNote, OrderNote, OrderPatch};
 use shop_core::page::Page;
-use shop_core::views::{OrderDetail, OrderExport, OrderFilter, OrderRow};
+use shop_core::views::{OrderDetail, OrderExportFilter, OrderFilter, OrderRow};
 use shop_core::{Error, Result, Shop};
 
 use crate::caller::Admin;
@@ -65,10 +65,10 @@ async fn list(
     call: Call<Admin>,
     Query(filter): Query<OrderFilter>,
 ) -> Result<Ok200<Page<OrderRow>>> {
-    call.shop().orders().search(filter).await.map(Ok200)
+    call.shop().orders().list(filter).await.map(Ok200)
 }
 
-async fn export(call: Call<Admin>, Query(filter): Query<OrderExport>) -> Result<Download> {
+async fn export(call: Call<Admin>, Query(filter): Query<OrderExportFilter>) -> Result<Download> {
     let shop = call.shop();
     Ok(Download {
         content_type: CSV,
@@ -81,7 +81,7 @@ async fn get(
     call: Call<Admin>,
     Path(OrderPath { id }): Path<OrderPath>,
 ) -> Result<Versioned<Ok200<StaffOrder>>> {
-    let detail = call.shop().orders().detail(&id).await?;
+    let detail = call.shop().orders().get_detail(&id).await?;
     shown(call.shop(), detail).await
 }
 
@@ -90,7 +90,7 @@ async fn update(
     (Path(OrderPath { id }), IfMatch(seen), Json(change)): (
         Path<OrderPath>,
         IfMatch,
-        Json<UpdateOrder>,
+        Json<OrderPatch>,
     ),
 ) -> Result<Versioned<Ok200<StaffOrder>>> {
     let orders = call.shop().orders();
@@ -107,7 +107,7 @@ async fn add_note(
 
 async fn shown(shop: &Shop, detail: OrderDetail) -> Result<Versioned<Ok200<StaffOrder>>> {
     let revision = detail.order.revision()?;
-    let invoice = match shop.invoices().of_order(&detail.order.id).await {
+    let invoice = match shop.invoices().get_by_order(&detail.order.id).await {
         Ok(invoice) => Some(invoice),
         Err(Error::NotFound(Entity::Invoice)) => None,
         Err(error) => return Err(error),

@@ -56,7 +56,7 @@ async fn record(
 }
 
 async fn list(call: Call<Admin>, Path(path): Path<OrderPath>) -> Result<Ok200<Vec<Refund>>> {
-    call.shop().payments().refunds(&path.id).await.map(Ok200)
+    call.shop().payments().list_refunds(&path.id).await.map(Ok200)
 }
 
 async fn create(

@@ -7,7 +7,7 @@ use shop_core::Result;
 use shop_core::clock::Timestamp;
 use shop_core::id::{AccountId, OrderId, ProductId, VariantId};
 use shop_core::money::Money;
-use shop_core::order::{OrderAddress, OrderItem, OrderPayment, OrderStatus, UpdateOrder};
+use shop_core::order::{OrderAddress, OrderItem, OrderPatch, OrderPayment, OrderStatus};
 use shop_core::page::Stretch;
 use shop_core::value::{Cpf, Text, not_null, nullable};
 use shop_core::views::{OrderCustomer, OrderRecord, OrderRecordFilter};
@@ -190,14 +190,14 @@ async fn list(
     call: Call<Key<OrdersRead>>,
     Query(filter): Query<OrderRecordFilter>,
 ) -> Result<Ok200<Stretch<V1Order>>> {
-    Ok(Ok200(call.shop().orders().records(filter).await?.map(V1Order::of)))
+    Ok(Ok200(call.shop().orders().list_records(filter).await?.map(V1Order::of)))
 }
 
 async fn get(
     call: Call<Key<OrdersRead>>,
     Path(OrderPath { id }): Path<OrderPath>,
 ) -> Result<Ok200<V1Order>> {
-    call.shop().orders().record(&id).await.map(V1Order::of).map(Ok200)
+    call.shop().orders().get_record(&id).await.map(V1Order::of).map(Ok200)
 }
 
 async fn update(
@@ -205,7 +205,7 @@ async fn update(
     (Path(OrderPath { id }), Json(patch)): (Path<OrderPath>, Json<V1PatchOrder>),
 ) -> Result<Ok200<V1OrderState>> {
     let V1PatchOrder { status, tracking_code, carrier } = patch;
-    let change = UpdateOrder { status, tracking_code, carrier, note: None };
+    let change = OrderPatch { status, tracking_code, carrier, note: None };
     let orders = call.shop().orders();
     let order = orders.update(&call.caller.actor(), &id, change, None).await?.order;
     Ok(Ok200(V1OrderState {

@@ -99,7 +99,7 @@ async fn sells_on(cli: &Cli) {
     let order = input(json!({ "addressId": "home", "cartItems": items }));
     let placed = shop.orders().place(&ana, order, None).await.expect("placed").order;
     assert!(!placed.order_number.is_empty());
-    let paid = shop.orders().find(&"paid".into()).await.expect("an order");
+    let paid = shop.orders().get(&"paid".into()).await.expect("an order");
     let orders = shop.orders();
     let cancelled = shop_core::order::OrderStatus::Cancelled;
     orders.set_status(&paid.id, cancelled, None).await.expect("an old order moves");

@@ -30,7 +30,7 @@ async fn check_one(test: &TestShop, office: &Office, shop: &Shop, order: &Order)
     assert_eq!(test.count("SELECT count(*) FROM nfe"), 1);
     assert_eq!(test.count("SELECT count(*) FROM nfe WHERE due_at IS NOT NULL"), 0);
     assert_eq!(test.count("SELECT last FROM nfe_series"), 1);
-    let xml = shop.invoices().xml(&order.id).await.expect("the XML");
+    let xml = shop.invoices().get_xml(&order.id).await.expect("the XML");
     assert_eq!(Some(xml.key), first.key);
 }
 
@@ -55,7 +55,7 @@ async fn a_program_killed_while_the_office_has_the_document_goes_on_where_it_was
         office.next(fault);
         killed(&office.open(&test).await, &order).await;
         let shop = office.open(&test).await;
-        let seen = shop.invoices().of_order(&order.id).await.expect("begun");
+        let seen = shop.invoices().get_by_order(&order.id).await.expect("begun");
         assert_eq!(seen.status, InvoiceStatus::Signed);
         check_one(&test, &office, &shop, &order).await;
     }
@@ -73,7 +73,7 @@ async fn the_background_work_settles_what_nobody_asks_about() {
         assert_eq!(shop.run_due().await.expect("runs").invoices_settled, 0, "{fault:?}");
         test.clock.advance(Duration::from_secs(120));
         assert_eq!(shop.run_due().await.expect("runs").invoices_settled, 1, "{fault:?}");
-        let invoice = shop.invoices().of_order(&order.id).await.expect("there");
+        let invoice = shop.invoices().get_by_order(&order.id).await.expect("there");
         assert_eq!(invoice.status, InvoiceStatus::Authorized, "{fault:?}");
         check_one(&test, &office, &shop, &order).await;
     }
@@ -144,7 +144,7 @@ async fn a_document_that_was_rejected_gives_its_number_to_the_corrected_one() {
     let error = emit(&shop, &order).await.expect_err("rejected");
     let Error::Refused(Refusal::NfeRejected { code, text }) = error else { panic!("{error:?}") };
     assert_eq!((code, text.as_str()), (225, "Rejeicao: 225"));
-    let rejected = shop.invoices().of_order(&order.id).await.expect("there");
+    let rejected = shop.invoices().get_by_order(&order.id).await.expect("there");
     assert_eq!((rejected.status, rejected.answer_code), (InvoiceStatus::Rejected, Some(225)));
     // Within the same second it is the same document still.
     office.next(Fault::Rejects(225));
@@ -153,7 +153,7 @@ async fn a_document_that_was_rejected_gives_its_number_to_the_corrected_one() {
     test.clock.advance(Duration::from_secs(60));
     check_one(&test, &office, &shop, &order).await;
     assert_eq!(test.count("SELECT count(*) FROM nfe_document"), 2);
-    let authorised = shop.invoices().of_order(&order.id).await.expect("there");
+    let authorised = shop.invoices().get_by_order(&order.id).await.expect("there");
     assert_eq!(authorised.key, rejected.key, "the same number in the same month has the same key");
 }
 
@@ -164,7 +164,7 @@ async fn an_office_that_is_closed_rejects_nothing() {
     office.next(Fault::Rejects(108));
     let error = emit(&shop, &order).await.expect_err("closed");
     assert!(matches!(error, Error::Refused(Refusal::NfeRejected { code: 108, .. })), "{error:?}");
-    let waiting = shop.invoices().of_order(&order.id).await.expect("there");
+    let waiting = shop.invoices().get_by_order(&order.id).await.expect("there");
     assert_eq!(waiting.status, InvoiceStatus::Signed);
     test.clock.advance(Duration::from_secs(120));
     assert_eq!(shop.run_due().await.expect("runs").invoices_settled, 1);
@@ -198,12 +198,12 @@ async fn a_document_of_last_month_with_the_same_number_is_found_by_its_own_key()
     let (order, shop) = (sold(&test).await, office.open(&test).await);
     office.next(Fault::LostAfter);
     emit(&shop, &order).await.expect_err("no answer");
-    let sent = shop.invoices().of_order(&order.id).await.expect("there").key;
+    let sent = shop.invoices().get_by_order(&order.id).await.expect("there").key;
     test.meddle("UPDATE nfe SET status = 'REJECTED', due_at = NULL");
     test.advance_hours(24 * 12);
     // The key says December now, so the office calls the number taken (539).
     check_one(&test, &office, &shop, &order).await;
-    assert_eq!(shop.invoices().of_order(&order.id).await.expect("there").key, sent);
+    assert_eq!(shop.invoices().get_by_order(&order.id).await.expect("there").key, sent);
 }
 
 #[tokio::test]
@@ -213,7 +213,7 @@ async fn a_number_of_another_program_is_left_to_it() {
     office.take_number(1);
     let error = emit(&shop, &order).await.expect_err("taken");
     assert!(matches!(error, Error::Refused(Refusal::NfeRejected { code: 539, .. })), "{error:?}");
-    let taken = shop.invoices().of_order(&order.id).await.expect("there");
+    let taken = shop.invoices().get_by_order(&order.id).await.expect("there");
     assert_eq!(taken.status, InvoiceStatus::Taken);
     let invoice = emit(&shop, &order).await.expect("issued");
     assert_eq!((invoice.number, office.good()), (2, 1));
@@ -226,7 +226,7 @@ async fn a_denied_invoice_is_final_and_its_number_is_used_up() {
     office.next(Fault::Denies);
     let error = emit(&shop, &order).await.expect_err("denied");
     assert!(matches!(error, Error::Refused(Refusal::NfeDenied { code: 302, .. })), "{error:?}");
-    let denied = shop.invoices().of_order(&order.id).await.expect("there");
+    let denied = shop.invoices().get_by_order(&order.id).await.expect("there");
     assert_eq!(denied.status, InvoiceStatus::Denied);
     assert_eq!(emit(&shop, &order).await.expect("issued").number, 2);
 }

@@ -83,7 +83,7 @@ async fn drop_when_asked(late: &Late, future: impl Future) {
 
 async fn becomes(shop: &Shop, order: &Order, status: InvoiceStatus) {
     let booked = async {
-        while shop.invoices().of_order(&order.id).await.expect("begun").status != status {
+        while shop.invoices().get_by_order(&order.id).await.expect("begun").status != status {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };

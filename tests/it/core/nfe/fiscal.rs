@@ -17,7 +17,7 @@ async fn set(
     patch: Value,
     seen: Option<Revision>,
 ) -> shop_core::Result<ProductFiscal> {
-    test.shop.invoices().set_fiscal(&Actor::System, product, input(patch), seen).await
+    test.shop.invoices().update_fiscal(&Actor::System, product, input(patch), seen).await
 }
 
 #[tokio::test]
@@ -25,12 +25,12 @@ async fn a_product_says_what_is_its_own_and_the_settings_say_the_rest() {
     let test = TestShop::open().await;
     let order = sold(&test).await;
     let vela = &order.items[0].product_id;
-    let none = test.shop.invoices().fiscal(vela).await.expect("there");
+    let none = test.shop.invoices().get_fiscal(vela).await.expect("there");
     assert_eq!(none, ProductFiscal::default());
     let patch = json!({ "ncm": "33074900", "cest": "2806300", "gtin": "7891000315507", "origin": 2,
                         "unit": "CX", "production": "resale" });
     let known = set(&test, vela, patch, None).await.expect("set");
-    assert_eq!(test.shop.invoices().fiscal(vela).await.expect("there"), known);
+    assert_eq!(test.shop.invoices().get_fiscal(vela).await.expect("there"), known);
     let seen = known.revision().expect("a revision");
     let less = set(&test, vela, json!({ "unit": null }), Some(seen.clone())).await.expect("set");
     assert_eq!((less.unit, less.ncm), (None, known.ncm));
@@ -39,7 +39,7 @@ async fn a_product_says_what_is_its_own_and_the_settings_say_the_rest() {
     assert_eq!(test.count("SELECT count(*) FROM audit WHERE action = 'product_fiscal.update'"), 2);
 
     emit(&test.shop, &order).await.expect("issued");
-    let xml = test.shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc;
+    let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
     for part in [
         "<NCM>33074900</NCM><CEST>2806300</CEST><CFOP>5102</CFOP><uCom>UN</uCom>",
         "<cEAN>7891000315507</cEAN>",
@@ -53,7 +53,7 @@ async fn a_product_says_what_is_its_own_and_the_settings_say_the_rest() {
 async fn there_is_nothing_to_say_of_a_product_that_is_not_there() {
     let test = TestShop::open().await;
     let nothing = ProductId::from("nothing");
-    let got = test.shop.invoices().fiscal(&nothing).await;
+    let got = test.shop.invoices().get_fiscal(&nothing).await;
     assert!(matches!(got, Err(Error::NotFound(Entity::Product))));
     let set = set(&test, &nothing, json!({ "origin": 0 }), None).await;
     assert!(matches!(set, Err(Error::NotFound(Entity::Product))));

@@ -33,8 +33,8 @@ async fn a_paid_order_gets_an_authorised_invoice_with_nothing_configured() {
     assert_eq!(invoice.status, InvoiceStatus::Authorized);
     assert_eq!((invoice.number, invoice.series, invoice.total), (1, 1, order.total));
     assert_eq!(emit(&test.shop, &order).await.expect("issued"), invoice);
-    assert_eq!(test.shop.invoices().of_order(&order.id).await.expect("there"), invoice);
-    let xml = test.shop.invoices().xml(&order.id).await.expect("the XML");
+    assert_eq!(test.shop.invoices().get_by_order(&order.id).await.expect("there"), invoice);
+    let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML");
     assert!(!xml.cancelled);
     let document = Document::parse(&xml.nfe_proc).expect("XML");
     check_signature(&document, "infNFe");
@@ -81,7 +81,7 @@ async fn the_cpf_is_the_profiles_or_the_requests() {
     let profile = input(json!({ "cpf": "390.533.447-05" }));
     shop.accounts().update(&order.user_id, profile).await.expect("changed");
     bare().await.expect("issued");
-    let xml = shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc;
+    let xml = shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
     assert!(xml.contains("<CPF>39053344705</CPF>"));
 }
 
@@ -90,7 +90,7 @@ async fn the_sandbox_needs_no_cpf() {
     let test = TestShop::open().await;
     let order = sold(&test).await;
     test.shop.invoices().emit(&Actor::System, &order.id, None).await.expect("issued");
-    let xml = test.shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc;
+    let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
     assert!(xml.contains("<CPF>11144477735</CPF>"), "the CPF of tests");
 }
 
@@ -101,7 +101,7 @@ async fn recorded_money_and_none_at_all_have_their_codes() {
     let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 10, 4990).await);
     let means = async |order: &Order| {
         emit(&test.shop, order).await.expect("issued");
-        let xml = test.shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc;
+        let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
         let document = Document::parse(&xml).expect("XML");
         let paid = element(&document, "detPag");
         let part = |name| text(paid, name).map(str::to_owned);
@@ -163,7 +163,7 @@ async fn an_invoice_is_cancelled_once_and_kept() {
     assert_eq!((cancelled.status, &cancelled.key), (InvoiceStatus::Cancelled, &first.key));
     assert_eq!(cancelled.cancelled_at, Some(test.shop.now()));
     assert_eq!(cancel(&test.shop, &order).await.expect("cancelled"), cancelled);
-    let xml = test.shop.invoices().xml(&order.id).await.expect("the XML");
+    let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML");
     assert!(xml.cancelled);
     assert_eq!(test.count("SELECT count(*) FROM audit WHERE action = 'nfe.cancel'"), 1);
     // The order may be invoiced anew, with a number of its own.
@@ -184,7 +184,7 @@ async fn it_is_too_late_to_cancel_after_a_day_or_when_the_goods_have_left() {
     test.advance_hours(25);
     let late = cancel(&test.shop, &order).await.expect_err("too late");
     assert!(matches!(late, Error::Refused(Refusal::NfeRejected { code: 501, .. })), "{late:?}");
-    let invoice = test.shop.invoices().of_order(&order.id).await.expect("there");
+    let invoice = test.shop.invoices().get_by_order(&order.id).await.expect("there");
     assert_eq!((invoice.status, invoice.answer_code), (InvoiceStatus::Authorized, Some(501)));
 }
 
@@ -299,7 +299,7 @@ async fn settings_say_who_issues_and_what_is_sold() {
     let invoice = emit(&test.shop, &order).await.expect("issued");
     assert_eq!((invoice.series, invoice.number), (12, 500));
     assert!(invoice.key.expect("a key").starts_with("33261112ABC34501DE3555012000000500"));
-    let xml = test.shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc;
+    let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
     for part in ["<CFOP>6108</CFOP>", "<NCM>33074900</NCM>", "<idDest>2</idDest>", "<IBSCBSTot>"] {
         assert!(xml.contains(part), "{part}");
     }
@@ -317,6 +317,6 @@ async fn invoices_are_part_of_the_copy_of_ones_data_and_outlive_the_account() {
     orders.set_status(&order.id, OrderStatus::Delivered, None).await.expect("delivered");
     let erase = input(json!({ "password": "segredo-123" }));
     test.shop.accounts().erase(&order.user_id, erase).await.expect("erased");
-    let kept = test.shop.invoices().xml(&order.id).await.expect("the law keeps it");
+    let kept = test.shop.invoices().get_xml(&order.id).await.expect("the law keeps it");
     assert_eq!(Some(kept.key), invoice.key);
 }

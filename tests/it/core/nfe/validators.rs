@@ -42,7 +42,7 @@ async fn documents(folder: &Path) -> (Vec<PathBuf>, PathBuf) {
     let test = TestShop::open().await;
     let order = sold(&test).await;
     emit(&test.shop, &order).await.expect("authorised");
-    let xml = test.shop.invoices().xml(&order.id).await.expect("the XML").nfe_proc;
+    let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
     (signed, write("proc.xml", &xml))
 }
 

@@ -76,12 +76,12 @@ async fn a_word_that_cannot_be_read_authorises_nothing_and_is_asked_about_again(
     office.feels(Mood::Unreadable);
     let unreadable = emit(&test, &order).await;
     assert!(matches!(unreadable, Err(Error::Provider { .. })), "{unreadable:?}");
-    let invoice = test.shop.invoices().of_order(&order.id).await.expect("there");
+    let invoice = test.shop.invoices().get_by_order(&order.id).await.expect("there");
     assert_eq!((invoice.status, invoice.answer_code), (InvoiceStatus::Signed, None));
     office.feels(Mood::Works);
     test.clock.advance(Duration::from_secs(3600));
     assert_eq!(test.shop.run_due().await.expect("runs").invoices_settled, 1);
-    let invoice = test.shop.invoices().of_order(&order.id).await.expect("there");
+    let invoice = test.shop.invoices().get_by_order(&order.id).await.expect("there");
     assert_eq!((invoice.status, invoice.answer_code), (InvoiceStatus::Authorized, Some(100)));
     check_one(&office, &test, &order).await;
 }

@@ -94,7 +94,7 @@ async fn an_intent_that_another_payment_made_superfluous_is_cancelled() {
     counter.pay_by_card("mp-approved").await.expect(200);
     counter.server.test.shop.run_due().await.expect("done");
     counter.check();
-    let attempts = counter.server.test.shop.payments().attempts(&counter.order.id).await;
+    let attempts = counter.server.test.shop.payments().list_attempts(&counter.order.id).await;
     let statuses: Vec<Value> =
         attempts.expect("a list").iter().map(|it| json!(it.status)).collect();
     assert_eq!(statuses, ["CANCELLED", "PAID"]);
