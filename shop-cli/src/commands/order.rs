@@ -165,7 +165,7 @@ async fn refund(
 }
 
 fn list(found: &Page<OrderRow>) -> Table<6> {
-    let row = |OrderRow { order, user }: &OrderRow| {
+    let row = |OrderRow { order, user, .. }: &OrderRow| {
         [
             order.order_number.clone(),
             order.created_at.to_string(),

@@ -33,7 +33,7 @@ impl Payments {
 }
 
 fn table(done: Reconciled) -> Table<4> {
-    let Reconciled { asked, decided, refunds_decided, failed } = done;
+    let Reconciled { asked, decided, refunds_decided, failed, .. } = done;
     Table {
         head: ["ASKED", "DECIDED", "REFUNDS DECIDED", "NOT ANSWERED"],
         rows: vec![[asked, decided, refunds_decided, failed].map(|n| n.to_string())],

@@ -66,6 +66,7 @@ impl PlaceOrder {
 
 /// The answer to [`Orders::place`].
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Placed {
     /// The order as it was placed.
     pub order: Order,
@@ -83,6 +84,8 @@ impl Orders<'_> {
     /// shipping option, more than one customer may take before paying (`orders.max_units_per_order`,
     /// `orders.max_open_unpaid`, `orders.max_per_hour`), or a key that was used for another request;
     /// [`Error::Busy`](crate::Error::Busy).
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn place(
         &self,
         customer: &AccountId,

@@ -16,7 +16,7 @@ use crate::context::Work;
 use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
 use crate::event::{self, EventName};
-use crate::id::{AccountId, OrderId, ProductId, ShippingOptionId, VariantId};
+use crate::id::{AccountId, OrderId, OrderItemId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::IdempotentRequest;
 use crate::money::Money;
 use crate::order::store::{self, NewOrder};
@@ -374,7 +374,7 @@ fn new_order(
     Ok(order)
 }
 
-fn item(id: String, line: &PricedLine) -> OrderItem {
+fn item(id: OrderItemId, line: &PricedLine) -> OrderItem {
     let image = line.image.clone().map(|url| OrderImage { url, is_primary: true });
     OrderItem {
         id,

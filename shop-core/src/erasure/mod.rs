@@ -32,6 +32,7 @@ use crate::wishlist::{self, ExportedWish};
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct AccountExport {
     /// When this was put together.
     pub exported_at: Timestamp,
@@ -86,6 +87,8 @@ impl Accounts<'_> {
     ///
     /// # Errors
     /// [`Entity::Account`] when there is none.
+    ///
+    /// Cancel safe: reads only.
     pub async fn export(&self, id: &AccountId) -> Result<AccountExport> {
         let (id, now) = (id.clone(), self.cx.now());
         self.cx.db().read("account.export", move |tx| export(tx, &id, now)).await
@@ -99,6 +102,8 @@ impl Accounts<'_> {
     /// [`Entity::Account`]; [`Credential::CurrentPassword`](crate::error::Credential::CurrentPassword) when the password is wrong,
     /// [`Error::TooManyAttempts`] when it was too often;
     /// [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is unpaid or under way.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn erase(&self, id: &AccountId, input: EraseAccount) -> Result<()> {
         let id = id.clone();
         let known = self.cx.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
@@ -122,6 +127,8 @@ impl Customers<'_> {
     ///
     /// # Errors
     /// [`Entity::Account`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn export_person(&self, by: &Actor, id: &AccountId) -> Result<AccountExport> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {

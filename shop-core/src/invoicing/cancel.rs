@@ -32,7 +32,8 @@ impl Invoices<'_> {
     /// [`Entity::Order`]; [`Entity::Invoice`] when none is authorised; [`Conflict::GoodsLeft`];
     /// [`Refusal::NfeRejected`] with the office's words, 501 when it is too late (24 hours);
     /// [`Error::Provider`] when it does not answer, and then a repeat finds out what became of it.
-    /// Dropping the future does not end the work: what the office answers is kept.
+    ///
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
     pub async fn cancel(
         &self,
         by: &Actor,

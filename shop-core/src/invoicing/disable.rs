@@ -26,8 +26,9 @@ impl Invoices<'_> {
     /// # Errors
     /// [`Entity::Order`]; [`Entity::Invoice`] when there is none; [`Conflict::InvoiceAuthorized`] and
     /// [`Conflict::InvoiceCancelled`], whose numbers are used; [`Refusal::NfeRejected`] with the
-    /// office's words; [`Error::Provider`] when it does not answer. Dropping the future does not end
-    /// the work: what the office answers is kept.
+    /// office's words; [`Error::Provider`] when it does not answer.
+    ///
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
     pub async fn disable_number(
         &self,
         by: &Actor,

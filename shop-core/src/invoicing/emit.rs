@@ -47,8 +47,9 @@ impl Invoices<'_> {
     /// [`Entity::Order`]; [`Refusal::OrderNotPaid`]; [`Error::Invalid`] when something that an
     /// invoice needs is missing; [`Refusal::NfeRejected`] and [`Refusal::NfeDenied`] with the
     /// office's words; [`Error::Busy`] while the office decides; [`Error::Provider`] when it does
-    /// not answer, and then a repeat finds out what became of the invoice. Dropping the future does
-    /// not end the work: what the office answers is kept.
+    /// not answer, and then a repeat finds out what became of the invoice.
+    ///
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
     pub async fn emit(
         &self,
         by: &Actor,

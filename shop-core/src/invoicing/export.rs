@@ -21,6 +21,8 @@ impl Invoices<'_> {
     ///
     /// # Errors
     /// [`Error::Internal`] when the database or the archive fails.
+    ///
+    /// Cancel safe: reads only.
     pub async fn export(&self, month: Month) -> Result<Vec<u8>> {
         let (scope, bounds) = (self.setup.scope, month.bounds());
         let mut archive = Archive::default();

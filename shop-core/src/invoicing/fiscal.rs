@@ -19,6 +19,7 @@ use crate::value::nullable;
 /// What the tax office wants to know of a product; where it says nothing, the shop's settings hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ProductFiscal {
     /// Its place in the nomenclature of goods, eight digits.
     pub ncm: Option<Digits<8>>,
@@ -91,6 +92,8 @@ impl Invoices<'_> {
     ///
     /// # Errors
     /// [`Entity::Product`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_fiscal(&self, product: &ProductId) -> Result<ProductFiscal> {
         let product = product.clone();
         self.cx.db().lookup("nfe.fiscal", move |tx| known(tx, &product)).await
@@ -101,6 +104,8 @@ impl Invoices<'_> {
     /// # Errors
     /// [`Entity::Product`]; [`crate::error::Conflict::Changed`] when it is not in the state that
     /// was expected.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update_fiscal(
         &self,
         by: &Actor,

@@ -97,6 +97,7 @@ words! {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct IssuedInvoice {
     /// Its id.
     pub id: InvoiceId,
@@ -145,6 +146,7 @@ pub struct IssuedInvoice {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ExportedInvoice {
     /// The order's number, as people know it.
     pub order_number: String,
@@ -260,6 +262,8 @@ impl<'a> Invoices<'a> {
     ///
     /// # Errors
     /// [`Entity::Invoice`] when it has none.
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_by_order(&self, order: &OrderId) -> Result<IssuedInvoice> {
         let (order, scope) = (order.clone(), self.setup.scope);
         let found = move |tx: &mut dyn crate::storage::Tx| store::latest(tx, scope, &order);
@@ -272,6 +276,8 @@ impl<'a> Invoices<'a> {
     ///
     /// # Errors
     /// [`Entity::Invoice`] when none was.
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_xml(&self, order: &OrderId) -> Result<AuthorizedXml> {
         let (order, scope) = (order.clone(), self.setup.scope);
         let found = move |tx: &mut dyn crate::storage::Tx| store::authorized_xml(tx, scope, &order);
@@ -283,6 +289,8 @@ impl<'a> Invoices<'a> {
     ///
     /// # Errors
     /// [`Entity::Invoice`] when none was authorised; [`Error::Internal`] when it cannot be drawn.
+    ///
+    /// Cancel safe: reads only.
     pub async fn render_danfe(&self, order: &OrderId) -> Result<Vec<u8>> {
         let xml = self.get_xml(order).await?;
         let logo = self.setup.logo.clone();
@@ -293,6 +301,8 @@ impl<'a> Invoices<'a> {
     }
 
     /// Invoices of a period, the latest first. No more than 10,000 are counted.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, filter: InvoiceFilter) -> Result<Page<IssuedInvoice>> {
         let scope = self.setup.scope;
         self.cx.db().read("nfe.list", move |tx| store::list(tx, scope, &filter)).await
@@ -301,6 +311,7 @@ impl<'a> Invoices<'a> {
 
 /// The document of an authorised invoice.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct AuthorizedXml {
     /// Its access key.
     pub key: String,

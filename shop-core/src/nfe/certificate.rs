@@ -32,6 +32,7 @@ pub struct Certificate {
 
 /// Why a certificate cannot be used. Holds neither password nor key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CertificateError {
     /// The file cannot be opened with this password, or is no PKCS#12 file.
     #[error("no PKCS#12 file, or not its password: {0}")]

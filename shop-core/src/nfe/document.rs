@@ -26,6 +26,7 @@ const SIMPLES: &str = "DOCUMENTO EMITIDO POR ME OU EPP OPTANTE PELO SIMPLES NACI
 
 /// A signed invoice, ready to be handed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SignedInvoice {
     /// Its key.
     pub key: AccessKey,

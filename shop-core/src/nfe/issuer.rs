@@ -42,6 +42,7 @@ pub trait NfeIssuer: Send + Sync + 'static {
 
 /// An office's word about an invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// It may be used.
     Authorized {
@@ -87,6 +88,7 @@ pub enum Outcome {
 
 /// An office's word about an event or about numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Registered {
     /// It is registered.
     Accepted {
@@ -110,6 +112,7 @@ pub enum Registered {
 /// Why there is no answer. Whatever was handed over may have been processed all the same, unless it
 /// is said otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IssuerError {
     /// It cannot be reached: nothing was handed over.
     #[error("cannot be reached: {0}")]

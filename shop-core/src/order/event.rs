@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Order, OrderAddress, OrderItem, OrderPayment, OrderStatus};
 use crate::clock::Timestamp;
-use crate::id::{AccountId, OrderId, ProductId, VariantId};
+use crate::id::{AccountId, OrderId, OrderItemId, ProductId, VariantId};
 use crate::money::Money;
 
 /// An order as it was when the event happened: the data of `order.created`, `order.paid` and
@@ -15,6 +15,7 @@ use crate::money::Money;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EventOrder {
     /// Its id.
     pub id: OrderId,
@@ -55,9 +56,10 @@ pub struct EventOrder {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EventOrderItem {
-    /// Its id.
-    pub id: String,
+    /// The order's id and the position of the line, from 1.
+    pub id: OrderItemId,
     /// The product.
     pub product_id: ProductId,
     /// The variant, if one was chosen.
@@ -78,6 +80,7 @@ pub struct EventOrderItem {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EventStatusChange {
     /// The order with its new status.
     pub order: EventOrder,

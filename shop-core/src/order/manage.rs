@@ -65,6 +65,8 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn get(&self, id: &OrderId) -> Result<Order> {
         let id = id.clone();
         let found = self.cx.db().read("order.get_any", move |tx| store::find(tx, &id)).await?;

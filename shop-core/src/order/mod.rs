@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, AddressId, CouponId, OrderId, ProductId, VariantId};
+use crate::id::{AccountId, AddressId, CouponId, OrderId, OrderItemId, ProductId, VariantId};
 use crate::money::Money;
 use crate::shipping::QuoteService;
 use crate::value::{Cep, Uf, wire_enum};
@@ -32,6 +32,7 @@ pub(crate) use self::note::{NoteAuthor, add_note, of_order as notes, write as wr
 pub use self::payment::OrderPayment;
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, redact};
+pub use self::status::OrderActor;
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
     cancelled_by_sweeper, find, find_by_number, has_open, has_paid_for, note_sweep, number_of,
@@ -78,6 +79,7 @@ impl OrderStatus {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Order {
     /// Its id.
     pub id: OrderId,
@@ -122,9 +124,10 @@ pub struct Order {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct OrderItem {
-    /// Its id.
-    pub id: String,
+    /// The order's id and the position of the line, from 1: `<order>-2`.
+    pub id: OrderItemId,
     /// The product, which may have been deleted since.
     pub product_id: ProductId,
     /// The variant, if one was chosen.
@@ -146,6 +149,7 @@ pub struct OrderItem {
 /// The product of a line item, as shown to the shopper.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct OrderProduct {
     /// Its name.
     pub name: String,
@@ -157,6 +161,7 @@ pub struct OrderProduct {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct OrderImage {
     /// Where it is.
     pub url: String,
@@ -168,6 +173,7 @@ pub struct OrderImage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct OrderAddress {
     /// Street.
     pub street: String,
@@ -217,6 +223,8 @@ impl<'a> Orders<'a> {
     }
 
     /// The customer's orders, newest first.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_for_customer(&self, customer: &AccountId) -> Result<Vec<Order>> {
         let customer = customer.clone();
         self.cx.db().read("order.list", move |tx| store::of_account(tx, &customer)).await
@@ -226,6 +234,8 @@ impl<'a> Orders<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] also for another customer's.
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_for_customer(&self, customer: &AccountId, id: &OrderId) -> Result<Order> {
         let (customer, id) = (customer.clone(), id.clone());
         self.cx
@@ -239,6 +249,8 @@ impl<'a> Orders<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_by_number(&self, number: &str) -> Result<Order> {
         let number = number.to_owned();
         self.cx

@@ -17,6 +17,7 @@ use crate::value::Text;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct OrderNote {
     /// A number that counts up, as text.
     pub id: String,
@@ -60,6 +61,8 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn add_note(&self, by: &Actor, id: &OrderId, new: NewOrderNote) -> Result<OrderNote> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {

@@ -9,6 +9,7 @@ use crate::payment::{PaymentMethod, PaymentStatus};
 /// How an order is paid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct OrderPayment {
     /// By what; `null` before the first attempt, and of an order of R$ 0,00, which needs none.
     pub method: Option<PaymentMethod>,

@@ -16,6 +16,7 @@ use crate::storage::Tx;
 /// An order with every attempt to pay it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ExportedOrder {
     /// The order.
     #[serde(flatten)]
@@ -28,6 +29,7 @@ pub struct ExportedOrder {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ExportedPayment {
     /// Its id.
     pub id: PaymentId,

@@ -10,6 +10,7 @@ use crate::order::{EventOrder, EventStatusChange};
 use crate::payment;
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
+use crate::value::wire_enum;
 
 /// Who moves an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,18 +23,36 @@ pub(crate) enum MovedBy<'a> {
     Sweeper,
 }
 
+wire_enum! {
+    /// What moved an order to another status.
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    #[non_exhaustive]
+    pub enum OrderActor {
+        /// A payment that was confirmed or refunded.
+        Payment = "PAYMENT",
+        /// A member of staff.
+        Staff = "STAFF",
+        /// A program with an API key.
+        Key = "KEY",
+        /// The shop's operator, on the command line.
+        System = "SYSTEM",
+        /// The cancellation of orders that stayed unpaid.
+        Sweeper = "SWEEPER",
+    }
+}
+
 impl<'a> MovedBy<'a> {
-    pub(super) fn as_str(self) -> &'static str {
+    pub(super) fn actor(self) -> OrderActor {
         match self {
-            Self::Payment => "PAYMENT",
-            Self::Staff(Actor::Admin(_)) => "STAFF",
-            Self::Staff(Actor::Key(_)) => "KEY",
-            Self::Staff(Actor::System) => "SYSTEM",
-            Self::Sweeper => "SWEEPER",
+            Self::Payment => OrderActor::Payment,
+            Self::Staff(Actor::Admin(_)) => OrderActor::Staff,
+            Self::Staff(Actor::Key(_)) => OrderActor::Key,
+            Self::Staff(Actor::System) => OrderActor::System,
+            Self::Sweeper => OrderActor::Sweeper,
         }
     }
 
-    /// Which person or program it was.
+    /// The id of the person or program.
     pub(super) fn id(self) -> Option<&'a str> {
         match self {
             Self::Staff(actor) => actor.id(),

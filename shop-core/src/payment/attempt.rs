@@ -12,6 +12,7 @@ use crate::value::wire_enum;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PaymentAttempt {
     /// Its id.
     pub id: PaymentId,
@@ -45,6 +46,7 @@ pub struct PaymentAttempt {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Refund {
     /// Its id.
     pub id: RefundId,

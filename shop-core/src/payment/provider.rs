@@ -84,6 +84,7 @@ impl ProviderError {
 
 /// Who pays, as far as a provider must know.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Payer {
     /// The account's name.
     pub name: String,
@@ -95,6 +96,7 @@ pub struct Payer {
 
 /// What a provider needs to know to make a PIX code.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PixRequest {
     /// Our attempt, and the idempotency key of the call.
     pub payment: PaymentId,
@@ -110,6 +112,7 @@ pub struct PixRequest {
 
 /// What a provider needs to know to charge a card.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct CardRequest {
     /// Our attempt, and the idempotency key of the call.
     pub payment: PaymentId,
@@ -131,6 +134,7 @@ pub struct CardRequest {
 
 /// What a provider needs to know to open a payment intent.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct IntentRequest {
     /// Our attempt, and the idempotency key of the call.
     pub payment: PaymentId,
@@ -144,6 +148,7 @@ pub struct IntentRequest {
 
 /// What a provider needs to know to give money back.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct RefundRequest {
     /// Our refund, and the idempotency key of the call.
     pub refund: RefundId,

@@ -62,6 +62,7 @@ impl PayByCard {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CardCharge {
     /// Whether the money is there.
     pub status: CardStatus,
@@ -79,6 +80,7 @@ pub struct CardCharge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CardStatus {
     /// The money is there.
     Approved,

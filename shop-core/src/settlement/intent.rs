@@ -22,6 +22,7 @@ use crate::value::inline_schema;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct IntentCharge {
     /// With what the browser completes it.
     pub client_secret: ClientSecret,

@@ -70,13 +70,14 @@ impl<'a> Payments<'a> {
     }
 
     /// A PIX code for one of the customer's orders: the one that still waits to be paid, else a
-    /// new one that lives for 30 minutes. Two calls at once get the same code. Dropping the future
-    /// does not end the work: what the provider answers is booked all the same.
+    /// new one that lives for 30 minutes. Two calls at once get the same code.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] for an order that is not the customer's; [`crate::Error::Refused`]
     /// when it is paid already or closed; [`crate::Error::Provider`], after which the same call may
     /// be made again.
+    ///
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
     pub async fn create_pix(
         &self,
         customer: &AccountId,
@@ -90,6 +91,8 @@ impl<'a> Payments<'a> {
     }
 
     /// Every attempt to pay an order, oldest first.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_attempts(&self, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
         let order = order.clone();
         self.settlement
@@ -103,6 +106,8 @@ impl<'a> Payments<'a> {
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] when there is no such order.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_refunds(&self, order: &OrderId) -> Result<Vec<Refund>> {
         let order = order.clone();
         let job = move |tx: &mut dyn Tx| {
@@ -114,7 +119,7 @@ impl<'a> Payments<'a> {
 
     /// Pays one of the customer's orders by card. The same request again, as long as nobody knows
     /// what became of the first, is the same payment; with a key, a repeat gives the first answer
-    /// again. Dropping the future does not end the work: a card that is charged is booked.
+    /// again.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] for an order that is not the customer's; [`crate::Error::Refused`]
@@ -122,6 +127,8 @@ impl<'a> Payments<'a> {
     /// [`Refusal::CardRejected`] when the card's issuer says no;
     /// [`crate::error::Conflict::PaymentInProcess`] while it is not known what became of another
     /// card; [`crate::Error::Provider`], after which the same call may be made again.
+    ///
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
     pub async fn pay_by_card(
         &self,
         customer: &AccountId,
@@ -134,10 +141,12 @@ impl<'a> Payments<'a> {
     }
 
     /// A payment intent of provider2 for one of the customer's orders: the one that can still be
-    /// completed, else a new one. Dropping the future does not end the work.
+    /// completed, else a new one.
     ///
     /// # Errors
     /// As [`Payments::create_pix`].
+    ///
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
     pub async fn create_intent(
         &self,
         customer: &AccountId,
@@ -152,12 +161,13 @@ impl<'a> Payments<'a> {
 
     /// Records money that came another way than through a provider, as confirmed: the order is paid
     /// by it. An amount that is not the order's total is kept for review instead. With a key, a
-    /// repeat gives the first answer again. All of it is one transaction; dropping the future leaves
-    /// it done or undone.
+    /// repeat gives the first answer again.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`]; [`Refusal::AlreadyPaid`]; [`Refusal::OrderClosed`] for an order
     /// that was cancelled or refunded; [`crate::Error::Invalid`] for an amount that is not positive.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn record(
         &self,
         by: &Actor,
@@ -171,11 +181,12 @@ impl<'a> Payments<'a> {
     /// Gives back what an order's payment brought, or a part of it. A refund that the provider does
     /// not answer stays PENDING and is asked for again in the background, with the same key. The
     /// refund of a payment that staff recorded is booked at once: staff give that money back.
-    /// Dropping the future does not end the work.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`]; [`Refusal::NothingToRefund`]; [`Refusal::RefundTooLarge`], also
     /// when others refund at the same time; [`Refusal::RefundDeclined`] when the provider says no.
+    ///
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
     pub async fn refund(
         &self,
         by: &Actor,
@@ -193,9 +204,11 @@ impl<'a> Payments<'a> {
     /// come in any order and any number of times.
     ///
     /// # Errors
-    /// [`crate::Error::Unauthenticated`] when the signature does not hold (decision 14);
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold;
     /// [`crate::Error::Provider`] when the payment cannot be read now, so that the provider sends the
     /// notice again.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn receive_notice(&self, notice: ProviderNotice) -> Result<()> {
         notice::receive(self.settlement, &notice).await
     }
@@ -204,7 +217,9 @@ impl<'a> Payments<'a> {
     /// says. Events may come in any order and any number of times.
     ///
     /// # Errors
-    /// [`crate::Error::Unauthenticated`] when the signature does not hold (decision 14).
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn receive_event(&self, event: SignedEvent) -> Result<()> {
         signed_event::receive(self.settlement, &event).await
     }
@@ -214,6 +229,8 @@ impl<'a> Payments<'a> {
     ///
     /// # Errors
     /// [`crate::Error::Provider`] when a provider cannot be asked.
+    ///
+    /// Cancel safe: each answer is booked in one transaction, and a repeat asks about the rest.
     pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
         reconcile::order(self.settlement, order).await
     }
@@ -223,6 +240,8 @@ impl<'a> Payments<'a> {
     ///
     /// # Errors
     /// When the database fails; what a provider does not answer is left for a later round.
+    ///
+    /// Cancel safe: each answer is booked in one transaction, and a later round asks about the rest.
     pub async fn reconcile_due(&self) -> Result<Reconciled> {
         reconcile::due(self.settlement).await
     }

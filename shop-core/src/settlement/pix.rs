@@ -25,6 +25,7 @@ const LIFETIME: Duration = Duration::from_secs(30 * 60);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PixCharge {
     /// The payment that waits for it.
     pub payment_id: PaymentId,

@@ -26,6 +26,7 @@ const KEEP_PICTURES: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What one look at open attempts and refunds did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
 pub struct Reconciled {
     /// Attempts that the provider was asked about.
     pub asked: usize,

@@ -41,6 +41,8 @@ impl<'a> Sandbox<'a> {
     /// # Errors
     /// [`Error::NotFound`] for an unknown order or one whose payment is with a real provider, and
     /// what [`crate::settlement::Payments::create_pix`] refuses.
+    ///
+    /// Cancel safe: each step is one transaction, and a repeat goes on from there.
     pub async fn pay(&self, order_number: &str) -> Result<Order> {
         let number = order_number.to_owned();
         let find = move |tx: &mut dyn Tx| order::find_by_number(tx, &number);
@@ -92,6 +94,8 @@ impl<'a> Sandbox<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] for a payment that the sandbox does not know.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn settle(&self, payment: &PaymentId) -> Result<ProviderNotice> {
         let id = self.arrive(payment).await?.id;
         let request_id = format!("sandbox-{id}");
@@ -110,6 +114,8 @@ impl<'a> Sandbox<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] for a payment that the sandbox does not know.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn complete_intent(&self, payment: &PaymentId) -> Result<SignedEvent> {
         if self.settlement.cx.config().payments.provider2.secret_key.is_some() {
             return Err(Error::NotFound(Entity::Payment));

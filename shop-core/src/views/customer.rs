@@ -21,6 +21,7 @@ const ORDERS_SHOWN: i64 = 50;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Customer {
     /// The account.
     #[serde(flatten)]
@@ -40,6 +41,7 @@ pub struct Customer {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CustomerOrder {
     /// Its id.
     pub id: OrderId,
@@ -58,6 +60,8 @@ impl Customers<'_> {
     ///
     /// # Errors
     /// [`Entity::Account`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn get(&self, id: &AccountId) -> Result<Customer> {
         let id = id.clone();
         self.cx.db().read("customer.get", move |tx| find(tx, &id)).await
@@ -70,6 +74,8 @@ impl Customers<'_> {
     /// [`Entity::Account`]; [`Conflict::OwnAccount`](crate::error::Conflict::OwnAccount) for who suspends himself;
     /// [`Conflict::LastAdmin`](crate::error::Conflict::LastAdmin) for the last account that can run the shop;
     /// [`Conflict::Changed`](crate::error::Conflict::Changed) where the account is not as the caller saw it.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn set_active(
         &self,
         by: &Actor,

@@ -61,6 +61,8 @@ impl Customers<'_> {
     ///
     /// # Errors
     /// When the log cannot be written; the pieces, when the database fails.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn export_csv(
         &self,
         by: &Actor,

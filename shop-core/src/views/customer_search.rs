@@ -33,6 +33,7 @@ pub struct CustomerFilter {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CustomerSummary {
     /// Of the account.
     pub id: AccountId,
@@ -52,6 +53,7 @@ pub struct CustomerSummary {
 /// How much there is of what hangs on a customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct CustomerCount {
     /// Orders, whatever became of them.
     pub orders: i64,
@@ -59,6 +61,8 @@ pub struct CustomerCount {
 
 impl Customers<'_> {
     /// The customers that a filter finds. Of what a search finds no more than 10,000 are counted.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, filter: CustomerFilter) -> Result<Page<CustomerSummary>> {
         self.cx.db().read("customer.list", move |tx| list(tx, &filter)).await
     }

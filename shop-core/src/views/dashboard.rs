@@ -21,6 +21,7 @@ use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::order::daily_stats::{self, Day, Sold};
 use crate::storage::Tx;
+use crate::value::Email;
 
 /// Products that sell best, as many as are shown.
 const TOP_PRODUCTS: usize = 5;
@@ -68,6 +69,7 @@ pub struct OverviewFilter {
 /// A number, and how it compares with the period before.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Measure<T> {
     /// In this period.
     pub total: T,
@@ -101,6 +103,7 @@ pub struct Overview {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct TopProduct {
     /// Which one; it may have been deleted since.
     pub product_id: ProductId,
@@ -136,6 +139,7 @@ pub struct ShopTotals {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct RecentOrder {
     /// Its id.
     pub id: OrderId,
@@ -154,11 +158,13 @@ pub struct RecentOrder {
 /// Who placed one of the latest orders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct RecentBuyer {
     /// The person's name.
     pub name: String,
     /// The e-mail.
-    pub email: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub email: Email,
 }
 
 /// How the shop is doing.
@@ -188,6 +194,8 @@ impl<'a> Dashboard<'a> {
     }
 
     /// How the last days went, beside as many before them.
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_overview(&self, filter: OverviewFilter) -> Result<Overview> {
         let today = self.cx.now().local_day();
         let from = today - Days::new(filter.period.days() - 1);
@@ -209,6 +217,8 @@ impl<'a> Dashboard<'a> {
     }
 
     /// The shop in numbers.
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_totals(&self) -> Result<ShopTotals> {
         // The total of the list of products is remembered.
         let products = Products::new(self.cx, self.catalog)

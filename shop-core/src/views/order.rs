@@ -8,22 +8,24 @@ use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
 use crate::lane;
-use crate::order::{self, Order, OrderNote, OrderPatch, OrderStatus, Orders};
+use crate::order::{self, Order, OrderActor, OrderNote, OrderPatch, OrderStatus, Orders};
 use crate::payment::{PaymentAttempt, Refund, store as payment_store};
 use crate::revision::Revision;
 use crate::storage::{Row, Tx};
-use crate::value::{Cpf, OptionalText};
+use crate::value::{Cpf, Email, OptionalText};
 
 /// Who ordered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct OrderCustomer {
     /// The account.
     pub id: AccountId,
     /// The person's name, as it is now.
     pub name: String,
     /// The e-mail, as it is now.
-    pub email: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub email: Email,
     /// The phone, if the person told it.
     pub phone: Option<String>,
     /// The taxpayer number, if the person told it.
@@ -34,6 +36,7 @@ pub struct OrderCustomer {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct OrderDetail {
     /// The order.
     #[serde(flatten)]
@@ -54,13 +57,15 @@ pub struct OrderDetail {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct OrderMove {
     /// Where it was moved to.
     pub status: OrderStatus,
     /// By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `STAFF`, `KEY` (a program) or
-    /// `SYSTEM` (who has the machine).
-    pub actor: String,
-    /// Which person or program.
+    /// `SYSTEM` (the operator, on the command line).
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub actor: OrderActor,
+    /// The id of the account or API key.
     pub actor_id: Option<String>,
     /// The person's name, as it is now.
     pub actor_name: Option<String>,
@@ -75,6 +80,8 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_detail(&self, id: &OrderId) -> Result<OrderDetail> {
         let id = id.clone();
         self.cx.db().read("order.detail", move |tx| detail(tx, &id)).await
@@ -90,6 +97,8 @@ impl Orders<'_> {
     /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where the order is not as the
     /// caller saw it; [`crate::error::Refusal::InsufficientStock`] when a cancelled order cannot
     /// have its units again.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update(
         &self,
         by: &Actor,
@@ -113,6 +122,8 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// As [`Orders::update`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn set_status(
         &self,
         id: &OrderId,
@@ -142,7 +153,7 @@ fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderCustomer>> {
     Ok(account.map(|Account { id, name, email, phone, cpf, .. }| OrderCustomer {
         id,
         name,
-        email: email.to_string(),
+        email,
         phone,
         cpf,
     }))

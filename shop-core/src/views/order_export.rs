@@ -101,7 +101,7 @@ fn cells<'a>(row: &'a OrderRow, date: &'a str) -> Vec<Cell<'a>> {
         Cell::Text(date),
         Cell::Text(order.status.as_str()),
         Cell::Text(&user.name),
-        Cell::Text(&user.email),
+        Cell::Text(user.email.as_str()),
         text(&user.phone),
         Cell::Number(order.items.iter().map(|item| item.quantity).sum()),
         Cell::Money(order.subtotal),

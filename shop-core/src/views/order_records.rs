@@ -17,6 +17,7 @@ use crate::value::{InvalidValue, OptionalText};
 
 /// An order as programs read it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct OrderRecord {
     /// The order.
     pub order: Order,
@@ -67,6 +68,8 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// [`Error::Invalid`] when the cursor is none.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_records(&self, filter: OrderRecordFilter) -> Result<Stretch<OrderRecord>> {
         let request = PageRequest::of_program(filter.page, filter.limit);
         let after = filter.after.as_ref().map(Cursor::parse).transpose()?;
@@ -85,6 +88,8 @@ impl Orders<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_record(&self, id: &OrderId) -> Result<OrderRecord> {
         let id = id.clone();
         let job = move |tx: &mut dyn Tx| load(tx, std::slice::from_ref(&id));

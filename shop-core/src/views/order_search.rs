@@ -47,6 +47,7 @@ pub struct OrderFilter {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct OrderRow {
     /// The order.
     #[serde(flatten)]
@@ -59,6 +60,8 @@ impl Orders<'_> {
     /// A page of the orders that a filter finds, latest first. The total is exact, but for a search:
     /// that looks at the latest 1,000 orders whose numbers it finds, and at the orders of the latest
     /// 500 customers.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, filter: OrderFilter) -> Result<Page<OrderRow>> {
         let prefix = self.cx.config().order_prefix.clone();
         self.cx.db().read("order.search", move |tx| list(tx, &filter, &prefix)).await

@@ -72,7 +72,7 @@ async fn place(
 ) -> Result<Replayed<Created<Order>>, Failure> {
     let max = call.shop().config().orders.max_per_hour_per_ip;
     call.admit("order", max, Duration::from_secs(60 * 60))?;
-    let Placed { order, replayed } =
+    let Placed { order, replayed, .. } =
         call.shop().orders().place(&call.caller.0.id, order, key).await?;
     Ok(Replayed(Created(order), replayed))
 }

@@ -1,5 +1,7 @@
 use serde_json::json;
 
+use shop_core::order::OrderActor;
+
 use super::{Cli, order};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -38,7 +40,7 @@ async fn an_order_is_found_sent_and_its_money_given_back() {
     assert_eq!(nothing, (5, "refused: there is nothing to refund".to_owned()));
     let seen = shop.orders().get_detail(&order.id).await.expect("there");
     assert_eq!(seen.refunds.len(), 2);
-    assert!(seen.history.iter().any(|each| each.actor == "SYSTEM"), "{seen:?}");
+    assert!(seen.history.iter().any(|each| each.actor == OrderActor::System), "{seen:?}");
 }
 
 #[tokio::test]

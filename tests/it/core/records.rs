@@ -183,7 +183,7 @@ async fn an_order_says_who_placed_it_and_which_skus_its_items_have() {
     test.buy(&bia, &sabonete, 1).await.expect("placed");
     let record = test.shop.orders().get_record(&placed.id).await.expect("there");
     assert_eq!(record.order, placed);
-    assert_eq!((&record.customer.id, &*record.customer.email), (&ana.id, "ana@example.com"));
+    assert_eq!((&record.customer.id, record.customer.email.as_str()), (&ana.id, "ana@example.com"));
     let of = |item: &shop_core::order::OrderItem| match &item.variant_id {
         Some(_) => "VELA-G".to_owned(),
         None => format!("SKU-{}", item.product_name_snapshot),

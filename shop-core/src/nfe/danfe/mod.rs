@@ -33,6 +33,7 @@ pub struct DanfeOptions {
 
 /// Why there is no DANFE.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DanfeError {
     /// The text is no XML.
     #[error("the invoice is no XML: {0}")]

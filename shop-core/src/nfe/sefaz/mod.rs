@@ -65,6 +65,7 @@ pub struct Sefaz {
 
 /// An office's word about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ServiceStatus {
     /// 107 when it works, 108 and 109 when it does not.
     pub code: u16,

@@ -16,6 +16,7 @@ use super::{Change, CouponId, Order, OrderAddress, OrderId, OrderItem, OrderStat
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
+use crate::id::OrderItemId;
 use crate::storage::Tx;
 use crate::value::Weight;
 
@@ -52,9 +53,9 @@ pub(crate) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The id of a line item: its order's, and its place in it.
-pub(crate) fn item_id(order: &OrderId, position: i64) -> String {
-    format!("{order}-{position}")
+/// The id of a line item: its order's id and its position, from 1.
+pub(crate) fn item_id(order: &OrderId, position: i64) -> OrderItemId {
+    format!("{order}-{position}").into()
 }
 
 pub(crate) fn insert_item(
@@ -137,7 +138,7 @@ pub(crate) fn insert_history(
         &[
             order.into(),
             change.to.as_str().into(),
-            change.by.as_str().into(),
+            change.by.actor().as_str().into(),
             change.by.id().into(),
             change.note.into(),
             at.now().into(),

@@ -143,8 +143,8 @@ struct V1PatchOrder {
 
 impl V1Order {
     pub(crate) fn of(record: OrderRecord) -> Self {
-        let OrderRecord { order, customer, skus } = record;
-        let OrderCustomer { id, name, email, phone, cpf } = customer;
+        let OrderRecord { order, customer, skus, .. } = record;
+        let OrderCustomer { id, name, email, phone, cpf, .. } = customer;
         let skus = skus.into_iter().chain(std::iter::repeat(None));
         let items = order.items.into_iter().zip(skus);
         Self {
@@ -162,7 +162,7 @@ impl V1Order {
             tracking_code: order.tracking_code,
             items: items.map(|(item, sku)| V1OrderItem::of(item, sku)).collect(),
             payment: order.payment,
-            customer: V1Customer { id, name, email, phone, cpf },
+            customer: V1Customer { id, name, email: email.to_string(), phone, cpf },
             address: order.address,
             created_at: order.created_at,
             updated_at: order.updated_at,
@@ -173,7 +173,7 @@ impl V1Order {
 impl V1OrderItem {
     fn of(item: OrderItem, sku: Option<String>) -> Self {
         Self {
-            id: item.id,
+            id: item.id.to_string(),
             product_id: item.product_id,
             variant_id: item.variant_id,
             sku,
