@@ -1,6 +1,6 @@
 //! Deletion of products and variants. Orders keep their copies and the ledger its movements; cart
 //! lines, wishes, reviews, variants, article numbers and units go in the same transaction
-//! (docs/decisions.md, "Catalogue").
+//! (docs/decisions.md, "Catalogue in the back office").
 
 use std::collections::HashSet;
 

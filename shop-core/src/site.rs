@@ -1,5 +1,5 @@
-//! What the site shows beside the catalogue: pages that staff puts together with a page builder, and
-//! by which ids it is known to those who count visitors.
+//! What the site shows beside the catalogue: pages that staff put together with a page builder, and
+//! the ids of the site at services that measure visits.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -18,12 +18,12 @@ use crate::value::{AnalyticsId, InvalidValue, inline_schema, nullable};
 /// The key of the ids of analytics.
 const ANALYTICS: &str = "analytics";
 
-/// A page that staff puts together.
+/// A page that staff put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SitePage {
-    /// The first one.
+    /// The first page of the site.
     Home,
-    /// The one about the shop.
+    /// The page about the shop.
     About,
 }
 
@@ -86,6 +86,7 @@ pub struct PublishPage {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PublishedPage {
     /// What the page builder made; null before the first time.
     pub data: Option<PageData>,
@@ -96,16 +97,17 @@ pub struct PublishedPage {
     pub revision: Revision,
 }
 
-/// By which ids the site is known to those who count visitors.
+/// The ids of the site at services that measure visits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Analytics {
-    /// To who counts visits.
+    /// At the service that counts visits.
     pub web_analytics_id: Option<AnalyticsId>,
-    /// To who shows advertisements.
+    /// At the service that shows advertisements.
     pub ad_pixel_id: Option<AnalyticsId>,
-    /// To who watches where people click.
+    /// At the service that records clicks.
     pub heatmap_id: Option<AnalyticsId>,
 }
 
@@ -114,21 +116,22 @@ pub struct Analytics {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AnalyticsPatch {
-    /// To who counts visits.
+    /// At the service that counts visits.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub web_analytics_id: Option<Option<AnalyticsId>>,
-    /// To who shows advertisements.
+    /// At the service that shows advertisements.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub ad_pixel_id: Option<Option<AnalyticsId>>,
-    /// To who watches where people click.
+    /// At the service that records clicks.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub heatmap_id: Option<Option<AnalyticsId>>,
 }
 
-/// What everybody may know of the settings.
+/// The settings that the site shows to everyone.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PublicSettings {
     /// For the site's scripts.
     pub analytics: Analytics,
@@ -147,7 +150,7 @@ pub struct PublicSettings {
 ///
 /// let home: PublishPage = serde_json::from_str(r#"{ "data": { "title": "Velas" } }"#)?;
 /// shop.site().publish(&Actor::System, SitePage::Home, home, None).await?;
-/// assert!(shop.site().public().await?.pagebuilder.is_some());
+/// assert!(shop.site().get_public().await?.pagebuilder.is_some());
 /// # Ok(())
 /// # });
 /// ```
@@ -161,8 +164,10 @@ impl<'a> Site<'a> {
         Self { cx }
     }
 
-    /// What everybody may know.
-    pub async fn public(&self) -> Result<PublicSettings> {
+    /// The settings that the site shows to everyone.
+    ///
+    /// Cancel safe: reads only.
+    pub async fn get_public(&self) -> Result<PublicSettings> {
         let job = |tx: &mut dyn Tx| {
             Ok(PublicSettings {
                 analytics: analytics(tx)?,
@@ -174,27 +179,31 @@ impl<'a> Site<'a> {
     }
 
     /// A page as it is published.
-    pub async fn page(&self, which: SitePage) -> Result<PublishedPage> {
+    ///
+    /// Cancel safe: reads only.
+    pub async fn get_page(&self, which: SitePage) -> Result<PublishedPage> {
         self.cx.db().read("site.page", move |tx| page(tx, which)).await
     }
 
-    /// Publishes a page. Whoever asks from then on gets this one.
+    /// Publishes a page, in place of the one before.
     ///
     /// # Errors
-    /// [`crate::error::Conflict::Changed`] where the page is not as the caller saw it.
+    /// [`crate::error::Conflict::Changed`] where the page is not `expected`.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn publish(
         &self,
         by: &Actor,
         which: SitePage,
         new: PublishPage,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
     ) -> Result<Revision> {
         let (by, at) = (by.clone(), self.cx.work());
         // Here and not in the job, which others wait for.
         let revision = Revision::of(&new.data)?;
         let job = move |tx: &mut dyn Tx| {
             let before = stored_revision(tx, which.key())?;
-            before.check(seen.as_ref())?;
+            before.check(expected.as_ref())?;
             save(tx, &at, which.key(), new.data.as_str(), &revision)?;
             note(tx, &at, &by, which.key(), &Published::of(&before), &Published::of(&revision))?;
             Ok(revision.clone())
@@ -203,24 +212,28 @@ impl<'a> Site<'a> {
     }
 
     /// The ids of analytics.
-    pub async fn analytics(&self) -> Result<Analytics> {
+    ///
+    /// Cancel safe: reads only.
+    pub async fn get_analytics(&self) -> Result<Analytics> {
         self.cx.db().lookup("site.analytics", analytics).await
     }
 
     /// Changes the ids that the patch names.
     ///
     /// # Errors
-    /// [`crate::error::Conflict::Changed`] where they are not as the caller saw them.
+    /// [`crate::error::Conflict::Changed`] where they are not `expected`.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update_analytics(
         &self,
         by: &Actor,
         patch: AnalyticsPatch,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
     ) -> Result<Analytics> {
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let before = analytics(tx)?;
-            before.revision()?.check(seen.as_ref())?;
+            before.revision()?.check(expected.as_ref())?;
             let after = before.clone().patched(&patch);
             let json = serde_json::to_string(&after).map_err(Error::from_source)?;
             save(tx, &at, ANALYTICS, &json, &after.revision()?)?;
@@ -232,7 +245,7 @@ impl<'a> Site<'a> {
 }
 
 impl Analytics {
-    /// The state that staff sees and changes.
+    /// The state that staff see and change.
     ///
     /// # Errors
     /// [`Error::Internal`] when it cannot be written.

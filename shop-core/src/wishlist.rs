@@ -15,12 +15,13 @@ use crate::value::InvalidValue;
 /// How many products a wishlist may have.
 const MAX_ITEMS: i64 = 500;
 
-/// A wish (section "Resources", `WishlistItem`).
+/// A product on a wishlist.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct WishlistItem {
-    /// Its id.
+    /// UUID version 7, set by the shop.
     pub id: WishlistItemId,
     /// What is wished for.
     pub product_id: ProductId,
@@ -33,10 +34,11 @@ pub struct WishlistItem {
 /// The product of a wish.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct WishlistProduct {
-    /// Its id.
+    /// UUID version 7, set by the shop.
     pub id: ProductId,
-    /// Its name.
+    /// As it is called now.
     pub name: String,
     /// The name in its address.
     pub slug: String,
@@ -70,6 +72,8 @@ impl<'a> Wishlists<'a> {
     }
 
     /// The customer's wishes, latest first; without what is off sale, which comes back with it.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<WishlistItem>> {
         let account = account.clone();
         self.cx.db().read("wishlist.list", move |tx| select(tx, &account)).await
@@ -80,6 +84,8 @@ impl<'a> Wishlists<'a> {
     /// # Errors
     /// [`Entity::Product`] when there is none on sale; [`Conflict::WishlistItem`] when the wishlist
     /// has it; [`Error::Invalid`] when the wishlist is full.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn add(&self, account: &AccountId, product: &ProductId) -> Result<WishlistItem> {
         let (account, product, at) = (account.clone(), product.clone(), self.cx.work());
         self.cx
@@ -92,6 +98,8 @@ impl<'a> Wishlists<'a> {
     ///
     /// # Errors
     /// [`Entity::WishlistItem`] when the wishlist does not have it.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn remove(&self, account: &AccountId, product: &ProductId) -> Result<()> {
         let (account, product) = (account.clone(), product.clone());
         self.cx
@@ -132,6 +140,7 @@ fn item(
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ExportedWish {
     /// The product, on sale or not.
     pub product_id: ProductId,
@@ -149,7 +158,7 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Exp
     )
 }
 
-/// Throws an account's wishlist away.
+/// Deletes an account's wishlist.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     tx.execute("DELETE FROM wishlist_item WHERE account_id = $1", &[account.into()])?;
     Ok(())

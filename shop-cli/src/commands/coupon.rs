@@ -2,6 +2,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::coupon::{Coupon, CouponFilter, CouponPatch, CouponType, NewCoupon};
+use shop_core::error::{Entity, Error};
 use shop_core::money::Money;
 use shop_core::value::{OptionalText, Text, Until, UseLimit};
 
@@ -124,7 +125,7 @@ impl CouponCommand {
                 let found = coupons.list(CouponFilter { search }).await?;
                 return invocation.format.write(&found, || table(&found));
             }
-            Self::Show { coupon } => coupons.find(&coupon).await?,
+            Self::Show { coupon } => find(shop, &coupon).await?,
             Self::Create(create) => coupons.create(&by, create.into()).await?,
             Self::Update(update) => {
                 let (coupon, patch) = update.patch();
@@ -133,7 +134,7 @@ impl CouponCommand {
             Self::Activate { coupon } => change(shop, &coupon, switched(true)).await?,
             Self::Deactivate { coupon } => change(shop, &coupon, switched(false)).await?,
             Self::Delete { coupon } => {
-                let coupon = coupons.find(&coupon).await?;
+                let coupon = find(shop, &coupon).await?;
                 invocation.confirm(&format!("the coupon {} is deleted for good", coupon.code))?;
                 coupons.delete(&by, &coupon.id).await?;
                 coupon
@@ -144,9 +145,13 @@ impl CouponCommand {
 }
 
 async fn change(shop: &Shop, name: &str, patch: CouponPatch) -> Result<Coupon, Failure> {
-    let coupons = shop.coupons();
-    let coupon = coupons.find(name).await?;
-    Ok(coupons.update(&Actor::System, &coupon.id, patch, None).await?)
+    let coupon = find(shop, name).await?;
+    Ok(shop.coupons().update(&Actor::System, &coupon.id, patch, None).await?)
+}
+
+async fn find(shop: &Shop, name: &str) -> Result<Coupon, Failure> {
+    let found = shop.coupons().find(name).await?;
+    Ok(found.ok_or(Error::NotFound(Entity::Coupon))?)
 }
 
 fn switched(active: bool) -> CouponPatch {

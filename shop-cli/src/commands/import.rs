@@ -136,13 +136,14 @@ impl ImportWatch for Watch {
         let name = match step {
             ImportStep::Checking => "checking",
             ImportStep::Writing => "writing",
+            _ => "working",
         };
         self.progress.show(name, done, of);
     }
 }
 
 fn table(done: &ProductImport) -> Table<6> {
-    let ProductImport { rows, bad, skipped, products, variants, written } = done;
+    let ProductImport { rows, bad, skipped, products, variants, written, .. } = done;
     let numbers = [rows, bad, skipped, products, variants].map(ToString::to_string);
     let [rows, bad, skipped, products, variants] = numbers;
     Table {

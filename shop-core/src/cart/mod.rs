@@ -1,5 +1,5 @@
 //! The cart that the server keeps for an account, or for a guest until the guest logs in
-//! (docs/decisions.md, "Carts of guests").
+//! (docs/decisions.md, "Guests' carts").
 
 mod lines;
 mod owner;
@@ -23,6 +23,7 @@ use crate::value::Quantity;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Cart {
     /// Its lines, oldest first.
     pub items: Vec<CartItem>,
@@ -34,14 +35,15 @@ pub struct Cart {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CartItem {
-    /// Its id.
+    /// UUID version 7, set by the shop.
     pub id: CartItemId,
-    /// The product.
+    /// May be off sale by now.
     pub product_id: ProductId,
     /// The variant, if one was chosen.
     pub variant_id: Option<VariantId>,
-    /// How many.
+    /// Units, at least 1.
     pub quantity: i64,
     /// Of one unit, now.
     pub price: Money,
@@ -54,8 +56,9 @@ pub struct CartItem {
 /// The product of a cart's line, as shown to the shopper.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct CartProduct {
-    /// Its name.
+    /// As it is called now.
     pub name: String,
     /// The name in its address.
     pub slug: String,
@@ -69,11 +72,11 @@ pub struct CartProduct {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewCartItem {
-    /// The product.
+    /// A product on sale.
     pub product_id: ProductId,
     /// The variant, if one was chosen.
     pub variant_id: Option<VariantId>,
-    /// How many more.
+    /// Units to be added.
     pub quantity: Quantity,
 }
 
@@ -117,6 +120,8 @@ impl<'a> Carts<'a> {
     }
 
     /// The owner's cart.
+    ///
+    /// Cancel safe: reads only.
     pub async fn get(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
         let owner = OwnerKey::from(owner.into());
         self.cx.db().read("cart.get", move |tx| lines::load(tx, &owner.text)).await
@@ -127,6 +132,8 @@ impl<'a> Carts<'a> {
     /// # Errors
     /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`], and
     /// [`Refusal::InsufficientStock`] when the whole line is more than there is.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn add(&self, owner: impl Into<CartOwner>, item: NewCartItem) -> Result<Cart> {
         let (owner, at) = (OwnerKey::from(owner.into()), self.cx.work());
         self.cx
@@ -143,6 +150,8 @@ impl<'a> Carts<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when the cart has no such line, and [`Refusal::InsufficientStock`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn set_quantity(
         &self,
         owner: impl Into<CartOwner>,
@@ -164,6 +173,8 @@ impl<'a> Carts<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when the cart has no such line.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn remove(&self, owner: impl Into<CartOwner>, id: &CartItemId) -> Result<Cart> {
         let (owner, at, id) = (OwnerKey::from(owner.into()), self.cx.work(), id.clone());
         self.cx
@@ -179,6 +190,8 @@ impl<'a> Carts<'a> {
     }
 
     /// Takes everything out.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn clear(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
         let owner = OwnerKey::from(owner.into());
         self.cx
@@ -194,6 +207,8 @@ impl<'a> Carts<'a> {
     /// Makes a guest's cart the account's: quantities are added, as far as there is stock; lines of
     /// what is off sale or sold out are dropped, and those for which the account's cart has no room.
     /// The guest's cart is gone then, so that merging it again, or twice at once, adds nothing more.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn merge(&self, guest: &GuestToken, account: &AccountId) -> Result<Cart> {
         let (guest, account) = (OwnerKey::from(CartOwner::from(guest)), account.clone());
         self.cx

@@ -17,12 +17,13 @@ const MAX_IMAGES: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Image {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: ImageId,
     /// A path of this shop, or an address elsewhere.
     pub url: String,
-    /// What it shows, for those who cannot see it.
+    /// What it shows, for screen readers.
     pub alt: String,
     /// Whether it stands for the product where only one fits.
     pub is_primary: bool,

@@ -23,7 +23,7 @@ const PATIENCE: i64 = 20;
 /// An answer that took more milliseconds than this is slow.
 const SLOW: i64 = 5;
 
-/// By what an answer's age is told.
+/// What an answer's age is measured by.
 #[derive(Clone, Copy)]
 pub(crate) struct Now<'a> {
     pub(crate) generations: &'a Generations,
@@ -79,7 +79,7 @@ pub(crate) struct QueryCache<K, V> {
 }
 
 impl<K: Hash + Eq + Clone, V: Clone> QueryCache<K, V> {
-    /// The answer to a question, by `find` where none is known for the data as it is now. Callers
+    /// The answer to a question, by `find` where none is kept for the data as it is now. Callers
     /// with the same question wait for one `find`; where its caller goes away, the next one finds.
     pub(crate) async fn get_or_find(
         &self,

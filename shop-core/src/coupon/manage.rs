@@ -1,4 +1,4 @@
-//! What staff does with coupons.
+//! What staff do with coupons.
 
 use serde::Deserialize;
 
@@ -64,15 +64,19 @@ pub struct CouponPatch {
 
 impl Coupons<'_> {
     /// The latest 1000 coupons that a filter finds, latest first.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, filter: CouponFilter) -> Result<Vec<Coupon>> {
         let prefix = key(filter.search.as_ref().map_or("", OptionalText::as_str));
         self.cx.db().read("coupon.list", move |tx| store::list(tx, &prefix)).await
     }
 
-    /// A coupon.
+    /// A coupon, whether it holds or not.
     ///
     /// # Errors
     /// [`Entity::Coupon`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn get(&self, id: &CouponId) -> Result<Coupon> {
         let id = id.clone();
         self.cx.db().lookup("coupon.get", move |tx| find(tx, &id)).await
@@ -80,13 +84,12 @@ impl Coupons<'_> {
 
     /// A coupon by its code, in whatever case, or its id.
     ///
-    /// # Errors
-    /// [`Entity::Coupon`].
-    pub async fn find(&self, name: &str) -> Result<Coupon> {
+    /// Cancel safe: reads only.
+    pub async fn find(&self, name: &str) -> Result<Option<Coupon>> {
         let (code, id) = (key(name), CouponId::from(name));
         let job = move |tx: &mut dyn Tx| match store::by_key(tx, &code)? {
-            Some(coupon) => Ok(coupon),
-            None => find(tx, &id),
+            Some(coupon) => Ok(Some(coupon)),
+            None => store::by_id(tx, &id),
         };
         self.cx.db().lookup("coupon.find", job).await
     }
@@ -95,6 +98,8 @@ impl Coupons<'_> {
     ///
     /// # Errors
     /// [`crate::error::Conflict::CouponCode`]; [`Error::Invalid`] for a negative value or above 100 percent.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, by: &Actor, new: NewCoupon) -> Result<Coupon> {
         check(new.kind, new.value, new.min_order_value)?;
         let (by, at) = (by.clone(), self.cx.work());
@@ -111,18 +116,20 @@ impl Coupons<'_> {
     ///
     /// # Errors
     /// As [`Coupons::create`]; [`Entity::Coupon`]; [`crate::error::Conflict::Changed`] where it is
-    /// not as the caller saw it.
+    /// not `expected`.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update(
         &self,
         by: &Actor,
         id: &CouponId,
         patch: CouponPatch,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
     ) -> Result<Coupon> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let before = find(tx, &id)?;
-            before.revision()?.check(seen.as_ref())?;
+            before.revision()?.check(expected.as_ref())?;
             update(tx, &at, &by, before, &patch)
         };
         self.cx.db().write(lane::CATALOG, "coupon.update", job).await
@@ -132,6 +139,8 @@ impl Coupons<'_> {
     ///
     /// # Errors
     /// [`Entity::Coupon`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn delete(&self, by: &Actor, id: &CouponId) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
@@ -144,7 +153,7 @@ impl Coupons<'_> {
 }
 
 impl Coupon {
-    /// The state that staff sees and changes; the uses, which rise by themselves, are not part of it.
+    /// The state that staff see and change; the uses, which rise by themselves, are not part of it.
     ///
     /// # Errors
     /// [`Error::Internal`] when it cannot be written.

@@ -1,4 +1,4 @@
-//! Coupons: discounts for who knows a code (section "Coupons", decisions 6 and 7).
+//! Coupons: discounts by a code (docs/decisions.md, "Orders and stock").
 
 mod manage;
 mod store;
@@ -24,12 +24,13 @@ wire_enum! {
     }
 }
 
-/// A coupon (section "Resources", Coupon).
+/// A coupon, as staff see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Coupon {
-    /// Its id.
+    /// UUID version 7, set by the shop.
     pub id: CouponId,
     /// What shoppers type, in whatever case.
     pub code: String,
@@ -40,9 +41,9 @@ pub struct Coupon {
     pub value: Money,
     /// It holds from this subtotal on.
     pub min_order_value: Option<Money>,
-    /// It holds for so many orders.
+    /// For how many orders it holds.
     pub max_uses: Option<i64>,
-    /// So many orders have it: those that were paid or still may be.
+    /// How many orders have it: those that were paid or still may be.
     pub used_count: i64,
     /// From then on it holds no more.
     pub expires_at: Option<Timestamp>,
@@ -66,7 +67,7 @@ pub struct NewCoupon {
     pub value: Money,
     /// It shall hold from this subtotal on.
     pub min_order_value: Option<Money>,
-    /// It shall hold for so many orders.
+    /// For how many orders it shall hold.
     pub max_uses: Option<UseLimit>,
     /// It shall hold until the end of this day, or before this time.
     pub expires_at: Option<Until>,
@@ -76,8 +77,9 @@ pub struct NewCoupon {
 
 /// A coupon that holds, and what it takes off.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Discount {
-    /// The coupon.
+    /// The coupon that holds.
     pub coupon: Coupon,
     /// What it takes off the subtotal that was asked about.
     pub amount: Money,
@@ -120,6 +122,8 @@ impl<'a> Coupons<'a> {
     /// # Errors
     /// [`Refusal::Coupon`] with the reason why it does not hold; [`Error::Invalid`] for a negative
     /// subtotal.
+    ///
+    /// Cancel safe: reads only.
     pub async fn validate(&self, code: &str, subtotal: Money) -> Result<Discount> {
         let mut fields = FieldErrors::default();
         not_negative(&mut fields, "subtotal", subtotal);
@@ -169,8 +173,7 @@ impl Coupon {
     }
 }
 
-/// Percents are rounded to cents half away from zero, and no discount is above the subtotal
-/// (decision 6).
+/// Percents are rounded to cents half away from zero, and no discount is above the subtotal.
 fn amount_off(kind: CouponType, value: Money, subtotal: Money) -> Money {
     let amount = match kind {
         CouponType::Percent => subtotal.percent(value.to_decimal()),

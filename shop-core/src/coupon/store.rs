@@ -80,7 +80,7 @@ pub(super) fn by_key(tx: &mut dyn Tx, key: &str) -> Result<Option<Coupon>> {
     tx.one(select_coupon!("WHERE code_key = $1"), &[key.into()], read)
 }
 
-/// The latest ones whose code begins so, latest first.
+/// The latest coupons whose code begins with `prefix`, latest first.
 pub(super) fn list(tx: &mut dyn Tx, prefix: &str) -> Result<Vec<Coupon>> {
     if prefix.is_empty() {
         return tx.all(select_coupon!("ORDER BY id DESC LIMIT $1"), &[LISTED.into()], read);
@@ -149,7 +149,7 @@ pub(super) fn insert_use(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) ->
     Ok(inserted.is_some())
 }
 
-/// The coupon whose use it was, if the order has one.
+/// Deletes the use of an order; the coupon that was used, if there is one.
 pub(super) fn delete_use(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
     tx.one(
         "DELETE FROM coupon_use WHERE order_id = $1 RETURNING coupon_id",

@@ -59,7 +59,7 @@ pub struct SyncItem {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StockSet {
-    /// The product.
+    /// The product, also where a variant is named.
     pub product_id: ProductId,
     /// One of its variants, instead of the product itself.
     #[serde(default)]
@@ -73,7 +73,7 @@ pub struct StockSet {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StockDelta {
-    /// The product.
+    /// The product, also where a variant is named.
     pub product_id: ProductId,
     /// One of its variants, instead of the product itself.
     #[serde(default)]

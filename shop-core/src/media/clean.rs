@@ -1,4 +1,4 @@
-//! Makes a picture of a file that somebody sent: what it is, whether it is whole, and nothing in it
+//! Makes a picture of an uploaded file: what it is, whether it is whole, and nothing in it
 //! but what it shows; and smaller pictures of it.
 //!
 //! No picture takes more than 200 MB of memory, whatever its kind: what it will take is reckoned from

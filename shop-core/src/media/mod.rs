@@ -33,7 +33,7 @@ const CONTENT_TYPES: &[(&str, &str)] = &[
 ];
 
 /// The name of a stored picture: small letters, digits, `.`, `_` and `-`, no dot in front, and an
-/// end that tells its kind. Such a name cannot leave the folder it is kept in.
+/// ending that gives its format. Such a name cannot leave the folder it is kept in.
 ///
 /// # Example: what can be a name
 /// ```
@@ -54,7 +54,7 @@ impl MediaName {
         &self.name
     }
 
-    /// The kind of picture that the name tells, e.g. `image/png`.
+    /// The content type by the name's ending, e.g. `image/png`.
     pub fn content_type(&self) -> &'static str {
         self.content_type
     }
@@ -107,20 +107,20 @@ impl FromStr for MediaName {
 /// A stored picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Media {
-    /// The file.
+    /// The file as it was stored.
     pub bytes: Vec<u8>,
-    /// Its kind, e.g. `image/png`.
+    /// The content type, e.g. `image/png`.
     pub content_type: &'static str,
 }
 
 /// A stored picture that is read while it is handed out.
 #[derive(Debug)]
 pub struct OpenMedia {
-    /// Its bytes.
+    /// In pieces, as they are read.
     pub content: MediaContent,
-    /// How many there are.
+    /// Of the whole file, in bytes.
     pub length: u64,
-    /// Its kind, e.g. `image/png`.
+    /// The content type, e.g. `image/png`.
     pub content_type: &'static str,
 }
 

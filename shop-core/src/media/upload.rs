@@ -74,6 +74,7 @@ pub struct Pictures<'a> {
 
 /// A picture as a page gets it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ShownPicture {
     /// The picture, to be read piece by piece.
     pub media: OpenMedia,
@@ -104,6 +105,8 @@ impl<'a> Pictures<'a> {
     /// # Errors
     /// [`Error::Invalid`] for anything else, a file that is not whole or too large, and a picture of
     /// too many pixels.
+    ///
+    /// Cancel safe: files, then one transaction; the same upload again completes what was left.
     pub async fn upload(&self, by: &Actor, file: Vec<u8>) -> Result<MediaName> {
         if file.len() > MAX_UPLOAD {
             return Err(Error::field("file", InvalidValue::FileTooLarge { most_mb: 5 }));
@@ -134,6 +137,8 @@ impl<'a> Pictures<'a> {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a width that is none of [`WIDTHS`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn open(&self, name: MediaName, width: Option<u32>) -> Result<Option<ShownPicture>> {
         if width.is_some_and(|width| !WIDTHS.contains(&width)) {
             let widths = WIDTHS.map(|width| width.to_string()).join(", ");

@@ -38,7 +38,7 @@ impl Breaker {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = State::default();
     }
 
-    /// Counts a failure, and tells whether it was the one too many.
+    /// Counts a failure; true for the one that opens the breaker.
     pub(super) fn failed(&self, now: Timestamp) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.failures = state.failures.saturating_add(1);

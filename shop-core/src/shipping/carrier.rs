@@ -1,4 +1,4 @@
-//! The port to carriers: whoever can say what it costs to send a parcel.
+//! The port to carriers, which quote what it costs to send a parcel.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::clock::Timestamp;
 use crate::money::Money;
 use crate::value::{Cep, Weight};
 
-/// Somebody who quotes prices for parcels.
+/// A service that quotes prices for parcels.
 pub trait CarrierQuotes: Send + Sync + 'static {
     /// Its name, for logs.
     fn name(&self) -> &'static str;
@@ -36,7 +36,7 @@ pub trait CarrierQuotes: Send + Sync + 'static {
 /// Where carriers are asked to go when only their answer matters: the Praça da Sé.
 const PROBED: &str = "01001000";
 
-/// What is to be sent, as carriers are told.
+/// What is to be sent, as carriers are asked about it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Parcel {
     /// Where it goes.
@@ -59,9 +59,9 @@ impl Parcel {
 pub struct BoxSize {
     /// Its longest side.
     pub length: u32,
-    /// Its width.
+    /// The second longest side.
     pub width: u32,
-    /// Its height.
+    /// The shortest side.
     pub height: u32,
 }
 
@@ -106,7 +106,7 @@ pub enum CarrierError {
     /// Its answer makes no sense.
     #[error("the answer is not understood: {0}")]
     Garbage(&'static str),
-    /// It would not carry what everybody carries.
+    /// It has no offer for a parcel that every carrier takes.
     #[error("has no offer for a plain parcel")]
     NoOffer,
     /// It cannot be asked with these settings.

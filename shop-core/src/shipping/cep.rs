@@ -1,4 +1,4 @@
-//! Where a postal code is: asked of a look-up service, remembered, and known roughly without one.
+//! Where a postal code is: by a look-up service, whose answers are kept, else its state by a table.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use super::pause::Pause;
 use crate::clock::{Clock, Timestamp};
 use crate::value::{Cep, Uf};
 
-/// A service that knows postal codes.
+/// A service that looks up postal codes.
 pub trait PostalCodes: Send + Sync + 'static {
     /// Where a postal code is; `None` when the service positively says that there is none such.
     fn find<'a>(&'a self, cep: &'a Cep) -> BoxFuture<'a, Result<Option<Place>, CarrierError>>;
@@ -24,7 +24,7 @@ pub trait PostalCodes: Send + Sync + 'static {
 /// Where a postal code is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The state.
+    /// By its two letters.
     pub state: Uf,
     /// The city; empty where only the state is known.
     pub city: String,

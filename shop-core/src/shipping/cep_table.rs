@@ -1,11 +1,11 @@
-//! Which state a postal code belongs to, and which capital, without asking anybody. Codes are given
+//! Which state a postal code belongs to, and which capital, without asking a service. Codes are given
 //! out by ranges, and ranges hardly ever change.
 
 use super::cep::Place;
 use crate::value::Cep;
 
 /// The first and the last code of each state's ranges. 00000-000 to 00999-999 and 78900-000 to
-/// 78999-999 are nobody's.
+/// 78999-999 belong to no state.
 const STATES: [(u32, u32, &str); 30] = [
     (1_000_000, 19_999_999, "SP"),
     (20_000_000, 28_999_999, "RJ"),

@@ -13,8 +13,8 @@ use crate::clock::{Clock, Timestamp};
 /// What was found so long ago is still good.
 pub(super) const FRESH: Duration = Duration::from_secs(5 * 60);
 
-/// The carriers that this library can ask, in the order of preference.
-pub(crate) const KNOWN: [&str; 3] = ["Melhor Envio", "Correios", "Frenet"];
+/// The names of the carriers that this library can ask, in the order of preference.
+pub(crate) const SUPPORTED: [&str; 3] = ["Melhor Envio", "Correios", "Frenet"];
 
 /// How a carrier is doing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -22,7 +22,7 @@ pub(crate) const KNOWN: [&str; 3] = ["Melhor Envio", "Correios", "Frenet"];
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CarrierState {
-    /// Its name.
+    /// As it calls itself, e.g. "Melhor Envio".
     pub name: &'static str,
     /// Whether it answers.
     pub status: CarrierStatus,
@@ -44,7 +44,7 @@ pub enum CarrierStatus {
 /// Asks the carriers how they are, all of them side by side.
 pub(crate) struct CarrierHealth {
     watched: Vec<Watched>,
-    /// What was found last. Held while carriers are asked: whoever comes meanwhile waits for that.
+    /// What was found last. Held while carriers are asked: a caller that comes meanwhile waits for that.
     last: Mutex<Option<Round>>,
     clock: Arc<dyn Clock>,
     budget: Duration,
@@ -79,7 +79,7 @@ impl CarrierHealth {
         Self { watched, last: Mutex::default(), clock, budget }
     }
 
-    /// Whether there is anybody to ask.
+    /// Whether a carrier is set up.
     pub(crate) fn has_carriers(&self) -> bool {
         self.watched.iter().any(|it| it.carrier.is_some())
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OnceCell;
 
 /// The questions that are under way. A caller with the same question waits for the answer to the one
-/// that is asked already. Where the caller who asks goes away, one of those who wait asks on.
+/// that is asked already. Where the caller that asks goes away, one of those that wait asks on.
 #[derive(Debug)]
 pub(super) struct InFlight<K, V>(Mutex<HashMap<K, Arc<OnceCell<V>>>>);
 

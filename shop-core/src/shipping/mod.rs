@@ -22,7 +22,7 @@ mod tracking;
 pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel};
 pub(crate) use self::cep::PostalCodeLookup;
 pub use self::cep::{Place, PostalCodes};
-pub(crate) use self::health::{CarrierHealth, KNOWN};
+pub(crate) use self::health::{CarrierHealth, SUPPORTED};
 pub use self::health::{CarrierState, CarrierStatus};
 pub(crate) use self::pause::Paced;
 pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
@@ -102,6 +102,8 @@ impl<'a> Shipping<'a> {
     ///
     /// # Errors
     /// [`crate::error::Refusal::UnknownCep`] when there is positively no such postal code.
+    ///
+    /// Cancel safe: reads only.
     pub async fn calculate(&self, wanted: CalculateShipping) -> Result<ShippingQuote> {
         quote::calculate(self.cx, self.services, wanted).await
     }
@@ -115,13 +117,15 @@ impl<'a> Shipping<'a> {
 
     /// How each carrier is doing. A real question says so: it was asked in the background, or is
     /// asked now where that is too long ago.
-    pub async fn carriers(&self) -> Vec<CarrierState> {
+    ///
+    /// Cancel safe: reads only.
+    pub async fn list_carriers(&self) -> Vec<CarrierState> {
         self.services.probes.look(health::FRESH).await
     }
 }
 
 /// What shipping costs on an order: nothing from [`FREE_SHIPPING_FROM`], else the option's price,
-/// else the fallback (decision 5).
+/// else the fallback (docs/decisions.md, "Orders and stock").
 pub(crate) fn price(subtotal: Money, option: Option<&ShippingOption>, fallback: Money) -> Money {
     if subtotal >= FREE_SHIPPING_FROM {
         Money::ZERO

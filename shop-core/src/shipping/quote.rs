@@ -32,12 +32,13 @@ pub struct CalculateShipping {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ShippingQuote {
     /// The postal code, digits only.
     pub cep: Cep,
-    /// Its state.
+    /// The state that the postal code is in.
     pub state: Uf,
-    /// Its city; empty where only the state is known.
+    /// The city; empty where only the state is known.
     pub city: String,
     /// The ways to send it, cheapest first.
     pub options: Vec<QuoteOption>,
@@ -47,7 +48,7 @@ pub struct ShippingQuote {
     pub free_shipping_threshold: Money,
     /// What is still missing for that; 0 when it is reached.
     pub remaining: Money,
-    /// Who quoted.
+    /// Where the options come from.
     pub source: QuoteSource,
 }
 
@@ -55,6 +56,7 @@ pub struct ShippingQuote {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct QuoteOption {
     /// What an order names as `shippingOptionId`.
     pub id: ShippingOptionId,
@@ -68,7 +70,7 @@ pub struct QuoteOption {
     pub free: bool,
 }
 
-/// Who quoted.
+/// Where the options come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]

@@ -1,6 +1,6 @@
 //! The quotes of the last half hour.
 //!
-//! They serve twice. For a few minutes they answer the same question again without asking anybody.
+//! They serve twice. For a few minutes they answer the same question again without asking a carrier.
 //! And for longer they hold what was offered: an option that a customer was shown can be ordered
 //! for that parcel even when its carrier is down by then.
 
@@ -23,7 +23,7 @@ const HELD: Duration = Duration::from_secs(30 * 60);
 /// for again.
 const MAX_PARCELS: usize = 10_000;
 /// The share of the parcels that stay because they are asked about again and again. The others
-/// stay in the order in which they came: the latest 5,000 are always known.
+/// stay in the order in which they came: the latest 5,000 are always kept.
 const OFTEN_ASKED: f64 = 0.5;
 
 #[derive(Debug, Clone)]

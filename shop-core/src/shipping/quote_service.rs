@@ -15,10 +15,10 @@ use super::quote_cache::QuoteCache;
 use crate::clock::{Clock, Timestamp};
 use crate::id::ShippingOptionId;
 
-/// How many parcels are asked about at once, each of all carriers. Whoever asks for quotes to a
-/// thousand places at once must not make this machine open thousands of connections.
+/// How many parcels are asked about at once, each of all carriers. A caller that
+/// wants quotes to a thousand places at once must not make the shop open thousands of connections.
 const MAX_QUESTIONS: usize = 16;
-/// More options than anybody reads.
+/// Options of an answer at most; a shopper reads no more.
 const MAX_OPTIONS: usize = 20;
 
 /// The carriers in the order of preference, with what is remembered of them.
@@ -55,7 +55,7 @@ impl QuoteService {
         Self { carriers, cache, in_flight, places, clock, budget }
     }
 
-    /// Whether there is anybody to ask.
+    /// Whether a carrier is set up.
     pub(crate) fn has_carriers(&self) -> bool {
         !self.carriers.is_empty()
     }
@@ -128,7 +128,7 @@ impl QuoteService {
     }
 }
 
-/// The first answer with options, once everybody who is preferred to it has answered.
+/// The first answer with options, once every carrier that is preferred to it has answered.
 fn decided(answers: &mut [Option<Vec<CarrierOption>>]) -> Option<Vec<CarrierOption>> {
     for answer in answers {
         match answer {

@@ -1,4 +1,4 @@
-//! The tariffs that staff keeps, for when no carrier answers.
+//! The tariffs that staff keep, for when no carrier answers.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,9 @@ use crate::value::{InvalidValue, Text, Uf, not_null};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Tariff {
-    /// Its id.
+    /// UUID version 7, set by the shop.
     pub id: TariffId,
     /// As shoppers see it, e.g. "Econômica".
     pub name: String,
@@ -73,15 +74,19 @@ pub struct TariffPatch {
 
 impl Shipping<'_> {
     /// All tariffs, oldest first.
-    pub async fn tariffs(&self) -> Result<Vec<Tariff>> {
+    ///
+    /// Cancel safe: reads only.
+    pub async fn list_tariffs(&self) -> Result<Vec<Tariff>> {
         self.cx.db().read("shipping.tariff_list", list).await
     }
 
-    /// A tariff.
+    /// A tariff by its id.
     ///
     /// # Errors
     /// [`Entity::Tariff`].
-    pub async fn tariff(&self, id: &TariffId) -> Result<Tariff> {
+    ///
+    /// Cancel safe: reads only.
+    pub async fn get_tariff(&self, id: &TariffId) -> Result<Tariff> {
         let id = id.clone();
         self.cx.db().lookup("shipping.tariff", move |tx| find(tx, &id)).await
     }
@@ -90,6 +95,8 @@ impl Shipping<'_> {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a negative price or no state at all.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create_tariff(&self, by: &Actor, new: NewTariff) -> Result<Tariff> {
         let (by, at) = (by.clone(), self.cx.work());
         let tariff = Tariff {
@@ -112,18 +119,20 @@ impl Shipping<'_> {
     ///
     /// # Errors
     /// As [`Shipping::create_tariff`]; [`Entity::Tariff`]; [`crate::error::Conflict::Changed`] where
-    /// it is not as the caller saw it.
+    /// it is not `expected`.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update_tariff(
         &self,
         by: &Actor,
         id: &TariffId,
         patch: TariffPatch,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
     ) -> Result<Tariff> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let before = find(tx, &id)?;
-            before.revision()?.check(seen.as_ref())?;
+            before.revision()?.check(expected.as_ref())?;
             change(tx, &at, &by, before, &patch)
         };
         self.cx.db().write(lane::CATALOG, "shipping.update_tariff", job).await
@@ -133,6 +142,8 @@ impl Shipping<'_> {
     ///
     /// # Errors
     /// [`Entity::Tariff`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn delete_tariff(&self, by: &Actor, id: &TariffId) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
@@ -145,7 +156,7 @@ impl Shipping<'_> {
 }
 
 impl Tariff {
-    /// The state that staff sees and changes.
+    /// The state that staff see and change.
     ///
     /// # Errors
     /// [`Error::Internal`] when it cannot be written.

@@ -290,7 +290,7 @@ fn shipping_services(
     let (of_config, look_up) = configured_clients(config)?;
     let budget = config.shipping.timeout();
     // A program that brings its own carriers has no others to miss.
-    let expected = if carriers.is_some() { &[][..] } else { &shipping::KNOWN };
+    let expected = if carriers.is_some() { &[][..] } else { &shipping::SUPPORTED };
     let carriers = Paced::all(carriers.unwrap_or(of_config), clock);
     let look_up = postal_codes.or(look_up);
     let probes = CarrierHealth::new(&carriers, expected, Arc::clone(clock), budget);

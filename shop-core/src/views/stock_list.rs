@@ -39,6 +39,7 @@ pub struct StockFilter {
 }
 
 /// The products that a [`StockFilter`] finds.
+#[non_exhaustive]
 pub struct StockList {
     /// How many there are in all, on this page and on others.
     pub total: i64,
@@ -57,10 +58,11 @@ impl fmt::Debug for StockList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct StockSummary {
     /// The product's id.
     pub id: ProductId,
-    /// Its name.
+    /// As it is called now.
     pub name: String,
     /// Its article number.
     pub sku: Option<String>,
@@ -76,10 +78,11 @@ pub struct StockSummary {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct StockVariant {
     /// The variant's id.
     pub id: VariantId,
-    /// What tells it apart, e.g. "200 g, Azul".
+    /// What sets it apart, e.g. "200 g, Azul".
     pub name: String,
     /// Its article number.
     pub sku: Option<String>,
@@ -89,12 +92,13 @@ pub struct StockVariant {
     pub recent_movements: Vec<StockMovement>,
 }
 
-/// Units that came or went (section "Resources", `StockMovement`).
+/// Units that came or went.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct StockMovement {
-    /// Its id.
+    /// Its number in the ledger; later movements have higher ones.
     pub id: String,
     /// How many came, or with a minus sign went.
     pub delta: i64,

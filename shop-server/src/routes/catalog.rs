@@ -126,7 +126,7 @@ async fn picture(
     let name: MediaName = name.parse().map_err(|_| Error::NotFound(Entity::Media))?;
     let of_content = name.is_of_content();
     let found = call.shop().pictures().open(name, w).await?;
-    let ShownPicture { media, exact } = found.ok_or(Error::NotFound(Entity::Media))?;
+    let ShownPicture { media, exact, .. } = found.ok_or(Error::NotFound(Entity::Media))?;
     let age = match (of_content, exact) {
         (true, true) => FOR_EVER,
         (true, false) => STAND_IN_AGE,

@@ -17,5 +17,5 @@ pub(super) fn rows() -> Vec<Route> {
 }
 
 async fn get(call: Call<Public>, (): ()) -> Result<Ok200<PublicSettings>> {
-    call.shop().site().public().await.map(Ok200)
+    call.shop().site().get_public().await.map(Ok200)
 }

@@ -121,7 +121,7 @@ async fn looks_round(test: &TestShop) -> String {
     let query: SearchQuery = input(json!({ "q": "vela" }));
     assert_eq!(products.search(query).await.expect("hits").data.len(), 1);
     shop.categories().list().await.expect("categories");
-    shop.site().public().await.expect("settings");
+    shop.site().get_public().await.expect("settings");
     assert_eq!(shop.reviews().list_for_product("vela").await.expect("reviews").summary.total, 0);
     products.get_by_slug("vela").await.expect("the product").price.to_string()
 }

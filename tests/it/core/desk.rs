@@ -66,12 +66,12 @@ async fn publishing_makes_what_was_kept_old_and_a_secret_does_not() {
     assert!(now() > before);
     let old = site.publish(&BY, SitePage::Home, page(2), Some(first.clone())).await.expect("next");
     assert!(changed(site.publish(&BY, SitePage::Home, page(3), Some(first)).await));
-    assert_eq!(site.page(SitePage::Home).await.expect("a page").revision, old);
+    assert_eq!(site.get_page(SitePage::Home).await.expect("a page").revision, old);
     // The other page is its own.
-    let about = site.page(SitePage::About).await.expect("a page");
+    let about = site.get_page(SitePage::About).await.expect("a page");
     assert!(about.data.is_none());
     site.publish(&BY, SitePage::About, page(1), Some(about.revision)).await.expect("first");
-    let shown = site.public().await.expect("settings");
+    let shown = site.get_public().await.expect("settings");
     assert_eq!(shown.pagebuilder.expect("a page").as_str(), r#"{"n":2}"#);
     let before = now();
     test.open_again().await;

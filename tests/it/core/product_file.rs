@@ -202,11 +202,13 @@ async fn a_dry_run_says_what_would_be_and_does_nothing() {
     let file = "name,price,variant\nVela,10,\n,12,Cor=Azul\n".as_bytes().to_vec();
     let how = ImportProducts { dry_run: true, ..ImportProducts::default() };
     let done = import(&test.shop, file.clone(), how).await.expect("looked through");
-    let expected = ProductImport { rows: 2, products: 1, variants: 1, ..ProductImport::default() };
+    let mut expected = ProductImport::default();
+    (expected.rows, expected.products, expected.variants) = (2, 1, 1);
     assert_eq!(done, expected);
     assert_eq!(test.count("SELECT count(*) FROM product"), 0);
     let done = import(&test.shop, file, ImportProducts::default()).await.expect("imported");
-    assert_eq!(done, ProductImport { written: true, ..expected });
+    expected.written = true;
+    assert_eq!(done, expected);
     let log = test.shop.audit().list(input(json!({}))).await.expect("a log");
     assert_eq!(log.data[0].action, "product.import");
     assert_eq!(log.data[0].after["products"], 1);

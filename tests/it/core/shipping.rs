@@ -297,7 +297,7 @@ async fn a_carrier_that_was_asked_too_often_is_left_alone_for_as_long_as_it_says
     assert_eq!(asked("24020001").await, ("correios-03298".to_owned(), 1));
     parties.melhor_envio.feels(Mood::Speaks);
     assert_eq!(asked("24020002").await, ("correios-03298".to_owned(), 0));
-    assert!(test.shop.shipping().carriers().await.iter().any(|carrier| {
+    assert!(test.shop.shipping().list_carriers().await.iter().any(|carrier| {
         carrier.name == "Melhor Envio" && carrier.status == CarrierStatus::Disconnected
     }));
     assert!(parties.melhor_envio.received().is_empty(), "nor is it probed");

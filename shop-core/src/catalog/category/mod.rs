@@ -21,8 +21,9 @@ use crate::value::{OptionalText, PictureUrl, Slug, Text, not_null, nullable};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Category {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: CategoryId,
     /// What shoppers call it.
     pub name: String,
@@ -42,8 +43,9 @@ pub struct Category {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CategoryRef {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: CategoryId,
     /// What shoppers call it.
     pub name: String,
@@ -172,12 +174,16 @@ impl<'a> Categories<'a> {
     }
 
     /// The categories that shoppers see, by name.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self) -> Result<Vec<Category>> {
         let job = |tx: &mut dyn Tx| store::list_shown(tx);
         self.cx.db().read_public("category.list", job).await.map(by_name)
     }
 
     /// All categories with the number of all their products, by name.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_for_admin(&self) -> Result<Vec<Category>> {
         let job = |tx: &mut dyn Tx| store::list(tx);
         self.cx.db().read("category.list_for_admin", job).await.map(by_name)
@@ -187,6 +193,8 @@ impl<'a> Categories<'a> {
     ///
     /// # Errors
     /// [`Conflict::Slug`] when another has its slug, [`Error::Invalid`] when its name gives none.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, by: &Actor, new: NewCategory) -> Result<Category> {
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
@@ -198,11 +206,13 @@ impl<'a> Categories<'a> {
         self.cx.db().write(lane::CATALOG, "category.create", job).await
     }
 
-    /// Changes what the patch names of a category, in the state that the caller saw, where he says
-    /// which.
+    /// Changes what the patch names of a category, in the state that the caller saw, where one is
+    /// given.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Conflict`] when another has the slug or somebody else changed it.
+    /// [`Error::NotFound`]; [`Conflict`] when another has the slug, and when the category changed meanwhile.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update(
         &self,
         by: &Actor,
@@ -229,6 +239,8 @@ impl<'a> Categories<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Conflict::InUse`] when products, on sale or not, stand in it.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn delete(&self, by: &Actor, id: &CategoryId) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {

@@ -31,8 +31,9 @@ pub struct ImportProducts {
     pub skip_bad: bool,
 }
 
-/// How far an import is.
+/// A stage of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ImportStep {
     /// Bytes of the file were looked through.
     Checking,
@@ -40,7 +41,7 @@ pub enum ImportStep {
     Writing,
 }
 
-/// Who watches an import: what it finds is told at once and kept nowhere.
+/// Receives what an import finds, at once; the import keeps none of it.
 pub trait ImportWatch: Send + Sync {
     /// A row is bad.
     fn bad_row(&self, row: &BadRow);
@@ -48,7 +49,7 @@ pub trait ImportWatch: Send + Sync {
     fn progress(&self, step: ImportStep, done: u64, of: u64);
 }
 
-/// Nobody.
+/// Ignores everything.
 impl ImportWatch for () {
     fn bad_row(&self, _: &BadRow) {}
     fn progress(&self, _: ImportStep, _: u64, _: u64) {}
@@ -57,6 +58,7 @@ impl ImportWatch for () {
 /// What became of a file of products.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ProductImport {
     /// Rows below the names of the columns.
     pub rows: u64,
@@ -72,7 +74,7 @@ pub struct ProductImport {
     pub written: bool,
 }
 
-/// What an import knows of a file once it was looked through.
+/// What was found in a file that was looked through.
 #[derive(Default)]
 struct Looked {
     found: ProductImport,
@@ -91,6 +93,8 @@ impl Products<'_> {
     /// # Errors
     /// [`Error::Invalid`] for a file without the right columns, and where the shop changed so
     /// meanwhile that a product cannot be taken any more.
+    ///
+    /// Cancel safe: one transaction, done or not; with `skip_bad` each of several is.
     pub async fn import_csv(
         &self,
         by: &Actor,

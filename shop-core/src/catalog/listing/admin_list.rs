@@ -18,8 +18,9 @@ use crate::storage::{Filter, Row, SearchWord, Tx};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct AdminProduct {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: ProductId,
     /// What shoppers call it.
     pub name: String,
@@ -37,7 +38,7 @@ pub struct AdminProduct {
     pub featured: bool,
     /// The category it stands in.
     pub category: Option<CategoryRef>,
-    /// Its pictures.
+    /// In the order of the shop, at most 20.
     pub images: Images,
     /// What there is of it elsewhere.
     #[serde(rename = "_count")]
@@ -50,6 +51,7 @@ pub struct AdminProduct {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ProductCounts {
     /// Lines of orders with it or a variant of it, whatever became of the order.
     pub order_items: i64,
@@ -93,7 +95,7 @@ impl Products<'_> {
     }
 }
 
-/// The engine's own query for the products whose names a search finds; its pattern is `$1`.
+/// The engine's own query for the products with names that a search finds; its pattern is `$1`.
 struct Search {
     sql: &'static str,
     pattern: String,

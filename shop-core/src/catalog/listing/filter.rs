@@ -28,7 +28,7 @@ pub struct ProductFilter {
     pub category: Option<OptionalText<120>>,
     /// Only products that the shop puts forward.
     pub featured: bool,
-    /// The order.
+    /// Newest first where it is left out.
     pub sort: ProductSort,
     /// The lowest price.
     #[serde(deserialize_with = "AskedAmount::deserialize_text")]

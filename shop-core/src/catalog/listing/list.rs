@@ -33,8 +33,9 @@ const FEW: i64 = 2000;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ProductSummary {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: ProductId,
     /// What shoppers call it.
     pub name: String,
@@ -50,7 +51,7 @@ pub struct ProductSummary {
     pub featured: bool,
     /// The category it stands in, unless shoppers do not see that one.
     pub category: Option<CategoryRef>,
-    /// Its pictures.
+    /// In the order of the shop, at most 20.
     pub images: Images,
     /// How many approved reviews there are.
     pub review_count: i64,

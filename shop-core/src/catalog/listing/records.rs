@@ -19,8 +19,9 @@ use crate::value::{InvalidValue, OptionalText, Weight};
 
 /// A product as programs read it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ProductRecord {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: ProductId,
     /// What shoppers call it.
     pub name: String,
@@ -44,7 +45,7 @@ pub struct ProductRecord {
     pub updated_at: Timestamp,
     /// The category it stands in.
     pub category: Option<CategoryRef>,
-    /// Its pictures.
+    /// In the order of the shop, at most 20.
     pub images: Images,
     /// What it can be had as, in the shop's order.
     pub variants: Vec<VariantRecord>,
@@ -55,8 +56,9 @@ type Listed = (i64, ProductRecord);
 
 /// A variant as programs read it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct VariantRecord {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: VariantId,
     /// The shop's own article number.
     pub sku: Option<String>,
@@ -64,7 +66,7 @@ pub struct VariantRecord {
     pub price: Money,
     /// What it used to cost.
     pub compare_price: Option<Money>,
-    /// Its own units.
+    /// Units of the variant that are left.
     pub stock: i64,
 }
 

@@ -34,8 +34,9 @@ use crate::value::Weight;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Product {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: ProductId,
     /// What shoppers call it.
     pub name: String,
@@ -59,7 +60,7 @@ pub struct Product {
     pub active: bool,
     /// The category it stands in.
     pub category: Option<CategoryRef>,
-    /// Its pictures.
+    /// In the order of the shop, at most 20.
     pub images: Images,
     /// What it can be had as, in the shop's order.
     pub variants: Vec<Variant>,

@@ -47,7 +47,7 @@ pub struct ProductPatch {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
     pub compare_price: Option<Option<Price>>,
-    /// Its own units, as somebody counted them.
+    /// Its own units, as they were counted.
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "StockLevel"))]
     pub stock: Option<StockLevel>,

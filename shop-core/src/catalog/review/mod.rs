@@ -1,4 +1,4 @@
-//! What customers say about products. Everybody sees what staff approved; count, sum and
+//! Reviews: what customers say about products. Shoppers see those that staff approved; count, sum and
 //! distribution of the ratings are kept in the transaction that changes them, so that no page
 //! counts reviews.
 
@@ -28,13 +28,13 @@ use crate::value::{OptionalText, Rating, Text, wire_enum};
 const LIST_LENGTH: i64 = 100;
 
 wire_enum! {
-    /// How far a review is (decision 24).
+    /// Whether staff have decided about a review (docs/decisions.md, "Reviews").
     pub enum ReviewStatus {
-        /// Staff has not looked at it.
+        /// Staff have not decided yet.
         Pending = "pending",
-        /// Everybody sees it.
+        /// It is shown.
         Approved = "approved",
-        /// Nobody sees it.
+        /// It is not shown.
         Rejected = "rejected",
     }
 }
@@ -43,39 +43,41 @@ wire_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Review {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: ReviewId,
     /// 1 to 5.
     pub rating: i64,
     /// A headline.
     pub title: Option<String>,
-    /// The opinion.
+    /// Plain text, at most 4000 characters.
     pub body: String,
-    /// First name and last initial (decision 24).
+    /// First name and last initial, as the account was called when the review was written.
     pub author: String,
     /// Whether the author had paid for the product.
     pub verified_purchase: bool,
-    /// How far it is.
+    /// Whether staff have shown it.
     pub status: ReviewStatus,
     /// When it was written.
     pub created_at: Timestamp,
 }
 
-/// An approved review, as everybody sees it.
+/// An approved review, as shoppers see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PublicReview {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: ReviewId,
     /// 1 to 5.
     pub rating: i64,
     /// A headline.
     pub title: Option<String>,
-    /// The opinion.
+    /// Plain text, at most 4000 characters.
     pub body: String,
-    /// First name and last initial (decision 24).
+    /// First name and last initial, as the account was called when the review was written.
     pub author: String,
     /// Whether the author has paid for the product.
     pub verified_purchase: bool,
@@ -87,6 +89,7 @@ pub struct PublicReview {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ExportedReview {
     /// Made by the shop when the review was written.
     pub id: ReviewId,
@@ -96,7 +99,7 @@ pub struct ExportedReview {
     pub rating: i64,
     /// A few words, if there are any.
     pub title: Option<String>,
-    /// The text.
+    /// Plain text.
     pub body: String,
     /// The name it is shown under.
     pub author: String,
@@ -115,13 +118,14 @@ pub struct NewReview {
     pub rating: Rating,
     /// A headline.
     pub title: Option<OptionalText<150>>,
-    /// The opinion.
+    /// Plain text, at most 4000 characters.
     pub body: Text<1, 4000>,
 }
 
-/// What everybody says about a product.
+/// The reviews of a product, as shoppers see them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ReviewList {
     /// The latest approved reviews, at most 100, newest first.
     pub data: Vec<PublicReview>,

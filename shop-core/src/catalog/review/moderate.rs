@@ -27,27 +27,29 @@ pub struct ReviewFilter {
     pub approved: Option<bool>,
 }
 
-/// A review, as staff lists it.
+/// A review, as staff list it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ModeratedReview {
     /// The review itself.
     #[serde(flatten)]
     pub review: Review,
-    /// Whose it is.
+    /// The account that wrote it.
     pub user_id: AccountId,
     /// What it is about.
     pub product: ReviewedProduct,
 }
 
-/// What staff needs to recognise the product of a review.
+/// What staff need to recognise the product of a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ReviewedProduct {
-    /// Its id.
+    /// UUID version 7, set by the shop.
     pub id: ProductId,
-    /// Its name.
+    /// As it is called now.
     pub name: String,
     /// The name in its address.
     pub slug: String,
@@ -55,25 +57,31 @@ pub struct ReviewedProduct {
 
 impl Reviews<'_> {
     /// Reviews of all products, for staff. No more than 10,000 are counted.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, filter: ReviewFilter) -> Result<Page<ModeratedReview>> {
         self.cx.db().read("review.list_all", move |tx| store::list(tx, &filter)).await
     }
 
-    /// A review, for staff.
+    /// A review, whatever its status.
     ///
     /// # Errors
     /// [`Entity::Review`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn get(&self, id: &ReviewId) -> Result<Review> {
         let id = id.clone();
         let job = move |tx: &mut dyn Tx| find(tx, &id).map(|(_, review)| review);
         self.cx.db().lookup("review.get", job).await
     }
 
-    /// Shows a review to everybody or to nobody, for staff.
+    /// Shows a review to shoppers, or hides it.
     ///
     /// # Errors
     /// [`Entity::Review`]; [`Conflict::Review`] when its author has written another one since it
-    /// was rejected; [`Conflict::Changed`] where it is not as the caller saw it.
+    /// was rejected; [`Conflict::Changed`] where it is not `expected`.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn moderate(
         &self,
         by: &Actor,
@@ -91,10 +99,12 @@ impl Reviews<'_> {
         self.cx.db().write(lane::CATALOG, "review.moderate", job).await
     }
 
-    /// Deletes a review for good, for staff.
+    /// Deletes a review for good.
     ///
     /// # Errors
     /// [`Entity::Review`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn delete(&self, by: &Actor, id: &ReviewId) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         self.cx
@@ -105,7 +115,7 @@ impl Reviews<'_> {
 }
 
 impl Review {
-    /// The state that staff sees and changes.
+    /// The state that staff see and change.
     ///
     /// # Errors
     /// [`Error::Internal`] when it cannot be written.
@@ -114,8 +124,8 @@ impl Review {
     }
 }
 
-/// What the audit log keeps of a review: whether it was shown, and of a deleted one how it rated
-/// what. The text is its author's, who may want it erased.
+/// What the audit log keeps of a review: its status and its rating. The text is left out, for its
+/// author may want it erased.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Noted<'a> {

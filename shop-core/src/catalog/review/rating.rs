@@ -5,6 +5,7 @@ use serde::Serialize;
 /// All approved reviews of a product in a few numbers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ReviewSummary {
     /// The mean rating with two decimals; 0 without any.
     pub average: f64,
@@ -18,19 +19,19 @@ pub struct ReviewSummary {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RatingCounts {
-    /// The best.
+    /// Reviews that give 5.
     #[serde(rename = "5")]
     pub five: i64,
-    /// Good.
+    /// Reviews that give 4.
     #[serde(rename = "4")]
     pub four: i64,
-    /// Middling.
+    /// Reviews that give 3.
     #[serde(rename = "3")]
     pub three: i64,
-    /// Poor.
+    /// Reviews that give 2.
     #[serde(rename = "2")]
     pub two: i64,
-    /// The worst.
+    /// Reviews that give 1.
     #[serde(rename = "1")]
     pub one: i64,
 }

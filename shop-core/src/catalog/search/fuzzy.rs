@@ -1,4 +1,4 @@
-//! Words that are nearly right: a misspelt word finds its nearest neighbour in the catalogue by
+//! Misspelt words: one finds its nearest neighbour in the catalogue by
 //! the trigrams that both have (`lavnda` and `lavanda` share ` la`, `lav`, `nda`, ..).
 
 use std::collections::HashSet;
@@ -9,10 +9,10 @@ use crate::storage::Tx;
 
 /// Longer words are neither compared nor corrected.
 const MAX_LENGTH: usize = 32;
-/// Words read for one trigram. One that more words have tells little, and is passed over unless
+/// Words read for one trigram. One that more words have says little, and is passed over unless
 /// all are like it.
 const MAX_POSTINGS: usize = 500;
-/// Words less alike than this are other words: shared trigrams by all trigrams of both.
+/// Words less similar than this are different words: shared trigrams by all trigrams of both.
 const THRESHOLD: f64 = 0.3;
 
 /// Keeps the trigrams of a new word.

@@ -1,5 +1,5 @@
 //! Search: every word by its beginning, in name or description, whatever its case and accents
-//! (decision 26). Hits in the name come first, then the others, each newest first.
+//! (docs/decisions.md, "Search"). Hits in the name come first, then the others, each newest first.
 
 mod fuzzy;
 mod highlight;
@@ -45,8 +45,9 @@ pub struct SearchQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct SearchPage {
-    /// The hits.
+    /// Hits in the name first, then the others, each newest first.
     pub data: Vec<SearchHit>,
     /// Where the page stands; at most 1000 hits are counted.
     pub pagination: Pagination,
@@ -58,6 +59,7 @@ pub struct SearchPage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct SearchHit {
     /// The product's id.
     pub id: ProductId,
@@ -75,6 +77,8 @@ pub struct SearchHit {
 impl Products<'_> {
     /// Searches the products on sale. Where nothing is found, words that the catalogue does not
     /// know are taken for the nearest that it does know.
+    ///
+    /// Cancel safe: reads only.
     pub async fn search(&self, query: SearchQuery) -> Result<SearchPage> {
         let request = PageRequest::of(query.page, query.limit);
         let words = query_words(query.q.as_str());

@@ -19,6 +19,8 @@ impl Products<'_> {
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] without the product.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_variants(&self, product: &ProductId) -> Result<Vec<AdminVariant>> {
         let product = product.clone();
         let job = move |tx: &mut dyn Tx| {
@@ -34,6 +36,8 @@ impl Products<'_> {
     /// [`crate::Error::NotFound`] without the product, [`crate::error::Conflict`] when something else has
     /// its SKU or the product has a variant of the same options, [`crate::Error::Invalid`] when an option
     /// does not exist or two are of the same kind.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create_variant(
         &self,
         by: &Actor,
@@ -52,11 +56,13 @@ impl Products<'_> {
         self.cx.db().write(lane::CATALOG, "variant.create", job).await
     }
 
-    /// Changes what the patch names of a variant, in the state that the caller saw, where he says
-    /// which. Another count of units is booked as a movement.
+    /// Changes what the patch names of a variant, in the state that the caller saw, where one is
+    /// given. Another count of units is booked as a movement.
     ///
     /// # Errors
-    /// As [`Products::create_variant`], and when somebody else changed the variant.
+    /// As [`Products::create_variant`], and when the variant changed meanwhile.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update_variant(
         &self,
         by: &Actor,

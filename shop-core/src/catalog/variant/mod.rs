@@ -20,14 +20,15 @@ use crate::value::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Variant {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: VariantId,
     /// What it costs.
     pub price: Money,
     /// What it used to cost.
     pub compare_price: Option<Money>,
-    /// Its own units.
+    /// Units of the variant that are left.
     pub stock: i64,
     /// The shop's own article number.
     pub sku: Option<String>,
@@ -39,6 +40,7 @@ pub struct Variant {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct VariantValue {
     /// The kind of variation, e.g. "Tamanho".
     pub variant_type: String,
@@ -50,14 +52,15 @@ pub struct VariantValue {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct AdminVariant {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: VariantId,
     /// What it costs.
     pub price: Money,
     /// What it used to cost.
     pub compare_price: Option<Money>,
-    /// Its own units.
+    /// Units of the variant that are left.
     pub stock: i64,
     /// The shop's own article number, unique over products and variants.
     pub sku: Option<String>,
@@ -69,12 +72,13 @@ pub struct AdminVariant {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct AdminVariantValue {
     /// Its own id, made of the variant's and the option's.
     pub id: String,
     /// The option's id.
     pub variant_option_id: VariantOptionId,
-    /// The option.
+    /// The option with the name of its kind.
     pub variant_option: ChosenOption,
 }
 
@@ -82,16 +86,18 @@ pub struct AdminVariantValue {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ChosenOption {
     /// What shoppers choose, e.g. "200 g".
     pub value: String,
-    /// Its kind.
+    /// The kind of variation that it is an option of.
     pub variant_type: ChosenType,
 }
 
 /// The kind of an option that a variant has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ChosenType {
     /// What shoppers call it, e.g. "Tamanho".
     pub name: String,
@@ -143,7 +149,7 @@ pub struct VariantPatch {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
     pub compare_price: Option<Option<Price>>,
-    /// Its units, as somebody counted them.
+    /// Its units, as they were counted.
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "StockLevel"))]
     pub stock: Option<StockLevel>,

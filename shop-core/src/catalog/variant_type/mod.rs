@@ -23,8 +23,9 @@ use crate::value::{Slug, Text, not_null};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct VariantType {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: VariantTypeId,
     /// What shoppers call it.
     pub name: String,
@@ -40,8 +41,9 @@ pub struct VariantType {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct VariantOption {
-    /// Its own id.
+    /// UUID version 7, set by the shop.
     pub id: VariantOptionId,
     /// What shoppers choose, e.g. "200 g".
     pub value: String,
@@ -171,6 +173,8 @@ impl<'a> VariantTypes<'a> {
     }
 
     /// All kinds with their options, in the shop's order.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self) -> Result<Vec<VariantType>> {
         self.cx.db().read("variant_type.list", list_types).await
     }
@@ -179,6 +183,8 @@ impl<'a> VariantTypes<'a> {
     ///
     /// # Errors
     /// [`crate::error::Conflict::Slug`] when another has its slug.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, by: &Actor, new: NewVariantType) -> Result<VariantType> {
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
@@ -190,11 +196,14 @@ impl<'a> VariantTypes<'a> {
         self.cx.db().write(lane::CATALOG, "variant_type.create", job).await
     }
 
-    /// Changes what the patch names of a kind, in the state that the caller saw, where he says
-    /// which.
+    /// Changes what the patch names of a kind, in the state that the caller saw, where one is
+    /// given.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when another has the slug or somebody else changed it.
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when another has the slug, and when the
+    /// kind changed meanwhile.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update(
         &self,
         by: &Actor,
@@ -221,6 +230,8 @@ impl<'a> VariantTypes<'a> {
     ///
     /// # Errors
     /// [`crate::Error::NotFound`]; [`crate::error::Conflict::InUse`] when variants have an option of it.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn delete(&self, by: &Actor, id: &VariantTypeId) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
@@ -236,6 +247,8 @@ impl<'a> VariantTypes<'a> {
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] when there is no such kind.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_options(&self, kind: &VariantTypeId) -> Result<Vec<VariantOption>> {
         let kind = kind.clone();
         let job = move |tx: &mut dyn Tx| find_type(tx, &kind).map(|found| found.options);
@@ -247,6 +260,8 @@ impl<'a> VariantTypes<'a> {
     /// # Errors
     /// [`crate::Error::NotFound`] when there is no such kind, [`crate::error::Conflict::VariantOption`] when it has this
     /// option.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create_option(
         &self,
         by: &Actor,
@@ -263,11 +278,13 @@ impl<'a> VariantTypes<'a> {
         self.cx.db().write(lane::CATALOG, "variant_option.create", job).await
     }
 
-    /// Changes what the patch names of an option, in the state that the caller saw, where he says
-    /// which.
+    /// Changes what the patch names of an option, in the state that the caller saw, where one is
+    /// given.
     ///
     /// # Errors
-    /// As [`VariantTypes::create_option`], and when somebody else changed it.
+    /// As [`VariantTypes::create_option`], and when the option changed meanwhile.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update_option(
         &self,
         by: &Actor,
@@ -296,6 +313,8 @@ impl<'a> VariantTypes<'a> {
     ///
     /// # Errors
     /// [`crate::Error::NotFound`]; [`crate::error::Conflict::InUse`] when variants have it.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn delete_option(
         &self,
         by: &Actor,

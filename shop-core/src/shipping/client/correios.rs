@@ -152,7 +152,7 @@ impl Correios {
         }
     }
 
-    /// The token of the day; whoever comes while it is being fetched waits for it.
+    /// The token of the day; a caller that comes while it is being fetched waits for it.
     async fn token(&self, now: Timestamp) -> Result<Token, CarrierError> {
         let (user, access_code, card) = match &self.access {
             Access::Card { user, access_code, card } => (user, access_code, card),

@@ -29,7 +29,7 @@ pub(crate) struct Clients {
     pub(crate) postal_codes: Option<Arc<dyn PostalCodes>>,
 }
 
-/// The value of `shipping.cep.url` that asks nobody.
+/// The value of `shipping.cep.url` by which no service is asked.
 const OFFLINE: &str = "offline";
 
 impl Clients {

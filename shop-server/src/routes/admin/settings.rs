@@ -65,7 +65,7 @@ async fn about(call: Call<Admin>, (): ()) -> Result<Versioned<Ok200<PublishedPag
 }
 
 async fn page(call: &Call<Admin>, which: SitePage) -> Result<Versioned<Ok200<PublishedPage>>> {
-    let page = call.shop().site().page(which).await?;
+    let page = call.shop().site().get_page(which).await?;
     let revision = page.revision.clone();
     Ok(Versioned(Ok200(page), revision))
 }
@@ -87,7 +87,7 @@ async fn publish_about(
 }
 
 async fn analytics(call: Call<Admin>, (): ()) -> Result<Versioned<Ok200<Analytics>>> {
-    let analytics = call.shop().site().analytics().await?;
+    let analytics = call.shop().site().get_analytics().await?;
     let revision = analytics.revision()?;
     Ok(Versioned(Ok200(analytics), revision))
 }

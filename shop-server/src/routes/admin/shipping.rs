@@ -47,7 +47,7 @@ struct Carriers {
 }
 
 async fn list(call: Call<Admin>, (): ()) -> Result<Ok200<Vec<Tariff>>> {
-    call.shop().shipping().tariffs().await.map(Ok200)
+    call.shop().shipping().list_tariffs().await.map(Ok200)
 }
 
 async fn create(
@@ -63,7 +63,7 @@ async fn get(
     call: Call<Admin>,
     Path(TariffPath { id }): Path<TariffPath>,
 ) -> Result<Versioned<Ok200<Tariff>>> {
-    versioned(call.shop().shipping().tariff(&id).await?)
+    versioned(call.shop().shipping().get_tariff(&id).await?)
 }
 
 async fn update(
@@ -87,7 +87,7 @@ async fn delete(
 }
 
 async fn carriers(call: Call<Admin>, (): ()) -> Result<Ok200<Carriers>> {
-    Ok(Ok200(Carriers { providers: call.shop().shipping().carriers().await }))
+    Ok(Ok200(Carriers { providers: call.shop().shipping().list_carriers().await }))
 }
 
 fn versioned(tariff: Tariff) -> Result<Versioned<Ok200<Tariff>>> {

@@ -47,7 +47,7 @@ async fn list(
     call: Call<Admin>,
     Query(filter): Query<StockFilter>,
 ) -> Result<Listed<StockSummary>> {
-    let StockList { total, products } = call.shop().stock().list(filter).await?;
+    let StockList { total, products, .. } = call.shop().stock().list(filter).await?;
     Ok(Listed { total, pieces: products })
 }
 

@@ -230,7 +230,7 @@ impl V1Product {
 
 impl V1Variant {
     fn of(variant: VariantRecord) -> Self {
-        let VariantRecord { id, sku, price, compare_price, stock } = variant;
+        let VariantRecord { id, sku, price, compare_price, stock, .. } = variant;
         let (price, compare_price) = (AmountText(price), compare_price.map(AmountText));
         Self { id, sku, price, compare_price, stock }
     }
