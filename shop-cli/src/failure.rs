@@ -184,6 +184,9 @@ fn text_of_conflict(conflict: &Conflict) -> String {
         Conflict::Changed => "it was changed meanwhile".to_owned(),
         Conflict::InactiveWebhook => "the webhook is switched off; switch it on first".to_owned(),
         Conflict::LastAdmin => "it is the only active admin".to_owned(),
+        Conflict::TwoFactorEnabled => "the account has two-factor log-ins already".to_owned(),
+        Conflict::TwoFactorNotEnabled => "the account has no two-factor log-ins".to_owned(),
+        Conflict::TwoFactorNotBegun => "no enrolment was begun".to_owned(),
         Conflict::OwnAccount => "an admin cannot suspend the own account".to_owned(),
     }
 }

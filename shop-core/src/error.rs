@@ -104,6 +104,8 @@ impl FieldErrors {
 pub enum Entity {
     /// A user account.
     Account,
+    /// A session of an account that runs the shop.
+    Session,
     /// An address of the caller's address book.
     Address,
     /// A category.
@@ -184,6 +186,12 @@ pub enum Conflict {
     OwnAccount,
     /// Somebody must be left who can run the shop.
     LastAdmin,
+    /// The account has two-factor log-ins already.
+    TwoFactorEnabled,
+    /// The account has no two-factor log-ins.
+    TwoFactorNotEnabled,
+    /// No enrolment of a second factor was begun that could be confirmed.
+    TwoFactorNotBegun,
     /// An invoice is not cancelled once the goods have left.
     GoodsLeft,
     /// The number of an authorised invoice is not made invalid.
@@ -201,6 +209,10 @@ pub enum Credential {
     Session,
     /// E-mail and password do not belong together.
     Login,
+    /// E-mail and password are right, and the account's log-ins need a code besides.
+    TwoFactor,
+    /// The code of the second factor is wrong, or was used already.
+    TwoFactorCode,
     /// The current password that confirms a change is wrong.
     CurrentPassword,
     /// No API key, a revoked one, or one without the scope (decision 12).
@@ -314,6 +326,10 @@ pub enum Refusal {
     /// A link to reset a password that is unknown, used or too old.
     #[error("the link to reset the password does not hold")]
     ResetLink,
+    /// The shop demands two-factor log-ins of staff, and the account has none yet
+    /// (`staff.require_two_factor`).
+    #[error("the shop demands two-factor log-ins of staff")]
+    TwoFactorRequired,
     /// A link to leave the newsletter that the shop has not signed.
     #[error("the link to unsubscribe does not hold")]
     UnsubscribeLink,

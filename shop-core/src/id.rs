@@ -56,6 +56,8 @@ macro_rules! ids {
 ids! {
     /// Of a user account.
     AccountId;
+    /// Of a session of an account that runs the shop.
+    StaffSessionId;
     /// Of an address in an account's address book.
     AddressId;
     /// Of a category.

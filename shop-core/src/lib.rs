@@ -346,6 +346,7 @@ pub mod inventory;
 #[cfg(feature = "nfe")]
 pub mod invoicing;
 mod lane;
+mod last_use;
 mod lease;
 pub mod mail;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]

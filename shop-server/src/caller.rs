@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hyper::header::{AUTHORIZATION, COOKIE, HeaderMap};
 use ipnet::IpNet;
-use shop_core::account::{Account, Role};
+use shop_core::account::{Account, Identity, Role};
 use shop_core::actor::Actor;
 use shop_core::api_key::Scope;
 use shop_core::cart::{CartOwner, GuestToken};
@@ -37,10 +37,15 @@ pub(crate) enum Access {
     Shopper,
     /// Sessions of any role.
     Session,
+    /// Sessions of any role, for what concerns their own account.
+    Own,
     /// Accounts with the role CUSTOMER.
     Customer,
     /// Accounts with the role ADMIN.
     Admin,
+    /// Accounts with the role ADMIN, for what concerns their own account: also where the shop
+    /// demands two-factor log-ins that they do not have yet.
+    Staff,
     /// Programs by a key with the scope.
     Key(Scope),
     /// Every caller; a key that is sent must have the scope.
@@ -63,8 +68,10 @@ impl Access {
             | Self::Guest
             | Self::Shopper
             | Self::Session
+            | Self::Own
             | Self::Customer
-            | Self::Admin => None,
+            | Self::Admin
+            | Self::Staff => None,
         }
     }
 }
@@ -189,21 +196,29 @@ impl Caller for Admin {
 }
 
 async fn account(app: &Arc<App>, head: &Head) -> Result<Account, Error> {
-    let headers = &head.parts.headers;
-    if let Some(token) = bearer_token(headers) {
-        return app.shop.sessions().verify(token).await;
-    }
-    // Another page of the same host may have set a cookie of this name, for another path.
-    for token in cookies(headers, COOKIE_NAME) {
-        match app.shop.sessions().verify(token).await {
+    identity(app, head).await?.admitted()
+}
+
+/// The holder of the session that a request came with, who may have to enrol a second factor first.
+pub(crate) async fn identity(app: &Arc<App>, head: &Head) -> Result<Identity, Error> {
+    for token in session_tokens(&head.parts.headers) {
+        match app.shop.sessions().identify(token).await {
             Err(Error::Unauthenticated(_)) => {}
-            verified => return verified,
+            identified => return identified,
         }
     }
     Err(Error::Unauthenticated(Credential::Session))
 }
 
-fn with_role(account: Account, role: Role) -> Result<Account, Error> {
+/// What may be tokens of sessions: the bearer token, else the cookies of the name. Another page of
+/// the same host may have set one for another path.
+pub(crate) fn session_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let bearer = bearer_token(headers);
+    let of_browser = bearer.is_none().then(|| cookies(headers, COOKIE_NAME));
+    bearer.into_iter().chain(of_browser.into_iter().flatten())
+}
+
+pub(crate) fn with_role(account: Account, role: Role) -> Result<Account, Error> {
     if account.role == role { Ok(account) } else { Err(Error::Forbidden) }
 }
 

@@ -37,6 +37,7 @@ mod routes;
 mod schema;
 mod serve;
 mod service;
+mod staff;
 mod table;
 
 pub use file_body::FileBody;

@@ -13,11 +13,12 @@ use percent_encoding::percent_decode_str;
 use shop_core::Error;
 
 use crate::app::{App, Head};
-use crate::caller::{Admin, Caller};
+use crate::caller::Caller;
 use crate::etag::{self, Tagged};
 use crate::file_body::{self, FileBody};
 use crate::payload::Payload;
 use crate::reply::Failure;
+use crate::staff::Staff;
 
 /// How large a page may be, in bytes, to be read at once.
 const SMALL: u64 = 32 * 1024;
@@ -38,7 +39,7 @@ pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Paylo
     let relative = if on_admin_host { rewritten(relative) } else { relative };
     let of_admin = is_of_admin(&relative);
     if of_admin {
-        match Admin::identify(app, head).await {
+        match Staff::identify(app, head).await {
             Ok(_) => {}
             Err(Failure::Shop(Error::Unauthenticated(_))) => return redirect(LOGIN),
             Err(Failure::Shop(Error::Forbidden)) if on_admin_host => {

@@ -20,6 +20,7 @@ use crate::output::Output;
 use crate::payload::Payload;
 use crate::rate_limit::{Client, Rate};
 use crate::reply::{Code, Failure};
+use crate::staff::{Leaving, Own, Staff};
 
 /// What a JSON body may weigh where a row says nothing else.
 pub(crate) const JSON_LIMIT: usize = 64 * 1024;
@@ -142,6 +143,12 @@ constructors! {
     customer(Customer);
     /// A row for admins.
     admin(Admin);
+    /// A row for sessions of any role that concerns the caller's own account.
+    own(Own);
+    /// A row for admins that concerns the caller's own account.
+    staff(Staff);
+    /// A public row that ends the session of a caller that has one.
+    leaving(Leaving);
     /// A row for programs, by a key with the scope.
     key<S>(Key<S>);
     /// A public row; a key that is sent must have the scope.

@@ -25,6 +25,13 @@ pub(crate) enum Admin {
         #[arg(long, required = true)]
         password_stdin: bool,
     },
+    /// Ends the two-factor log-ins of an account that runs the shop, whose authenticator and recovery
+    /// codes are lost; its sessions are over
+    ResetTotp {
+        /// What the person logs in with
+        #[arg(value_parser = parse_email)]
+        email: Email,
+    },
     /// Keeps an account that runs the shop out: its sessions are over and it cannot log in; the last
     /// one that can is refused
     Suspend {
@@ -69,6 +76,10 @@ impl Admin {
                 let password = read_password()?;
                 let admin = accounts.get_by_email(&email).await?;
                 accounts.set_admin_password(&by, &admin.id, password).await?
+            }
+            Self::ResetTotp { email } => {
+                let admin = accounts.get_by_email(&email).await?;
+                shop.two_factor().reset(&by, &admin.id).await?
             }
             Self::Suspend { email } => {
                 let admin = accounts.get_by_email(&email).await?;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Account, Role, reset_link, store};
+use super::{Account, Role, reset_link, staff, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -44,6 +44,7 @@ fn change(tx: &mut dyn Tx, at: &Work, by: &Actor, account: &Account, active: boo
         refuse_last(tx, account)?;
         store::suspend(tx, at, id)?;
         reset_link::delete_all(tx, id)?;
+        staff::end_sessions(tx, at, id)?;
     }
     let action = if active { "customer.activate" } else { "customer.suspend" };
     let (before, after) = (Noted { is_active: account.is_active }, Noted { is_active: active });

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::active::set_active;
 use super::mail::{AccountMail, enqueue_mail};
-use super::{Account, Accounts, NewPassword, Role, SetActive, reset_link, store};
+use super::{Account, Accounts, NewPassword, Role, SetActive, reset_link, staff, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -88,6 +88,7 @@ fn set_password(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &AccountId, hash: &s
     }
     store::set_password(tx, at, id, hash)?;
     reset_link::delete_all(tx, id)?;
+    staff::end_sessions(tx, at, id)?;
     enqueue_mail(tx, at, id, &AccountMail::PasswordChanged { at: at.now() })?;
     audit::record(tx, at, by, "account.reset_password", id.as_str(), &(), &())
 }

@@ -1,16 +1,25 @@
 //! What passwords and sessions are checked with.
 
+use std::sync::Arc;
+
 use super::password::PasswordHasher;
 use super::session_token::SessionKeys;
+use super::staff::TotpKey;
 use super::wrong_passwords::WrongPasswords;
 use crate::config::Secret;
+use crate::id::StaffSessionId;
+use crate::last_use::LastUses;
 
-/// The state behind log-ins: the queue of password hashes, the count of wrong passwords, and the
-/// keys that session tokens are signed with.
+/// The state behind log-ins: the queue of password hashes, the counts of wrong passwords and codes,
+/// the keys that session tokens are signed with, and when sessions of staff were last used.
 pub(crate) struct Credentials {
     pub(super) hasher: PasswordHasher,
     pub(super) wrong_passwords: WrongPasswords,
-    pub(super) session_keys: SessionKeys,
+    /// Of second factors, which only callers with the right password can try.
+    pub(super) wrong_codes: WrongPasswords,
+    pub(super) totp_key: TotpKey,
+    pub(super) session_keys: Arc<SessionKeys>,
+    pub(super) session_uses: LastUses<StaffSessionId>,
 }
 
 impl Credentials {
@@ -18,7 +27,10 @@ impl Credentials {
         Self {
             hasher: PasswordHasher::new(),
             wrong_passwords: WrongPasswords::default(),
-            session_keys: SessionKeys::new(session_secret),
+            wrong_codes: WrongPasswords::default(),
+            totp_key: TotpKey::new(session_secret),
+            session_keys: Arc::new(SessionKeys::new(session_secret)),
+            session_uses: LastUses::default(),
         }
     }
 }

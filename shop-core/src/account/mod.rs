@@ -15,6 +15,7 @@ mod reset;
 mod reset_link;
 mod session;
 mod session_token;
+mod staff;
 mod store;
 mod wrong_passwords;
 
@@ -42,6 +43,13 @@ pub use self::reset::{ForgotPassword, ResetPassword};
 pub use self::reset_link::ResetToken;
 pub(crate) use self::reset_link::{delete_all as forget_links, purge as purge_links};
 pub use self::session::{LogIn, Session, Sessions};
+use self::staff::SecondStep;
+pub(crate) use self::staff::TwoFactorMail;
+pub(crate) use self::staff::purge_sessions as purge_staff_sessions;
+pub use self::staff::{
+    BeginTwoFactor, ConfirmTwoFactor, DisableTwoFactor, Identity, StaffSession, TwoFactor,
+    TwoFactorCode, TwoFactorEnrolment, TwoFactorStatus,
+};
 #[cfg(feature = "http")]
 pub(crate) use self::store::active_admins;
 pub(crate) use self::store::{by_id, email_key, empty, get, is_demo_email, name_of};
@@ -134,11 +142,12 @@ pub struct Accounts<'a> {
     pub(crate) cx: &'a Context,
     credentials: &'a Credentials,
     client: Option<IpAddr>,
+    user_agent: Option<&'a str>,
 }
 
 impl<'a> Accounts<'a> {
     pub(crate) fn new(cx: &'a Context, credentials: &'a Credentials) -> Self {
-        Self { cx, credentials, client: None }
+        Self { cx, credentials, client: None, user_agent: None }
     }
 
     /// Calls on behalf of a client at this address. Passwords of different addresses are hashed in
@@ -147,6 +156,23 @@ impl<'a> Accounts<'a> {
     #[must_use]
     pub fn from_client(self, client: IpAddr) -> Self {
         Self { client: Some(client), ..self }
+    }
+
+    /// Calls on behalf of a browser or program of this name, by which staff knows its sessions.
+    #[must_use]
+    pub fn with_user_agent(self, user_agent: Option<&'a str>) -> Self {
+        Self { user_agent, ..self }
+    }
+
+    /// A session that follows from a call of these.
+    async fn issue(&self, account: Account, starts: i64) -> Result<Session> {
+        let mut sessions = Sessions::new(self.cx, self.credentials);
+        sessions = sessions.with_user_agent(self.user_agent);
+        if let Some(client) = self.client {
+            sessions = sessions.from_client(client);
+        }
+        let issued = sessions.issue(account, starts, SecondStep::Done).await?;
+        issued.ok_or(Error::Unauthenticated(Credential::Session))
     }
 
     fn requester(&self, account: &str) -> Requester {
@@ -161,7 +187,7 @@ impl<'a> Accounts<'a> {
         let account = self.create(input, Role::Customer, Origin::Real).await?;
         self.cx.mail_written();
         let issued_at = account.created_at.seconds();
-        Sessions::new(self.cx, self.credentials).issue(account, issued_at)
+        self.issue(account, issued_at).await
     }
 
     /// Creates an account that runs the shop. Meant for whoever has the machine, not for the web.
@@ -225,6 +251,7 @@ impl<'a> Accounts<'a> {
         let (id, role, at) = (account.id.clone(), account.role, self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             reset_link::delete_all(tx, &id)?;
+            staff::end_sessions(tx, &at, &id)?;
             if role == Role::Admin {
                 let by = Actor::Admin(id.clone());
                 audit::record(tx, &at, &by, "account.change_password", id.as_str(), &(), &())?;
@@ -236,7 +263,7 @@ impl<'a> Accounts<'a> {
         let sessions_from =
             self.cx.db().write(lane::CUSTOMERS, "account.change_password", job).await?;
         self.cx.mail_written();
-        Sessions::new(self.cx, self.credentials).issue(account, sessions_from)
+        self.issue(account, sessions_from).await
     }
 }
 

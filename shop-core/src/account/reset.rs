@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::fair_queue::Requester;
 use super::mail::{AccountMail, enqueue_mail};
-use super::{Accounts, NewPassword, ResetToken, reset_link, store};
+use super::{Accounts, NewPassword, ResetToken, reset_link, staff, store};
 use crate::context::Work;
 use crate::error::{Error, Refusal, Result};
 use crate::lane;
@@ -89,5 +89,6 @@ fn reset(tx: &mut dyn Tx, at: &Work, token_hash: &str, hash: &str) -> Result<()>
     let account = account.ok_or(Error::Refused(Refusal::ResetLink))?;
     store::set_password(tx, at, &account, hash)?;
     reset_link::delete_all(tx, &account)?;
+    staff::end_sessions(tx, at, &account)?;
     enqueue_mail(tx, at, &account, &AccountMail::PasswordChanged { at: at.now() })
 }

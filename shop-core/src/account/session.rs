@@ -1,18 +1,23 @@
 //! Sessions: what somebody who logged in shows with each request (section "Session cookie").
 //!
-//! A session is a signed token and nothing is stored for it. It holds for seven days, and for as
-//! long as its account exists, is active and keeps its password (decision 15).
+//! A session is a signed token. It holds for seven days, and for as long as its account exists, is
+//! active and keeps its password. Nothing is stored for a customer's; those of staff have a row
+//! each (`staff/session.rs`), so that they can be seen and ended.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
 use super::credentials::Credentials;
 use super::fair_queue::Requester;
 use super::session_token::{Claims, LIFETIME_SECONDS};
-use super::{Account, Known, PasswordAttempt, store};
+use super::staff::{self, Identity, NewSession, SecondStep};
+use super::{Account, PasswordAttempt, Role, TwoFactorCode, store};
 use crate::context::Context;
 use crate::error::{Credential, Error, Result};
+use crate::lane;
+use crate::storage::Tx;
 use crate::value::Email;
 
 /// What somebody logs in with. Any text will do: what could never be right is simply wrong.
@@ -24,6 +29,10 @@ pub struct LogIn {
     pub email: String,
     /// Its password.
     pub password: PasswordAttempt,
+    /// What the authenticator shows, or a recovery code; where an account that runs the shop has
+    /// two-factor log-ins.
+    #[serde(default)]
+    pub code: Option<TwoFactorCode>,
 }
 
 /// Somebody who logged in. `Debug` does not show the token.
@@ -57,9 +66,10 @@ impl std::fmt::Debug for Session {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Sessions<'a> {
-    cx: &'a Context,
-    credentials: &'a Credentials,
+    pub(super) cx: &'a Context,
+    pub(super) credentials: &'a Credentials,
     client: Option<IpAddr>,
+    user_agent: Option<&'a str>,
 }
 
 impl<'a> Sessions<'a> {
@@ -67,7 +77,7 @@ impl<'a> Sessions<'a> {
     pub const LIFETIME_SECONDS: i64 = LIFETIME_SECONDS;
 
     pub(crate) fn new(cx: &'a Context, credentials: &'a Credentials) -> Self {
-        Self { cx, credentials, client: None }
+        Self { cx, credentials, client: None, user_agent: None }
     }
 
     /// Calls on behalf of a client at this address; see [`Accounts::from_client`].
@@ -78,14 +88,23 @@ impl<'a> Sessions<'a> {
         Self { client: Some(client), ..self }
     }
 
+    /// Calls on behalf of a browser or program of this name, by which staff knows its sessions.
+    #[must_use]
+    pub fn with_user_agent(self, user_agent: Option<&'a str>) -> Self {
+        Self { user_agent, ..self }
+    }
+
     /// Starts a session.
     ///
     /// # Errors
     /// [`Credential::Login`] when the e-mail is unknown or the password is wrong; which of the two
     /// cannot be told, not from the time it takes either. [`Error::Suspended`] for those who know
-    /// the password of a suspended account, and for nobody else.
+    /// the password of a suspended account, and for nobody else. In the same way
+    /// [`Credential::TwoFactor`] where the account needs a code and none came,
+    /// [`Credential::TwoFactorCode`] where it is wrong or was used, and
+    /// [`Error::TooManyAttempts`] after ten wrong ones of an account in 15 minutes.
     pub async fn log_in(&self, input: LogIn) -> Result<Session> {
-        let LogIn { email, password } = input;
+        let LogIn { email, password, code } = input;
         // Before the look-up: a change of password between it and the token ends the session.
         let now = self.cx.now().seconds();
         let known = match email.parse::<Email>() {
@@ -99,7 +118,11 @@ impl<'a> Sessions<'a> {
         let right = self.credentials.hasher.verify(by, password, hash).await?;
         match known {
             Some(known) if right && !known.account.is_active => Err(Error::Suspended),
-            Some(known) if right => self.issue(known.account, now.max(known.sessions_from)),
+            Some(known) if right => {
+                let starts = now.max(known.sessions_from);
+                let issued = self.issue(known.account, starts, SecondStep::Code(code)).await?;
+                issued.ok_or(Error::Unauthenticated(Credential::Login))
+            }
             _ => Err(Error::Unauthenticated(Credential::Login)),
         }
     }
@@ -108,36 +131,74 @@ impl<'a> Sessions<'a> {
     ///
     /// # Errors
     /// [`Credential::Session`] when it was not issued by this shop, has expired, or its account is
-    /// gone, suspended or has another password since.
+    /// gone, suspended or has another password since, or it was ended;
+    /// [`Refusal::TwoFactorRequired`](crate::error::Refusal::TwoFactorRequired) where the account
+    /// must enrol a second factor first.
     pub async fn verify(&self, token: &str) -> Result<Account> {
-        let claims = self.credentials.session_keys.open(token, self.cx.now());
+        self.identify(token).await?.admitted()
+    }
+
+    /// The holder of a session, which one it is where the account runs the shop, and whether it
+    /// must enrol a second factor first.
+    ///
+    /// # Errors
+    /// [`Credential::Session`], as [`Sessions::verify`] has it.
+    pub async fn identify(&self, token: &str) -> Result<Identity> {
+        let now = self.cx.now();
+        let claims = self.credentials.session_keys.open(token, now);
         let claims = claims.ok_or(Error::Unauthenticated(Credential::Session))?;
-        let (starts, user_id) = (claims.starts(), claims.user_id);
-        let known =
-            self.cx.db().lookup("session.verify", move |tx| store::by_id(tx, &user_id)).await?;
-        match known {
-            Some(Known { account, sessions_from, .. })
-                if account.is_active && starts >= sessions_from =>
-            {
-                Ok(account)
-            }
-            _ => Err(Error::Unauthenticated(Credential::Session)),
+        let hash = staff::token_hash(token);
+        let demand = self.cx.config().staff.require_two_factor;
+        let job = move |tx: &mut dyn Tx| staff::identify(tx, &claims, &hash, demand);
+        let identity = self.cx.db().lookup("session.verify", job).await?;
+        let identity = identity.ok_or(Error::Unauthenticated(Credential::Session))?;
+        if let Some(session) = &identity.session {
+            self.credentials.session_uses.used(session, now);
         }
+        Ok(identity)
     }
 
     /// A session that starts at a second, which is not before the account's `sessions_from`.
     /// That may be the next second: of those that start within the second in which the account's
-    /// other sessions ended, only this one shall hold.
-    pub(super) fn issue(self, account: Account, starts: i64) -> Result<Session> {
-        let token = self.credentials.session_keys.seal(&Claims {
-            user_id: account.id.clone(),
-            email: account.email.to_string(),
-            role: account.role,
-            // Other programs take a token from the future for a forged one.
-            iat: starts.min(self.cx.now().seconds()),
-            exp: starts + LIFETIME_SECONDS,
-        })?;
-        Ok(Session { account, token })
+    /// other sessions ended, only this one shall hold. Nothing where they were ended once more
+    /// meanwhile.
+    pub(super) async fn issue(
+        self,
+        account: Account,
+        starts: i64,
+        second_step: SecondStep,
+    ) -> Result<Option<Session>> {
+        let token = match account.role {
+            Role::Customer => {
+                let claims = Claims::of(&account, starts, self.cx.now());
+                Some(self.credentials.session_keys.seal(&claims)?)
+            }
+            Role::Admin => self.start_staff(&account, starts, second_step).await?,
+        };
+        Ok(token.map(|token| Session { account, token }))
+    }
+
+    /// Wrong codes are counted by account: only callers with the right password get this far.
+    async fn start_staff(
+        self,
+        account: &Account,
+        starts: i64,
+        second_step: SecondStep,
+    ) -> Result<Option<String>> {
+        let with_code = matches!(second_step, SecondStep::Code(Some(_)));
+        let begin = || self.credentials.wrong_codes.begin(&account.id, self.cx.now());
+        let attempt = with_code.then(begin).transpose()?;
+        let new =
+            NewSession::new(account.clone(), starts, second_step, self.user_agent, self.client);
+        let (keys, totp_key) =
+            (Arc::clone(&self.credentials.session_keys), self.credentials.totp_key.clone());
+        let at = self.cx.work();
+        let job = move |tx: &mut dyn Tx| staff::start(tx, &at, &keys, &new, &totp_key);
+        let started = self.cx.db().write(lane::CUSTOMERS, "session.start", job).await;
+        match attempt {
+            Some(attempt) => staff::counted(attempt, started),
+            None => started,
+        }
     }
 }
 
@@ -171,7 +232,11 @@ mod tests {
             .expect("suspended");
 
         let log_in = async |password: &str| {
-            let input = LogIn { email: "ana@example.com".to_owned(), password: password.into() };
+            let input = LogIn {
+                email: "ana@example.com".to_owned(),
+                password: password.into(),
+                code: None,
+            };
             shop.sessions().log_in(input).await
         };
         let right = log_in("correct horse").await;

@@ -1,9 +1,9 @@
-//! The token of a session: a JWT that the shop signs and checks; nothing is stored for it.
+//! The token of a session: a JWT that the shop signs and checks.
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 
-use super::Role;
+use super::{Account, Role};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Error, Result};
@@ -26,6 +26,18 @@ pub(super) struct Claims {
 }
 
 impl Claims {
+    /// Of a session that starts at a second, which may be a later one than now.
+    pub(super) fn of(account: &Account, starts: i64, now: Timestamp) -> Self {
+        Self {
+            user_id: account.id.clone(),
+            email: account.email.to_string(),
+            role: account.role,
+            // Other programs take a token from the future for a forged one.
+            iat: starts.min(now.seconds()),
+            exp: starts + LIFETIME_SECONDS,
+        }
+    }
+
     /// From which second on the session holds.
     pub(super) fn starts(&self) -> i64 {
         self.exp - LIFETIME_SECONDS

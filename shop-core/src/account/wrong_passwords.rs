@@ -26,7 +26,7 @@ impl WrongPasswords {
     ///
     /// # Errors
     /// [`Error::TooManyAttempts`].
-    fn begin(&self, account: &AccountId, now: Timestamp) -> Result<Attempt<'_>> {
+    pub(super) fn begin(&self, account: &AccountId, now: Timestamp) -> Result<Attempt<'_>> {
         let mut accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if accounts.len() >= MAX_ACCOUNTS && !accounts.contains_key(account) {
             forget_some(&mut accounts, now);
@@ -66,11 +66,11 @@ fn forget_some(accounts: &mut HashMap<AccountId, VecDeque<Timestamp>>, now: Time
 }
 
 /// A password that is being looked at. It stays counted only if it was wrong.
-struct Attempt<'a> {
+pub(super) struct Attempt<'a> {
     counted: &'a WrongPasswords,
     account: AccountId,
     at: Timestamp,
-    was_wrong: bool,
+    pub(super) was_wrong: bool,
 }
 
 impl Drop for Attempt<'_> {

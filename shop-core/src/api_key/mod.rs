@@ -6,10 +6,6 @@
 
 mod store;
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -23,11 +19,10 @@ use crate::context::{Context, Work};
 use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::id::ApiKeyId;
 use crate::lane;
+use crate::last_use::LastUses;
 use crate::storage::Tx;
 use crate::value::{InvalidValue, Text, Until, wire_enum};
 
-/// How often uses are written down at most.
-const NOTE_INTERVAL: Duration = Duration::from_secs(60);
 /// How much of a key people are shown.
 const SHOWN: usize = 16;
 
@@ -104,42 +99,7 @@ pub struct CreatedKey {
 }
 
 /// When keys were used, as far as it is not written down yet.
-#[derive(Debug, Default)]
-pub(crate) struct KeyUses(Mutex<Uses>);
-
-#[derive(Debug, Default)]
-struct Uses {
-    last: HashMap<ApiKeyId, Timestamp>,
-    noted_at: Option<Timestamp>,
-}
-
-impl KeyUses {
-    fn with<T>(&self, act: impl FnOnce(&mut Uses) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn used(&self, key: &ApiKeyId, now: Timestamp) {
-        self.with(|uses| match uses.last.get_mut(key) {
-            Some(last) => *last = now.max(*last),
-            None => drop(uses.last.insert(key.clone(), now)),
-        });
-    }
-
-    fn of(&self, key: &ApiKeyId) -> Option<Timestamp> {
-        self.with(|uses| uses.last.get(key).copied())
-    }
-
-    fn take(&self, now: Timestamp) -> Vec<(ApiKeyId, Timestamp)> {
-        self.with(|uses| {
-            uses.noted_at = Some(now);
-            uses.last.drain().collect()
-        })
-    }
-
-    fn is_due(&self, now: Timestamp) -> bool {
-        self.with(|uses| uses.noted_at.is_none_or(|noted| noted.plus(NOTE_INTERVAL) <= now))
-    }
-}
+pub(crate) type KeyUses = LastUses<ApiKeyId>;
 
 /// API keys: [`Shop::api_keys`](crate::Shop::api_keys).
 ///
@@ -234,20 +194,13 @@ impl<'a> ApiKeys<'a> {
 
     /// Writes down when keys were last used.
     pub(crate) async fn note_uses(&self) -> Result<()> {
-        let uses = self.uses.take(self.cx.now());
-        if uses.is_empty() {
-            return Ok(());
-        }
-        let noted = uses.clone();
-        let job =
-            move |tx: &mut dyn Tx| noted.iter().try_for_each(|(id, at)| store::note(tx, id, *at));
-        let outcome = self.cx.db().write(lane::INTEGRATIONS, "api_key.note_uses", job).await;
-        if outcome.is_err() {
-            for (id, at) in &uses {
-                self.uses.used(id, *at);
-            }
-        }
-        outcome
+        let write = |uses: Vec<(ApiKeyId, Timestamp)>| {
+            let job = move |tx: &mut dyn Tx| {
+                uses.iter().try_for_each(|(id, at)| store::note(tx, id, *at))
+            };
+            self.cx.db().write(lane::INTEGRATIONS, "api_key.note_uses", job)
+        };
+        self.uses.note(self.cx.now(), write).await
     }
 
     fn with_last_use(self, key: ApiKey) -> ApiKey {

@@ -191,6 +191,7 @@ const KEYS: &[Key] = &[
     number("orders.max_per_hour_per_ip", LIMIT, "120", ORDERS),
     number("stock.low_threshold", (0, 1_000_000_000), "5", "a whole number of units, 0 or more"),
     flag("carts.guests", "false"),
+    flag("staff.require_two_factor", "false"),
     number(
         "api.requests_per_minute",
         (0, 4_294_967_295),

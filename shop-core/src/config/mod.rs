@@ -83,6 +83,8 @@ pub struct Config {
     pub stock: StockConfig,
     /// Rules about carts.
     pub carts: CartsConfig,
+    /// Rules about the accounts that run the shop.
+    pub staff: StaffConfig,
     /// The integration API.
     pub api: ApiConfig,
     /// Payment providers.
@@ -113,6 +115,7 @@ impl Default for Config {
             orders: OrdersConfig::default(),
             stock: StockConfig::default(),
             carts: CartsConfig::default(),
+            staff: StaffConfig::default(),
             api: ApiConfig::default(),
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
@@ -188,6 +191,15 @@ impl Default for StockConfig {
 pub struct CartsConfig {
     /// Whether shoppers have a cart before they log in. Without it the cart needs a session.
     pub guests: bool,
+}
+
+/// Rules about the accounts that run the shop.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StaffConfig {
+    /// Whether staff needs two-factor log-ins: without them an account may do nothing but enrol,
+    /// change its own profile and log out.
+    pub require_two_factor: bool,
 }
 
 /// The integration API.

@@ -21,6 +21,9 @@ const fn seeded(name: &'static str, key: &'static [&'static str]) -> Table {
 pub(super) const TABLES: &[Table] = &[
     table("setting", &["key"]),
     table("account", &["id"]),
+    table("staff_session", &["id"]),
+    table("staff_two_factor", &["account_id"]),
+    table("staff_recovery_code", &["account_id", "code_hash"]),
     table("address", &["id"]),
     table("category", &["id"]),
     table("product", &["pk"]),

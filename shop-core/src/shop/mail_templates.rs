@@ -1,7 +1,7 @@
 //! Every template of a mail that the shop sends. One that is missing here is never read back from
 //! the outbox.
 
-use crate::account::AccountMail;
+use crate::account::{AccountMail, TwoFactorMail};
 use crate::mail::{ContactMail, DigestMail, ReadTemplate, read_template};
 use crate::newsletter::NewsletterMail;
 use crate::order::OrderMail;
@@ -10,6 +10,7 @@ use crate::webhook::WebhookMail;
 pub(super) const MAIL_TEMPLATES: &[ReadTemplate] = &[
     read_template::<OrderMail>,
     read_template::<AccountMail>,
+    read_template::<TwoFactorMail>,
     read_template::<DigestMail>,
     read_template::<NewsletterMail>,
     read_template::<WebhookMail>,

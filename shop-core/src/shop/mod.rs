@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use self::background::Failures;
 pub use self::builder::ShopBuilder;
-use crate::account::{Accounts, Addresses, Credentials, Customers, Sessions};
+use crate::account::{Accounts, Addresses, Credentials, Customers, Sessions, TwoFactor};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
 use crate::cart::Carts;
@@ -263,6 +263,11 @@ impl Shop {
     /// Sessions of accounts.
     pub fn sessions(&self) -> Sessions<'_> {
         Sessions::new(&self.inner.cx, &self.inner.credentials)
+    }
+
+    /// Two-factor log-ins of the accounts that run the shop.
+    pub fn two_factor(&self) -> TwoFactor<'_> {
+        TwoFactor::new(self.accounts())
     }
 
     /// Customers, as staff sees them.

@@ -149,6 +149,18 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0026_order_limits.sql"),
         own: &[],
     },
+    Migration {
+        version: 42,
+        name: "staff_session",
+        sql: include_str!("../../migrations/0042_staff_session.sql"),
+        own: &[],
+    },
+    Migration {
+        version: 43,
+        name: "two_factor",
+        sql: include_str!("../../migrations/0043_two_factor.sql"),
+        own: &[],
+    },
 ];
 
 /// All migrations by number and name, in their order.

@@ -93,11 +93,12 @@ fn whole(tag: &str, route: &Route, mut rest: Map<String, Value>) -> Value {
         | Access::Guest
         | Access::Shopper
         | Access::Session
+        | Access::Own
         | Access::Key(_)
         | Access::PublicOrKey(_)
         | Access::SessionOrKey(_) => {}
         Access::Customer => value["x-role"] = "CUSTOMER".into(),
-        Access::Admin => value["x-role"] = "ADMIN".into(),
+        Access::Admin | Access::Staff => value["x-role"] = "ADMIN".into(),
     }
     value
 }
@@ -112,7 +113,7 @@ fn security(route: &Route) -> Value {
         Access::PublicOrKey(_) => json!([{}, { "apiKey": [] }]),
         Access::SessionOrKey(_) => json!([{ "cookie": [] }, { "token": [] }, { "apiKey": [] }]),
         Access::Shopper => json!([{}, { "cart": [] }, { "cookie": [] }, { "token": [] }]),
-        Access::Session | Access::Customer | Access::Admin => {
+        Access::Session | Access::Own | Access::Customer | Access::Admin | Access::Staff => {
             json!([{ "cookie": [] }, { "token": [] }])
         }
     }

@@ -229,10 +229,17 @@ impl Answer {
 fn access_failures(access: Access) -> &'static [Code] {
     match access {
         Access::Public | Access::Guest => &[],
-        Access::Shopper | Access::Session => &[Code::Unauthenticated],
-        Access::Customer | Access::Admin => &[Code::Unauthenticated, Code::Forbidden],
+        Access::Own => &[Code::Unauthenticated],
+        Access::Shopper | Access::Session => {
+            &[Code::Unauthenticated, Code::TwoFactorRequiredByShop]
+        }
+        Access::Staff => &[Code::Unauthenticated, Code::Forbidden],
+        Access::Customer => &[Code::Unauthenticated, Code::Forbidden],
+        Access::Admin => &[Code::Unauthenticated, Code::Forbidden, Code::TwoFactorRequiredByShop],
         Access::Key(_) | Access::PublicOrKey(_) => &[Code::InvalidApiKey],
-        Access::SessionOrKey(_) => &[Code::Unauthenticated, Code::InvalidApiKey],
+        Access::SessionOrKey(_) => {
+            &[Code::Unauthenticated, Code::TwoFactorRequiredByShop, Code::InvalidApiKey]
+        }
     }
 }
 
@@ -298,9 +305,9 @@ fn access(route: &Route) -> String {
              which the first change sets."
                 .to_owned()
         }
-        Access::Session => "Needs a session.".to_owned(),
+        Access::Session | Access::Own => "Needs a session.".to_owned(),
         Access::Customer => "Needs a session of a customer.".to_owned(),
-        Access::Admin => "Needs a session of an admin.".to_owned(),
+        Access::Admin | Access::Staff => "Needs a session of an admin.".to_owned(),
         Access::Key(_) => format!("Needs a key with the scope `{scope}`."),
         Access::PublicOrKey(_) => {
             format!("Public; a key that is sent must have the scope `{scope}`.")

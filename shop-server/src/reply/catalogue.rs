@@ -101,6 +101,12 @@ catalogue! {
     InvalidCredentials 401 "invalid_credentials" "Email ou senha inválidos"
         when "E-mail and password do not belong together"
         then "Ask for them again, or offer to reset the password";
+    TwoFactorRequired 401 "two_factor_required" "Informe o código de verificação"
+        when "E-mail and password are right, and the account's log-ins need a code besides"
+        then "Ask for the code of the authenticator, or a recovery code, and send it as `code`";
+    InvalidTwoFactorCode 401 "invalid_two_factor_code" "Código de verificação inválido"
+        when "The code of the authenticator is wrong, too old or was used, or there is no such recovery code"
+        then "Ask for the next code; the clock of the device must be right";
     WrongPassword 401 "wrong_password" "Senha atual incorreta"
         when "The current password, which confirms the change, is wrong"
         then "Ask for it again";
@@ -113,6 +119,9 @@ catalogue! {
     Forbidden 403 "forbidden" "Acesso negado"
         when "The session is of another role"
         then "Log in with an account that may";
+    TwoFactorRequiredByShop 403 "two_factor_required_by_shop" "A loja exige a verificação em duas etapas. Ative-a para continuar"
+        when "The setting `staff.require_two_factor` is on, and the admin has no two-factor log-ins yet"
+        then "Enrol by `/api/admin/settings/two-factor`";
     AccountSuspended 403 "account_suspended" "Conta suspensa"
         when "E-mail and password are right, but staff suspended the account"
         then "Write to the shop";
@@ -120,6 +129,9 @@ catalogue! {
     AccountNotFound 404 "account_not_found" "Conta não encontrada"
         when "There is no such customer"
         then "Look at the id";
+    SessionNotFound 404 "session_not_found" "Sessão não encontrada"
+        when "The account has no such session, or it has ended"
+        then "Read the sessions again";
     AddressNotFound 404 "address_not_found" "Endereço não encontrado"
         when "The address book has no such address"
         then "Read the address book again";
@@ -238,6 +250,15 @@ catalogue! {
     WebhookInactive 409 "webhook_inactive" "Ative o webhook antes de reenviar"
         when "The receiver is switched off"
         then "Switch it on first";
+    TwoFactorEnabled 409 "two_factor_enabled" "A verificação em duas etapas já está ativa"
+        when "The account has two-factor log-ins already"
+        then "Disable them first, to enrol another authenticator";
+    TwoFactorNotEnabled 409 "two_factor_not_enabled" "A verificação em duas etapas não está ativa"
+        when "The account has no two-factor log-ins"
+        then "Nothing: it is done";
+    TwoFactorNotBegun 409 "two_factor_not_begun" "Inicie a ativação da verificação em duas etapas antes de confirmá-la"
+        when "No enrolment was begun that the code could confirm"
+        then "Begin one, and confirm that";
     OwnAccount 409 "own_account" "Você não pode suspender a própria conta"
         when "An admin cannot suspend the own account"
         then "Ask another admin";

@@ -35,6 +35,7 @@ pub(super) fn shop(error: Error) -> Reply {
 fn not_found(what: Entity) -> Code {
     match what {
         Entity::Account => Code::AccountNotFound,
+        Entity::Session => Code::SessionNotFound,
         Entity::Address => Code::AddressNotFound,
         Entity::Category => Code::CategoryNotFound,
         Entity::Product => Code::ProductNotFound,
@@ -87,6 +88,9 @@ fn conflict(what: &Conflict) -> Code {
         Conflict::InactiveWebhook => Code::WebhookInactive,
         Conflict::OwnAccount => Code::OwnAccount,
         Conflict::LastAdmin => Code::LastAdmin,
+        Conflict::TwoFactorEnabled => Code::TwoFactorEnabled,
+        Conflict::TwoFactorNotEnabled => Code::TwoFactorNotEnabled,
+        Conflict::TwoFactorNotBegun => Code::TwoFactorNotBegun,
     }
 }
 
@@ -94,6 +98,8 @@ fn unauthenticated(credential: Credential) -> Code {
     match credential {
         Credential::Session => Code::Unauthenticated,
         Credential::Login => Code::InvalidCredentials,
+        Credential::TwoFactor => Code::TwoFactorRequired,
+        Credential::TwoFactorCode => Code::InvalidTwoFactorCode,
         Credential::CurrentPassword => Code::WrongPassword,
         Credential::ApiKey => Code::InvalidApiKey,
         Credential::Signature => Code::InvalidSignature,
@@ -135,6 +141,7 @@ fn refused(refusal: Refusal) -> Reply {
         Refusal::RefundDeclined => Code::RefundDeclined,
         Refusal::OrderClosed => Code::OrderClosed,
         Refusal::UnknownCep => Code::CepNotFound,
+        Refusal::TwoFactorRequired => Code::TwoFactorRequiredByShop,
         Refusal::ResetLink => Code::InvalidResetToken,
         Refusal::UnsubscribeLink => Code::InvalidUnsubscribeToken,
         Refusal::IdempotencyKeyReused => Code::IdempotencyKeyReused,

@@ -17,13 +17,14 @@ use shop_core::value::{Cpf, Email};
 use shop_core::{Result, Shop};
 
 use super::cart;
-use crate::caller::{COOKIE_NAME, Guest, Public, Session};
+use crate::caller::{COOKIE_NAME, Guest, Public};
 use crate::input::Json;
 use crate::openapi::Header;
 use crate::output::{Created, Message, Ok200, WithHeaders};
 use crate::rate_limit::Rate;
 use crate::reply::Code;
-use crate::route::{Call, Route, guest, public, session};
+use crate::route::{Call, Route, guest, leaving, own, public};
+use crate::staff::{Leaving, Own, UserAgent};
 
 /// Section "Limits": 10 log-ins per 15 minutes.
 const LOGIN: Rate = Rate { name: "login", max: 10, window: Duration::from_secs(15 * 60) };
@@ -43,27 +44,33 @@ pub(super) fn rows() -> Vec<Route> {
             .rate(REGISTER),
         guest(Method::POST, "/api/auth/login", "login", log_in)
             .about("Start a session; a guest's cart joins the account's")
-            .fails(&[Code::InvalidCredentials, Code::AccountSuspended])
+            .fails(&[
+                Code::InvalidCredentials,
+                Code::AccountSuspended,
+                Code::TwoFactorRequired,
+                Code::InvalidTwoFactorCode,
+            ])
             .headers(&[Header::SetCookie])
             .details(
                 "Browsers keep the cookie; programs take `token` and send it as a bearer token. \
-                 It holds for seven days, or until the password changes.",
+                 It holds for seven days, or until the password changes. For an admin with \
+                 two-factor log-ins send e-mail and password first, and again with `code` after a \
+                 401 `two_factor_required`; each call counts against the limit.",
             )
             .rate(LOGIN),
-        public(Method::POST, "/api/auth/logout", "logout", log_out)
+        leaving(Method::POST, "/api/auth/logout", "logout", log_out)
             .about("Drop the session's cookie, whether or not it is valid")
             .headers(&[Header::SetCookie])
             .details(
-                "Forgets the cookie. A token that a program kept holds until it expires or the \
-                 password changes.",
+                "Forgets the cookie, and ends the session of an admin. A customer's token that a \
+                 program kept holds until it expires or the password changes.",
             )
             .own_pages_only(),
-        session(Method::GET, "/api/auth/me", "getProfile", profile)
-            .about("The account of the session"),
-        session(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
+        own(Method::GET, "/api/auth/me", "getProfile", profile).about("The account of the session"),
+        own(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
             .about("Change one's own name, phone or CPF; or e-mail, with the current password")
             .fails(&[Code::EmailTaken, Code::WrongPassword, Code::RateLimited]),
-        session(Method::DELETE, "/api/auth/me", "eraseAccount", erase)
+        own(Method::DELETE, "/api/auth/me", "eraseAccount", erase)
             .about("Erase one's own account and all personal data; orders stay, anonymised")
             .fails(&[Code::WrongPassword, Code::RateLimited, Code::AdminAccount, Code::OpenOrders])
             .headers(&[Header::SetCookie])
@@ -71,7 +78,7 @@ pub(super) fn rows() -> Vec<Route> {
                 "For good, as the LGPD wants it: what the law makes the shop keep (orders, \
                  invoices) stays without the person.",
             ),
-        session(Method::PATCH, "/api/auth/me/password", "changePassword", change_password)
+        own(Method::PATCH, "/api/auth/me/password", "changePassword", change_password)
             .about("Change one's own password; all other sessions end")
             .fails(&[Code::WrongPassword, Code::RateLimited])
             .headers(&[Header::SetCookie]),
@@ -146,10 +153,11 @@ async fn register(
 
 async fn log_in(
     call: Call<Guest>,
-    Json(input): Json<LogIn>,
+    (UserAgent(program), Json(input)): (UserAgent, Json<LogIn>),
 ) -> Result<WithHeaders<Ok200<LoggedIn>>> {
+    let sessions = call.shop().sessions().from_client(call.client);
     let NewSession { account, token } =
-        call.shop().sessions().from_client(call.client).log_in(input).await?;
+        sessions.with_user_agent(program.as_deref()).log_in(input).await?;
     let Account { id, name, email, phone, role, .. } = account;
     let user = LoggedInUser { id: id.clone(), name, email, phone, role };
     logged_in(call, Ok200(LoggedIn { user, token: token.clone() }), &id, &token).await
@@ -174,16 +182,19 @@ async fn logged_in<O>(
     }
 }
 
-async fn log_out(call: Call<Public>, (): ()) -> Result<WithHeaders<Ok200<Message>>> {
+async fn log_out(call: Call<Leaving>, (): ()) -> Result<WithHeaders<Ok200<Message>>> {
+    for token in &call.caller.0 {
+        call.shop().sessions().log_out(token).await?;
+    }
     WithHeaders::cookie(Message::new("Sessão encerrada"), &no_cookie(call.shop()))
 }
 
-async fn profile(call: Call<Session>, (): ()) -> Result<Ok200<Profile>> {
+async fn profile(call: Call<Own>, (): ()) -> Result<Ok200<Profile>> {
     Ok(Ok200(call.caller.0.into()))
 }
 
 async fn update_profile(
-    call: Call<Session>,
+    call: Call<Own>,
     Json(patch): Json<ProfilePatch>,
 ) -> Result<Ok200<Profile>> {
     let account = call.accounts().update(&call.caller.0.id, patch).await?;
@@ -191,7 +202,7 @@ async fn update_profile(
 }
 
 async fn erase(
-    call: Call<Session>,
+    call: Call<Own>,
     Json(input): Json<EraseAccount>,
 ) -> Result<WithHeaders<Ok200<Message>>> {
     call.accounts().erase(&call.caller.0.id, input).await?;
@@ -199,19 +210,22 @@ async fn erase(
 }
 
 async fn change_password(
-    call: Call<Session>,
-    Json(input): Json<ChangePassword>,
+    call: Call<Own>,
+    (program, Json(input)): (UserAgent, Json<ChangePassword>),
 ) -> Result<WithHeaders<Ok200<Message>>> {
-    let session = call.accounts().change_password(&call.caller.0.id, input).await?;
-    changed_password(call.shop(), &session)
+    set_password(&call, &call.caller.0.id, program, input).await
 }
 
-/// The answer to a change of password: a new session in place of all that there were.
-pub(super) fn changed_password(
-    shop: &Shop,
-    session: &NewSession,
+/// Changes the caller's own password, which answers with a new session in place of all others.
+pub(super) async fn set_password<C>(
+    call: &Call<C>,
+    account: &AccountId,
+    UserAgent(program): UserAgent,
+    input: ChangePassword,
 ) -> Result<WithHeaders<Ok200<Message>>> {
-    WithHeaders::cookie(Message::new("Senha alterada"), &cookie(shop, &session.token))
+    let accounts = call.accounts().with_user_agent(program.as_deref());
+    let session = accounts.change_password(account, input).await?;
+    WithHeaders::cookie(Message::new("Senha alterada"), &cookie(call.shop(), &session.token))
 }
 
 async fn forgot_password(

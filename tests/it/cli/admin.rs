@@ -1,6 +1,7 @@
-use shop_core::account::{LogIn, Role};
+use shop_core::account::{BeginTwoFactor, ConfirmTwoFactor, LogIn, Role};
 
 use super::{Cli, Ended};
+use crate::parties::authenticator::Authenticator;
 
 const CREATE: [&str; 7] =
     ["admin", "create", "--name", "Eva Lima", "--email", "eva@example.com", "--password-stdin"];
@@ -14,7 +15,8 @@ async fn admin_create_makes_an_account_that_logs_in_with_the_line_of_stdin() {
     let [head, row] = &lines[..] else { panic!("{ended:?}") };
     assert!(head.starts_with("ID ") && row.ends_with("Eva Lima  eva@example.com  ADMIN  active"));
 
-    let log_in = LogIn { email: "EVA@example.com".to_owned(), password: " spaces stay ".into() };
+    let log_in =
+        LogIn { email: "EVA@example.com".to_owned(), password: " spaces stay ".into(), code: None };
     let session = cli.shop().await.sessions().log_in(log_in).await.expect("logged in");
     assert_eq!(session.account.role, Role::Admin);
 }
@@ -125,7 +127,8 @@ async fn a_suspended_admin_is_out_at_once_and_the_last_one_stays() {
         ["admin", "create", "--name", "Ivo", "--email", "ivo@example.com", "--password-stdin"];
     assert_eq!(cli.run(&ivo, "a password\n").code, Some(0));
     let shop = cli.shop().await;
-    let log_in = || LogIn { email: "eva@example.com".to_owned(), password: "a password".into() };
+    let log_in =
+        || LogIn { email: "eva@example.com".to_owned(), password: "a password".into(), code: None };
     let session = shop.sessions().log_in(log_in()).await.expect("logged in");
     assert_eq!(cli.json(&["admin", "suspend", "EVA@example.com"])["isActive"], false);
     assert!(shop.sessions().verify(&session.token).await.is_err());
@@ -145,7 +148,8 @@ async fn another_password_ends_the_sessions_of_the_old_one() {
     assert_eq!(cli.run(&CREATE, "a password\n").code, Some(0));
     let shop = cli.shop().await;
     let log_in = |password: &str| {
-        let log_in = LogIn { email: "eva@example.com".to_owned(), password: password.into() };
+        let log_in =
+            LogIn { email: "eva@example.com".to_owned(), password: password.into(), code: None };
         let sessions = shop.sessions();
         async move { sessions.log_in(log_in).await }
     };
@@ -173,4 +177,33 @@ async fn a_customer_is_no_admin() {
     assert_eq!(cli.failure(&["admin", "activate", "nobody@example.com"]), nobody);
     assert_eq!(cli.run(&["admin", "suspend", "nobody"], "").code, Some(2));
     assert_eq!(cli.run(&["admin", "list"], "").stdout, "ID  NAME  EMAIL  ROLE  STATE\n");
+}
+
+#[tokio::test]
+async fn reset_totp_ends_the_second_factor_and_the_sessions() {
+    let cli = Cli::new();
+    assert_eq!(cli.run(&CREATE, "a password\n").code, Some(0));
+    let reset = ["admin", "reset-totp", "EVA@example.com"];
+    let nothing = (4, "the account has no two-factor log-ins".to_owned());
+    assert_eq!(cli.failure(&reset), nothing);
+    let shop = cli.shop().await;
+    let log_in =
+        || LogIn { email: "eva@example.com".to_owned(), password: "a password".into(), code: None };
+    let session = shop.sessions().log_in(log_in()).await.expect("logged in");
+    let (id, held) = (session.account.id, shop.sessions().identify(&session.token).await);
+    let password = BeginTwoFactor { current_password: "a password".into() };
+    let begun = shop.two_factor().begin(&id, password).await.expect("begun");
+    let code = Authenticator::typed(begun.secret.reveal()).code(shop.now());
+    let kept = held.expect("a session").session;
+    let code = ConfirmTwoFactor { code: code.as_str().into() };
+    shop.two_factor().confirm(&id, code, kept.as_ref()).await.expect("confirmed");
+    assert!(shop.sessions().log_in(log_in()).await.is_err());
+
+    assert_eq!(cli.json(&reset)["email"], "eva@example.com");
+    assert!(shop.sessions().verify(&session.token).await.is_err());
+    shop.sessions().log_in(log_in()).await.expect("logged in by the password alone");
+    let log = shop.audit().list(shop_core::audit::AuditFilter::default()).await.expect("a log");
+    let reset = &log.data[0];
+    assert_eq!((&*reset.action, &*reset.actor.kind), ("two_factor.reset", "SYSTEM"));
+    assert_eq!(cli.failure(&["admin", "reset-totp", "nobody@example.com"]).0, 3);
 }

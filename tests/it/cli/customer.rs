@@ -31,7 +31,11 @@ async fn a_customer_is_found_exported_suspended_and_let_in_again() {
         ("customer.export", order.user_id.as_str())
     );
 
-    let log_in = || LogIn { email: "ana@example.com".to_owned(), password: "segredo-123".into() };
+    let log_in = || LogIn {
+        email: "ana@example.com".to_owned(),
+        password: "segredo-123".into(),
+        code: None,
+    };
     let session = shop.sessions().log_in(log_in()).await.expect("logged in");
     let suspended = cli.run(&["customer", "suspend", "ana@example.com"], "").stdout;
     assert!(suspended.contains("suspended"), "{suspended}");

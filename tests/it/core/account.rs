@@ -62,7 +62,8 @@ pub(super) async fn register(shop: &Shop, email: &str) -> Session {
 }
 
 async fn log_in(shop: &Shop, email: &str, password: &str) -> Result<Session> {
-    let input = LogIn { email: email.to_owned(), password: PasswordAttempt::from(password) };
+    let input =
+        LogIn { email: email.to_owned(), password: PasswordAttempt::from(password), code: None };
     shop.sessions().log_in(input).await
 }
 

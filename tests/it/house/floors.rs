@@ -19,6 +19,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "field_errors",
             "error",
             "detached",
+            "last_use",
             "page",
             "revision",
         ],

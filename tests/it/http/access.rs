@@ -205,7 +205,11 @@ const ADMIN: &str = "
     GET PATCH        /api/admin/settings/pagebuilder
     GET PATCH        /api/admin/settings/pagebuilder-about
     GET PATCH        /api/admin/settings/analytics
-    PATCH            /api/admin/settings/change-password";
+    PATCH            /api/admin/settings/change-password
+    GET POST DELETE  /api/admin/settings/two-factor
+    POST             /api/admin/settings/two-factor/confirm
+    GET DELETE       /api/admin/sessions
+    DELETE           /api/admin/sessions/{id}";
 
 const PRODUCTS_READ: &str = "
     GET /api/v1/products

@@ -1,6 +1,7 @@
 //! Third parties, played by small servers that speak their real wire formats and misbehave on
 //! demand.
 
+pub(crate) mod authenticator;
 pub(crate) mod browser;
 pub(crate) mod mercado_pago;
 pub(crate) mod provider;

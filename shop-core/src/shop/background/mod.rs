@@ -59,6 +59,8 @@ pub struct DueWork {
     pub keys_forgotten: usize,
     /// Links to reset a password that were forgotten.
     pub links_forgotten: usize,
+    /// Sessions of staff past their time that were forgotten.
+    pub staff_sessions_forgotten: usize,
     /// Mails that were handed over.
     pub mails_sent: usize,
     /// Mails of long ago that were forgotten.
@@ -111,6 +113,9 @@ impl Shop {
         futures_util::future::join4(until_told, select(rounds, told), mails, webhooks).await;
         if let Err(error) = self.api_keys().note_uses().await {
             tracing::error!(?error, "cannot note when API keys were used");
+        }
+        if let Err(error) = self.sessions().note_uses().await {
+            tracing::error!(?error, "cannot note when sessions of staff were used");
         }
         if let Err(error) = holder.give_back().await {
             tracing::error!(?error, "others have to wait until the leases have run out");
@@ -227,6 +232,7 @@ impl Shop {
         let (failures, failed) =
             (&self.inner.background_failures, self.inner.background_failures.sum());
         failures.guard("api_key_uses", self.api_keys().note_uses_if_due()).await;
+        failures.guard("staff_session_uses", self.sessions().note_uses_if_due()).await;
         let payments = self.payments();
         let reconciled =
             failures.guard("reconcile", payments.reconcile_due()).await.unwrap_or_default();
@@ -265,6 +271,9 @@ impl Shop {
             payment_events_forgotten: self.forget("purge_payment_events", settlement::purge).await,
             keys_forgotten: self.forget("purge_idempotency_keys", idempotency::purge).await,
             links_forgotten: self.forget("purge_links", account::purge_links).await,
+            staff_sessions_forgotten: self
+                .forget("purge_staff_sessions", account::purge_staff_sessions)
+                .await,
             mails_forgotten: self.forget("purge_mails", mail::purge).await,
             guest_carts_purged: self.forget("purge_guest_carts", cart::purge).await,
             webhooks_forgotten: self.forget("purge_webhook_queue", webhook::purge_queue).await,

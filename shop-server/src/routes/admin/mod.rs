@@ -12,9 +12,11 @@ mod payments;
 mod product_form;
 mod products;
 mod reviews;
+mod sessions;
 mod settings;
 mod shipping;
 mod stock;
+mod two_factor;
 mod upload;
 mod variant_types;
 mod variants;
@@ -60,7 +62,11 @@ pub(super) fn groups() -> Vec<Group> {
             "Tariffs of one's own, and carriers.",
             vec![shipping::rows()],
         ),
-        group("Back office: settings", "Pages, analytics, one's password.", vec![settings::rows()]),
+        group(
+            "Back office: settings",
+            "Pages, analytics, and one's own password, second factor and sessions.",
+            vec![settings::rows(), two_factor::rows(), sessions::rows()],
+        ),
         group(
             "Back office: integrations",
             "Webhooks, keys of programs, and the audit log.",

@@ -13,8 +13,9 @@ use crate::input::{IfMatch, Json};
 use crate::openapi::Header;
 use crate::output::{Message, Ok200, Versioned, WithHeaders};
 use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::route::{Call, Route, admin, staff};
 use crate::routes::auth;
+use crate::staff::{Staff, UserAgent};
 
 const HOME: &str = "/api/admin/settings/pagebuilder";
 const ABOUT: &str = "/api/admin/settings/pagebuilder-about";
@@ -38,7 +39,7 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::GET, ANALYTICS, "adminGetAnalytics", analytics).about("Ids of analytics"),
         admin(Method::PATCH, ANALYTICS, "adminUpdateAnalytics", update_analytics)
             .about("Change ids of analytics"),
-        admin(Method::PATCH, PASSWORD, "adminChangePassword", change_password)
+        staff(Method::PATCH, PASSWORD, "adminChangePassword", change_password)
             .about("Change one's own password; all other sessions end")
             .fails(&[Code::WrongPassword, Code::RateLimited])
             .headers(&[Header::SetCookie]),
@@ -102,9 +103,8 @@ async fn update_analytics(
 }
 
 async fn change_password(
-    call: Call<Admin>,
-    Json(input): Json<ChangePassword>,
+    call: Call<Staff>,
+    (program, Json(input)): (UserAgent, Json<ChangePassword>),
 ) -> Result<WithHeaders<Ok200<Message>>> {
-    let session = call.accounts().change_password(&call.caller.0.id, input).await?;
-    auth::changed_password(call.shop(), &session)
+    auth::set_password(&call, &call.caller.account.id, program, input).await
 }

@@ -1,0 +1,88 @@
+//! Mails about the second factor of an account that runs the shop.
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Timestamp;
+use crate::config::Secret;
+use crate::context::Context;
+use crate::mail::{Class, MailTemplate, Mailbox, Page, RenderedMail, button, greeting, paragraph};
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum TwoFactorMail {
+    /// Log-ins ask for a code from now on.
+    TwoFactorEnabled { at: Timestamp },
+    /// Log-ins ask for no code any more.
+    TwoFactorDisabled { at: Timestamp },
+    /// The same, and the shop's operator did it, not the account's owner.
+    TwoFactorReset { at: Timestamp },
+}
+
+impl MailTemplate for TwoFactorMail {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::TwoFactorEnabled { .. } => "two-factor-enabled",
+            Self::TwoFactorDisabled { .. } => "two-factor-disabled",
+            Self::TwoFactorReset { .. } => "two-factor-reset",
+        }
+    }
+
+    fn class(&self) -> Class {
+        Class::Security
+    }
+
+    fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
+        let (heading, told, advice) = self.words();
+        Page {
+            subject: heading.to_owned(),
+            preview: "Se não foi você, leia esta mensagem.".to_owned(),
+            heading: heading.to_owned(),
+            blocks: vec![
+                greeting(to),
+                paragraph(told),
+                paragraph(advice),
+                button("Ir para a página de entrada", format!("{}/login", cx.config().base_url())),
+            ],
+        }
+        .into()
+    }
+}
+
+impl TwoFactorMail {
+    /// The heading, what happened, and what to do about it.
+    fn words(&self) -> (&'static str, String, &'static str) {
+        let when = |at: &Timestamp| format!("{} (horário de Brasília)", at.local_words());
+        match self {
+            Self::TwoFactorEnabled { at } => (
+                "A verificação em duas etapas está ativa",
+                format!(
+                    "A verificação em duas etapas da sua conta foi ativada em {}. A partir de \
+                     agora, cada entrada pede um código do seu aplicativo autenticador. Guarde os \
+                     códigos de recuperação em lugar seguro.",
+                    when(at)
+                ),
+                "Se não foi você, altere sua senha e fale já com quem administra o servidor da \
+                 loja.",
+            ),
+            Self::TwoFactorDisabled { at } => (
+                "A verificação em duas etapas foi desativada",
+                format!(
+                    "A verificação em duas etapas da sua conta foi desativada em {}. As próximas \
+                     entradas pedem apenas a senha.",
+                    when(at)
+                ),
+                "Se não foi você, altere sua senha e ative a verificação novamente.",
+            ),
+            Self::TwoFactorReset { at } => (
+                "A verificação em duas etapas foi redefinida",
+                format!(
+                    "Quem administra o servidor da loja removeu a verificação em duas etapas da \
+                     sua conta em {} e encerrou as suas sessões. As próximas entradas pedem apenas \
+                     a senha.",
+                    when(at)
+                ),
+                "Se você não pediu isso, altere sua senha. Depois, ative a verificação novamente.",
+            ),
+        }
+    }
+}

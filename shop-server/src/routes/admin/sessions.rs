@@ -1,0 +1,75 @@
+//! One's own sessions (`/api/admin/sessions`).
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shop_core::Result;
+use shop_core::account::StaffSession;
+use shop_core::id::StaffSessionId;
+
+use crate::input::Path;
+use crate::output::{Message, Ok200};
+use crate::reply::Code;
+use crate::route::{Call, Route, staff};
+use crate::staff::Staff;
+
+const SESSIONS: &str = "/api/admin/sessions";
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        staff(Method::GET, SESSIONS, "listSessions", list)
+            .about("One's own sessions, the latest first")
+            .details("`lastUsedAt` is right to a minute or so. At most 100 hold at a time."),
+        staff(Method::DELETE, "/api/admin/sessions/{id}", "endSession", end)
+            .about("End one of one's own sessions: its next request is refused")
+            .fails(&[Code::SessionNotFound]),
+        staff(Method::DELETE, SESSIONS, "endOtherSessions", end_others)
+            .about("End all of one's own sessions but the one that calls"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SessionPath {
+    /// The session's id.
+    id: StaffSessionId,
+}
+
+/// One of the caller's sessions.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct OwnSession {
+    #[serde(flatten)]
+    session: StaffSession,
+    /// Whether it is the one that calls.
+    current: bool,
+}
+
+/// What was ended.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Ended {
+    /// How many sessions.
+    ended: usize,
+}
+
+async fn list(call: Call<Staff>, (): ()) -> Result<Ok200<Vec<OwnSession>>> {
+    let Staff { account, session: own } = &call.caller;
+    let sessions = call.shop().sessions().list(&account.id).await?;
+    let mark = |session: StaffSession| OwnSession { current: session.id == *own, session };
+    Ok(Ok200(sessions.into_iter().map(mark).collect()))
+}
+
+async fn end(
+    call: Call<Staff>,
+    Path(SessionPath { id }): Path<SessionPath>,
+) -> Result<Ok200<Message>> {
+    let by = call.caller.actor();
+    call.shop().sessions().end(&by, &call.caller.account.id, &id).await?;
+    Ok(Message::new("Sessão encerrada"))
+}
+
+async fn end_others(call: Call<Staff>, (): ()) -> Result<Ok200<Ended>> {
+    let Staff { account, session } = &call.caller;
+    let by = call.caller.actor();
+    let ended = call.shop().sessions().end_others(&by, &account.id, session).await?;
+    Ok(Ok200(Ended { ended }))
+}

@@ -1,0 +1,98 @@
+//! One's own second factor (`/api/admin/settings/two-factor`).
+
+use hyper::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use shop_core::Result;
+use shop_core::account::{
+    BeginTwoFactor, ConfirmTwoFactor, DisableTwoFactor, TwoFactor, TwoFactorStatus,
+};
+
+use crate::input::Json;
+use crate::output::{Created, Message, Ok200};
+use crate::reply::Code;
+use crate::route::{Call, Route, staff};
+use crate::staff::Staff;
+
+const TWO_FACTOR: &str = "/api/admin/settings/two-factor";
+
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        staff(Method::GET, TWO_FACTOR, "getTwoFactor", status)
+            .about("Whether one's own log-ins ask for a code besides the password"),
+        staff(Method::POST, TWO_FACTOR, "beginTwoFactor", begin)
+            .about("Begin to enrol an authenticator; the answer is the only one with its secret")
+            .details(
+                "Nothing changes until a code confirms it. `otpauthUrl` is what authenticators \
+                 read as a QR code. Beginning again forgets what was not confirmed.",
+            )
+            .fails(&[Code::WrongPassword, Code::RateLimited, Code::TwoFactorEnabled]),
+        staff(Method::POST, "/api/admin/settings/two-factor/confirm", "confirmTwoFactor", confirm)
+            .about("Confirm the authenticator by a code: from now on log-ins ask for one")
+            .details(
+                "The answer is the only one with the recovery codes, each of which replaces a code \
+             once. All other sessions of the account end.",
+            )
+            .fails(&[
+                Code::InvalidTwoFactorCode,
+                Code::RateLimited,
+                Code::TwoFactorEnabled,
+                Code::TwoFactorNotBegun,
+            ]),
+        staff(Method::DELETE, TWO_FACTOR, "disableTwoFactor", disable)
+            .about("Have one's own log-ins ask for the password alone")
+            .fails(&[
+                Code::WrongPassword,
+                Code::InvalidTwoFactorCode,
+                Code::RateLimited,
+                Code::TwoFactorNotEnabled,
+            ]),
+    ]
+}
+
+/// What an authenticator has to know.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Enrolment {
+    /// The secret in base 32, to be typed.
+    secret: String,
+    /// The secret as an address, to be shown as a QR code.
+    otpauth_url: String,
+}
+
+/// The codes that replace the authenticator.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RecoveryCodes {
+    /// Ten, each good for once.
+    recovery_codes: Vec<String>,
+}
+
+fn two_factor(call: &Call<Staff>) -> TwoFactor<'_> {
+    call.shop().two_factor().from_client(call.client)
+}
+
+async fn status(call: Call<Staff>, (): ()) -> Result<Ok200<TwoFactorStatus>> {
+    two_factor(&call).status(&call.caller.account.id).await.map(Ok200)
+}
+
+async fn begin(call: Call<Staff>, Json(input): Json<BeginTwoFactor>) -> Result<Created<Enrolment>> {
+    let begun = two_factor(&call).begin(&call.caller.account.id, input).await?;
+    let (secret, url) = (begun.secret.reveal(), begun.otpauth_url.reveal());
+    Ok(Created(Enrolment { secret: secret.to_owned(), otpauth_url: url.to_owned() }))
+}
+
+async fn confirm(
+    call: Call<Staff>,
+    Json(input): Json<ConfirmTwoFactor>,
+) -> Result<Ok200<RecoveryCodes>> {
+    let Staff { account, session } = &call.caller;
+    let codes = two_factor(&call).confirm(&account.id, input, Some(session)).await?;
+    let recovery_codes = codes.iter().map(|code| code.reveal().to_owned()).collect();
+    Ok(Ok200(RecoveryCodes { recovery_codes }))
+}
+
+async fn disable(call: Call<Staff>, Json(input): Json<DisableTwoFactor>) -> Result<Ok200<Message>> {
+    two_factor(&call).disable(&call.caller.account.id, input).await?;
+    Ok(Message::new("Verificação em duas etapas desativada"))
+}
