@@ -3,17 +3,12 @@
 
 use serde::Serialize;
 
-use super::ConfigError;
-use super::finding::Findings;
-use super::keys::{Key, Kind};
-use super::program::ProgramConfig;
-use super::source::{Merged, Sources, read, tables};
-
-/// Stands for a secret that is set.
-const HIDDEN: &str = "********";
+use super::keys::{Key, Tables};
+use super::values::{Merged, SettingSource, find, shown, written};
 
 /// A setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Setting {
     /// Its key, `orders.unpaid_ttl_hours`.
     pub key: &'static str,
@@ -23,95 +18,24 @@ pub struct Setting {
     pub source: SettingSource,
 }
 
-/// Where a setting's value comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SettingSource {
-    /// Nobody set it.
-    Default,
-    /// The TOML text.
-    File,
-    /// An override (`SHOP_..`).
-    Environment,
-    /// The command that was called.
-    Argument,
-}
-
-impl SettingSource {
-    /// As people read it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::File => "file",
-            Self::Environment => "environment",
-            Self::Argument => "argument",
-        }
-    }
-}
-
-/// Every setting as it would be in effect.
-pub(super) fn settings<P: ProgramConfig>(sources: &Sources) -> Result<Vec<Setting>, ConfigError> {
-    let mut found = Findings::new(tables::<P>());
-    let (_, Merged { table, origins }) = read::<P>(sources, &mut found);
-    let (errors, _) = found.apart();
-    if !errors.is_empty() {
-        return Err(ConfigError::new(errors));
-    }
+/// Every setting of the tables, with the value that is in effect.
+pub(super) fn settings(tables: Tables, merged: &Merged) -> Vec<Setting> {
+    let Merged { table, origins } = merged;
     let setting = |key: &Key| {
-        let set = find(&table, key.name).map(written);
+        let set = find(table, key.name).map(written);
         let value = set.or_else(|| key.default.map(str::to_owned));
         let source = origins.get(key.name).map_or(SettingSource::Default, |it| it.kind);
         Setting { key: key.name, value: value.map(|value| shown(key, &value)), source }
     };
-    Ok(tables::<P>().keys().map(setting).collect())
-}
-
-/// The value of a key, if it is set.
-pub(super) fn find<'t>(table: &'t toml::Table, key: &str) -> Option<&'t toml::Value> {
-    match key.split_once('.') {
-        None => table.get(key),
-        Some((head, rest)) => find(table.get(head)?.as_table()?, rest),
-    }
-}
-
-/// A value as it would be written for an override.
-pub(super) fn written(value: &toml::Value) -> String {
-    match value {
-        toml::Value::String(text) => text.clone(),
-        toml::Value::Array(entries) => entries.iter().map(written).collect::<Vec<_>>().join(", "),
-        toml::Value::Table(entries) => {
-            let pairs = entries.iter().map(|(key, value)| format!("{key}={}", written(value)));
-            pairs.collect::<Vec<_>>().join(", ")
-        }
-        other => other.to_string(),
-    }
-}
-
-/// A value as it may be shown.
-pub(super) fn shown(key: &Key, value: &str) -> String {
-    if key.kind == Kind::Secret { HIDDEN.to_owned() } else { without_password(value) }
-}
-
-/// A URL without its password, which stands between the user's name and the `@`.
-pub fn without_password(url: &str) -> String {
-    // PostgreSQL takes a password among the parameters too.
-    let url = url.split_once('?').filter(|(_, it)| it.contains("password")).map_or(url, |it| it.0);
-    let hidden = || {
-        let (scheme, rest) = url.split_once("://")?;
-        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (authority, path) = rest.split_at(end);
-        let (user, host) = authority.rsplit_once('@')?;
-        let (name, _) = user.split_once(':')?;
-        Some(format!("{scheme}://{name}:{HIDDEN}@{host}{path}"))
-    };
-    hidden().unwrap_or_else(|| url.to_owned())
+    tables.keys().map(setting).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::keys::shop_keys;
     use super::super::table_test::hold;
-    use super::super::{Config, NoProgram};
+    use super::super::values::HIDDEN;
+    use super::super::{Config, NoProgram, ProgramConfig, Sources};
     use super::*;
 
     #[test]

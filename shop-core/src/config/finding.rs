@@ -4,13 +4,13 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::effective::{find, shown, written};
 use super::keys::Tables;
-use super::source::Merged;
+use super::values::{Merged, find, shown, written};
 
 /// Something about a setting. Its display is one line:
 /// `shop.toml:3: orders.unpaid_ttl_hours = "two": expected a whole number of hours, ..`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,

@@ -11,6 +11,7 @@ use super::Config;
 
 /// A setting. Made by [`text`], [`secret`], [`list`], [`flag`] and [`number`].
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Key {
     /// As it stands in the file: `orders.unpaid_ttl_hours`.
     pub(super) name: &'static str,

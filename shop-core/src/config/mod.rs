@@ -24,9 +24,10 @@ mod strength;
 #[cfg(any(test, feature = "test-util"))]
 pub(crate) mod table_test;
 mod tracking_urls;
+mod values;
 mod web_address;
 
-pub use self::effective::{Setting, SettingSource, without_password};
+pub use self::effective::Setting;
 pub use self::finding::{ConfigError, Finding, Findings, Severity};
 pub use self::mail::MailConfig;
 #[cfg(feature = "nfe")]
@@ -34,12 +35,13 @@ pub use self::nfe::{
     CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
 };
 pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
-pub use self::program::{NoProgram, ProgramConfig};
+pub use self::program::{Loaded, NoProgram, ProgramConfig};
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
-pub use self::source::{Loaded, Sources};
+pub use self::source::Sources;
 pub(crate) use self::tracking_urls::CODE as TRACKING_CODE;
+pub use self::values::{SettingSource, without_password};
 pub use crate::spreadsheet::{Decimal, ExportConfig};
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.

@@ -56,7 +56,8 @@ pub struct Provider1Config {
     /// What the provider signs its notices with; several, with commas between, while it changes.
     /// The sandbox makes its own where it is not set.
     pub webhook_secret: Option<Secret>,
-    /// How old a notice may be, in seconds (decision 14: the provider repeats them for hours).
+    /// How old a notice may be, in seconds. A day by default: the provider repeats them for hours
+    /// (docs/decisions.md, "Access").
     pub webhook_tolerance_seconds: u64,
 }
 

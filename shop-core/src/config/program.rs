@@ -3,11 +3,12 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::effective::settings;
-use super::finding::Findings;
-use super::keys::Key;
-use super::source::{Loaded, Sources, read, tables};
-use super::{ConfigError, Finding, Setting, Severity};
+use super::Config;
+use super::effective::{Setting, settings};
+use super::finding::{ConfigError, Finding, Findings, Severity};
+use super::keys::{Key, Tables};
+use super::source::{Sources, merge, split};
+use super::values::Merged;
 
 /// The settings of a program around the shop that stand in the same file, such as the address that
 /// a server listens on. A struct whose fields are named as the keys are, with sections as structs.
@@ -43,7 +44,7 @@ pub trait ProgramConfig: DeserializeOwned {
 
     /// Finds values that are wrong although each can be read, and settings that contradict each
     /// other or the shop's.
-    fn check(&self, config: &super::Config, found: &mut Findings);
+    fn check(&self, config: &Config, found: &mut Findings);
 
     /// Finds folders and files that are missing or cannot be used.
     fn check_folders(&self, found: &mut Findings);
@@ -85,8 +86,27 @@ pub trait ProgramConfig: DeserializeOwned {
     /// # Errors
     /// As [`ProgramConfig::load`].
     fn settings(sources: &Sources) -> Result<Vec<Setting>, ConfigError> {
-        settings::<Self>(sources)
+        let mut found = Findings::new(tables::<Self>());
+        let (_, merged) = read::<Self>(sources, &mut found);
+        let (errors, _) = found.apart();
+        if errors.is_empty() {
+            Ok(settings(tables::<Self>(), &merged))
+        } else {
+            Err(ConfigError::new(errors))
+        }
     }
+}
+
+/// A configuration that can be used, and what may be wrong with it all the same.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Loaded<P = NoProgram> {
+    /// The shop's configuration.
+    pub config: Config,
+    /// The configuration of the program around the shop.
+    pub program: P,
+    /// Variables that name no setting, weak secrets, and what a real shop is missing.
+    pub warnings: Vec<Finding>,
 }
 
 /// A program without settings of its own.
@@ -97,7 +117,60 @@ pub struct NoProgram {}
 impl ProgramConfig for NoProgram {
     const KEYS: &'static [Key] = &[];
 
-    fn check(&self, _: &super::Config, _: &mut Findings) {}
+    fn check(&self, _: &Config, _: &mut Findings) {}
 
     fn check_folders(&self, _: &mut Findings) {}
+}
+
+impl Config {
+    /// Reads a TOML text and lays overrides over it; see [`Config::load`].
+    ///
+    /// # Errors
+    /// [`ConfigError`]: everything that is wrong.
+    pub fn parse(
+        toml_text: &str,
+        overrides: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        let overrides = overrides.into_iter().collect();
+        let sources = Sources { file: None, toml: toml_text.to_owned(), overrides };
+        Self::load(&sources).map(|loaded| loaded.config)
+    }
+
+    /// Reads settings.
+    ///
+    /// # Errors
+    /// [`ConfigError`]: everything that is wrong. [`ProgramConfig::findings`] looks at the machine's
+    /// folders and files besides.
+    pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
+        NoProgram::load(sources)
+    }
+}
+
+/// Reads what can be read, and finds what is wrong with the rest and with the whole.
+fn read<P: ProgramConfig>(
+    sources: &Sources,
+    found: &mut Findings,
+) -> (Option<(Config, P)>, Merged) {
+    let merged = merge(sources, tables::<P>(), found);
+    let (shop, program) = split(&merged, tables::<P>());
+    match shop.try_into::<Config>().and_then(|config| Ok((config, program.try_into::<P>()?))) {
+        Ok((config, program)) => {
+            let mut problems = Findings::new(tables::<P>());
+            config.look(&mut problems);
+            config.look_at_base_url(merged.origins.contains_key("environment"), &mut problems);
+            program.check(&config, &mut problems);
+            found.take_placed(problems, &merged);
+            (Some((config, program)), merged)
+        }
+        Err(error) => {
+            // Each value alone made a configuration, so all of them do.
+            found.error("the settings", error.message().to_owned());
+            (None, merged)
+        }
+    }
+}
+
+/// The tables of settings that are read for a program.
+fn tables<P: ProgramConfig>() -> Tables {
+    Tables::with::<P>(P::KEYS)
 }

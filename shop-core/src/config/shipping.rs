@@ -15,7 +15,7 @@ use crate::value::Cep;
 pub struct ShippingConfig {
     /// Where parcels start from. Without it no carrier is asked.
     pub origin_cep: Option<Cep>,
-    /// What shipping costs where nothing at all can be quoted (decision 5).
+    /// What shipping costs where nothing at all can be quoted.
     #[serde(deserialize_with = "money_from_text")]
     pub fallback_price: Money,
     /// How long all carriers together may take, in milliseconds (section "Limits": 8 s).

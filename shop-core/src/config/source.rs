@@ -6,11 +6,9 @@ use std::path::PathBuf;
 
 use toml::de::DeTable;
 
-use super::effective::{find, shown, written};
 use super::finding::Findings;
 use super::keys::{Key, Kind, PREFIX, Tables};
-use super::program::{NoProgram, ProgramConfig};
-use super::{Config, ConfigError, Finding, SettingSource};
+use super::values::{Merged, Origin, SettingSource, find, set, shown, written};
 use crate::storage::DatabaseUrl;
 
 /// What settings are read from. A program reads the file and its environment itself.
@@ -28,88 +26,8 @@ pub struct Sources {
     pub overrides: Vec<(String, String)>,
 }
 
-/// A configuration that can be used, and what may be wrong with it all the same.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Loaded<P = NoProgram> {
-    /// The shop's configuration.
-    pub config: Config,
-    /// The configuration of the program around the shop.
-    pub program: P,
-    /// Variables that name no setting, weak secrets, and what a real shop is missing.
-    pub warnings: Vec<Finding>,
-}
-
-/// The values that can be read, and where each comes from.
-#[derive(Debug, Default)]
-pub(super) struct Merged {
-    pub(super) table: toml::Table,
-    pub(super) origins: BTreeMap<&'static str, Origin>,
-}
-
-/// Where a value comes from.
-#[derive(Debug, Clone)]
-pub(super) struct Origin {
-    pub(super) kind: SettingSource,
-    /// As errors say it: `shop.toml:12`, `SHOP_LISTEN`, `--listen`.
-    pub(super) name: String,
-}
-
-impl Config {
-    /// Reads a TOML text and lays overrides over it; see [`Config::load`].
-    ///
-    /// # Errors
-    /// [`ConfigError`]: everything that is wrong.
-    pub fn parse(
-        toml_text: &str,
-        overrides: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Self, ConfigError> {
-        let overrides = overrides.into_iter().collect();
-        let sources = Sources { file: None, toml: toml_text.to_owned(), overrides };
-        Self::load(&sources).map(|loaded| loaded.config)
-    }
-
-    /// Reads settings.
-    ///
-    /// # Errors
-    /// [`ConfigError`]: everything that is wrong. [`ProgramConfig::findings`] looks at the machine's
-    /// folders and files besides.
-    pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
-        NoProgram::load(sources)
-    }
-}
-
-/// Reads what can be read, and finds what is wrong with the rest and with the whole.
-pub(super) fn read<P: ProgramConfig>(
-    sources: &Sources,
-    found: &mut Findings,
-) -> (Option<(Config, P)>, Merged) {
-    let merged = merge(sources, tables::<P>(), found);
-    let (shop, program) = split(&merged, tables::<P>());
-    match shop.try_into::<Config>().and_then(|config| Ok((config, program.try_into::<P>()?))) {
-        Ok((config, program)) => {
-            let mut problems = Findings::new(tables::<P>());
-            config.look(&mut problems);
-            config.look_at_base_url(merged.origins.contains_key("environment"), &mut problems);
-            program.check(&config, &mut problems);
-            found.take_placed(problems, &merged);
-            (Some((config, program)), merged)
-        }
-        Err(error) => {
-            // Each value alone made a configuration, so all of them do.
-            found.error("the settings", error.message().to_owned());
-            (None, merged)
-        }
-    }
-}
-
-/// The tables of settings that are read for a program.
-pub(super) fn tables<P: ProgramConfig>() -> Tables {
-    Tables::with::<P>(P::KEYS)
-}
-
 /// The shop's values, and the program's.
-fn split(merged: &Merged, tables: Tables) -> (toml::Table, toml::Table) {
+pub(super) fn split(merged: &Merged, tables: Tables) -> (toml::Table, toml::Table) {
     let (mut shop, mut program) = (toml::Table::new(), toml::Table::new());
     for name in merged.origins.keys() {
         if let Some(value) = find(&merged.table, name) {
@@ -121,7 +39,7 @@ fn split(merged: &Merged, tables: Tables) -> (toml::Table, toml::Table) {
 }
 
 /// Lays overrides over the file.
-fn merge(sources: &Sources, tables: Tables, found: &mut Findings) -> Merged {
+pub(super) fn merge(sources: &Sources, tables: Tables, found: &mut Findings) -> Merged {
     let mut merged = Merged::default();
     let file = sources.file.as_ref().map_or("the file".into(), |it| it.to_string_lossy());
     take_file(&file, &sources.toml, tables, &mut merged, found);
@@ -302,22 +220,10 @@ fn has_form(kind: Kind, value: &toml::Value) -> bool {
     }
 }
 
-/// Sets a key of the table, whose sections are tables: nothing else was ever put into it.
-pub(super) fn set(table: &mut toml::Table, path: &str, value: toml::Value) {
-    match path.split_once('.') {
-        None => drop(table.insert(path.to_owned(), value)),
-        Some((head, rest)) => {
-            let section = table.entry(head).or_insert_with(|| toml::Table::new().into());
-            if let Some(section) = section.as_table_mut() {
-                set(section, rest, value);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::keys::shop_keys;
+    use super::super::{Config, Finding};
     use super::*;
 
     fn sources(toml: &str, overrides: &[(&str, &str)]) -> Sources {

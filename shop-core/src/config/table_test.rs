@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 
 use super::keys::{Key, Kind};
-use super::source::set;
+use super::values::set;
 
 /// Panics where a table and its struct differ: in names, in defaults, or in what is secret.
 pub(crate) fn hold<C: DeserializeOwned + Default + Debug>(

@@ -1,5 +1,5 @@
 //! How many mails an hour one address gets. What goes beyond is held back to the end of the hour and
-//! leaves as one digest, so that nobody's mailbox is filled through the shop.
+//! leaves as one digest, so that no mailbox is filled through the shop.
 //!
 //! An hour begins with its first mail. Mails that protect an account (a link to reset the password,
 //! word of a change) have an allowance of their own: orders cannot use it up. Mails to the shop
@@ -150,13 +150,13 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     )
 }
 
-/// Forgets that a person was written to, at this address and at those before it.
-pub(super) fn forget(tx: &mut dyn Tx, account: &AccountId, email_key: Option<&str>) -> Result<()> {
+/// Erases what was written to a person, and how often, at this address and at those before it.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId, email_key: Option<&str>) -> Result<()> {
     tx.execute(
         "DELETE FROM mail_allowance
          WHERE recipient = $1
            OR recipient IN (SELECT lower(recipient) FROM mail WHERE account_id = $2)",
         &[email_key.into(), account.into()],
-    )
-    .map(drop)
+    )?;
+    store::delete_of(tx, account, email_key)
 }

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::lane;
 use crate::value::{Email, Mailbox, Text};
 
-/// What somebody writes to the shop.
+/// A message to the shop.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContactMessage {
@@ -53,6 +53,8 @@ impl<'a> ContactForm<'a> {
     }
 
     /// Puts a message into the outbox, addressed to the shop; an answer to it goes to the writer.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn send(&self, message: ContactMessage) -> Result<()> {
         let ContactMessage { name, email, subject, message } = message;
         let mail = ContactMail::Contact {

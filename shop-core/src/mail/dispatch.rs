@@ -2,8 +2,8 @@
 //!
 //! A mail is claimed for a while, sent outside of any transaction, and settled. A claim is one
 //! guarded statement, so of several processes one gets the mail; should it die, the claim ends and
-//! another one tries. Whoever dies between the mail server's "250" and the note of it sends that
-//! mail twice, under one `Message-ID`: nothing else can be promised over SMTP.
+//! another one tries. A process that dies between the mail server's "250" and the note of it has
+//! that mail sent twice, under one `Message-ID`: nothing else can be promised over SMTP.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::value::Mailbox;
 
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long nobody else tries; longer than a mail may take.
+/// How long no other process tries; longer than a mail may take.
 const LEASE: Duration = Duration::from_secs(3 * 60);
 /// The wait after the first failure; it doubles with each one.
 const FIRST_WAIT: Duration = Duration::from_secs(5);

@@ -13,6 +13,7 @@ use crate::value::Mailbox;
 
 /// A finished mail.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct OutgoingMail {
     /// Its id in the outbox, also in its `Message-ID`: however often it is sent, it is one mail.
     pub id: String,
@@ -24,7 +25,7 @@ pub struct OutgoingMail {
     pub to: Mailbox,
     /// Who gets an answer to it, where that is not the sender.
     pub reply_to: Option<Mailbox>,
-    /// Where the reader ends mails of this kind, if he can.
+    /// The link by which the recipient ends mails of this kind, if there is one.
     pub unsubscribe_url: Option<String>,
     /// The subject.
     pub subject: String,

@@ -1,6 +1,6 @@
 //! Mails, from the outbox of the transaction to the mail server.
 //!
-//! A rule of business writes a letter as a row, in the transaction of what it tells about; it
+//! Business code writes a mail as a row, in the transaction of what it tells about; it
 //! never waits for a mail server, and none can make it fail. A dispatcher takes what is due, makes
 //! text and HTML of it, and hands it to the [`Mailer`].
 
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-pub(crate) use self::allowance::purge as purge_allowances;
+pub(crate) use self::allowance::{forget, purge as purge_allowances};
 pub(crate) use self::contact::ContactMail;
 pub use self::contact::{ContactForm, ContactMessage};
 pub(crate) use self::digest::DigestMail;
@@ -30,7 +30,7 @@ pub use self::mime::OutgoingMail;
 pub(crate) use self::page::{Block, Item, Page, button, greeting, paragraph, small};
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;
-pub(crate) use self::store::{enqueue, enqueue_about, forget, purge};
+pub(crate) use self::store::{enqueue, enqueue_about, purge};
 pub(crate) use self::template::{
     Class, MailTemplate, ReadTemplate, RenderedMail, SendToken, read as read_template,
 };
@@ -43,7 +43,7 @@ pub use crate::value::Mailbox;
 /// Takes finished mails away: to a folder or to a mail server, as the configuration says, unless
 /// the embedding program brings its own.
 pub trait Mailer: Send + Sync + 'static {
-    /// Hands a mail over. `Ok` means that somebody else answers for it now.
+    /// Hands a mail over. `Ok` means that the other side answers for it now.
     fn send<'a>(&'a self, mail: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>>;
 }
 

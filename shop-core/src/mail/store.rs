@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::allowance;
 use super::digest::DigestMail;
 use super::template::{MailTemplate, ReadTemplate, kept};
 use crate::clock::Timestamp;
@@ -113,7 +112,7 @@ pub(super) fn is_due(tx: &mut dyn Tx, now: Timestamp) -> Result<bool> {
     )
 }
 
-/// Takes the mail that has been due for longest; until the lease ends, nobody else gets it. The
+/// Takes the mail that has been due for longest; until the lease ends, no other process gets it. The
 /// guard stands twice, for engines that look for the row before they lock it.
 pub(super) fn claim(
     tx: &mut dyn Tx,
@@ -225,7 +224,7 @@ pub(super) fn insert_claimed(
     .map(drop)
 }
 
-/// Notes how an attempt ended, unless its lease ended before and somebody else has the mail.
+/// Notes how an attempt ended, unless its lease ended before and another process has the mail.
 pub(super) fn settle(
     tx: &mut dyn Tx,
     mail: &Claimed,
@@ -262,9 +261,12 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     )
 }
 
-/// Erases what was written to a person, at this address and at those before it.
-pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId, email_key: Option<&str>) -> Result<()> {
-    allowance::forget(tx, account, email_key)?;
+/// Deletes the mails to an account, to its address and to those before it.
+pub(super) fn delete_of(
+    tx: &mut dyn Tx,
+    account: &AccountId,
+    email_key: Option<&str>,
+) -> Result<()> {
     tx.execute(
         "DELETE FROM mail WHERE account_id = $1 OR lower(recipient) = $2",
         &[account.into(), email_key.into()],

@@ -56,7 +56,7 @@ pub(crate) trait MailTemplate: Send + Sync {
         Class::Everyday
     }
 
-    /// Whether nobody but its reader may know what it says.
+    /// Whether only its recipient may know what it says.
     fn is_secret(&self) -> bool {
         false
     }

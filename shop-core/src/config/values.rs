@@ -1,0 +1,106 @@
+//! The values of settings as they are read: each with its key, and where it is set.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::keys::{Key, Kind};
+
+/// Stands for a secret that is set.
+pub(super) const HIDDEN: &str = "********";
+
+/// The values that can be read, and where each comes from.
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    pub(super) table: toml::Table,
+    pub(super) origins: BTreeMap<&'static str, Origin>,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Origin {
+    pub(super) kind: SettingSource,
+    /// As errors say it: `shop.toml:12`, `SHOP_LISTEN`, `--listen`.
+    pub(super) name: String,
+}
+
+/// Where a setting's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum SettingSource {
+    /// It is not set.
+    Default,
+    /// The TOML text.
+    File,
+    /// An override (`SHOP_..`).
+    Environment,
+    /// The command that was called.
+    Argument,
+}
+
+impl SettingSource {
+    /// As people read it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::File => "file",
+            Self::Environment => "environment",
+            Self::Argument => "argument",
+        }
+    }
+}
+
+/// The value of a key, if it is set.
+pub(super) fn find<'t>(table: &'t toml::Table, key: &str) -> Option<&'t toml::Value> {
+    match key.split_once('.') {
+        None => table.get(key),
+        Some((head, rest)) => find(table.get(head)?.as_table()?, rest),
+    }
+}
+
+/// A value as it would be written for an override.
+pub(super) fn written(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(entries) => entries.iter().map(written).collect::<Vec<_>>().join(", "),
+        toml::Value::Table(entries) => {
+            let pairs = entries.iter().map(|(key, value)| format!("{key}={}", written(value)));
+            pairs.collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A value as it may be shown.
+pub(super) fn shown(key: &Key, value: &str) -> String {
+    if key.kind == Kind::Secret { HIDDEN.to_owned() } else { without_password(value) }
+}
+
+/// A URL without its password, which stands between the user's name and the `@`.
+pub fn without_password(url: &str) -> String {
+    // PostgreSQL takes a password among the parameters too.
+    let url = url.split_once('?').filter(|(_, it)| it.contains("password")).map_or(url, |it| it.0);
+    let hidden = || {
+        let (scheme, rest) = url.split_once("://")?;
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        let (user, host) = authority.rsplit_once('@')?;
+        let (name, _) = user.split_once(':')?;
+        Some(format!("{scheme}://{name}:{HIDDEN}@{host}{path}"))
+    };
+    hidden().unwrap_or_else(|| url.to_owned())
+}
+
+/// Sets a key of the table, whose sections are tables: nothing else was ever put into it.
+pub(super) fn set(table: &mut toml::Table, path: &str, value: toml::Value) {
+    match path.split_once('.') {
+        None => drop(table.insert(path.to_owned(), value)),
+        Some((head, rest)) => {
+            let section = table.entry(head).or_insert_with(|| toml::Table::new().into());
+            if let Some(section) = section.as_table_mut() {
+                set(section, rest, value);
+            }
+        }
+    }
+}
