@@ -5,6 +5,7 @@ mod block;
 mod config;
 mod deploy;
 mod features;
+mod references;
 mod shell;
 
 use std::collections::BTreeSet;
