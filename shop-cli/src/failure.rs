@@ -102,8 +102,8 @@ impl Exit {
                 Self::Refused
             }
             Error::Provider { .. } => Self::Unavailable,
-            Error::Internal(_) => Self::Internal,
             Error::Busy { .. } | Error::TooManyAttempts { .. } => Self::Busy,
+            _ => Self::Internal,
         }
     }
 }
@@ -147,13 +147,7 @@ fn text_of(error: &Error) -> String {
             "currentPassword: it is wrong".to_owned()
         }
         Error::Internal(source) | Error::Provider { source, .. } => with_causes(error, source),
-        Error::Invalid(_)
-        | Error::Refused(_)
-        | Error::Unauthenticated(_)
-        | Error::Forbidden
-        | Error::Suspended
-        | Error::TooManyAttempts { .. }
-        | Error::Busy { .. } => error.to_string(),
+        _ => error.to_string(),
     }
 }
 
@@ -188,6 +182,7 @@ fn text_of_conflict(conflict: &Conflict) -> String {
         Conflict::TwoFactorNotEnabled => "the account has no two-factor log-ins".to_owned(),
         Conflict::TwoFactorNotBegun => "no enrolment was begun".to_owned(),
         Conflict::OwnAccount => "an admin cannot suspend the own account".to_owned(),
+        other => format!("conflict: {other:?}"),
     }
 }
 

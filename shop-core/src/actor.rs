@@ -1,6 +1,20 @@
 //! Who does something in the back office.
 
 use crate::id::{AccountId, ApiKeyId};
+use crate::value::wire_enum;
+
+wire_enum! {
+    /// What kind of actor it is, as the audit log keeps it.
+    #[non_exhaustive]
+    pub enum ActorKind {
+        /// A person of the shop who is logged in.
+        Admin = "ADMIN",
+        /// A program with an API key.
+        Key = "KEY",
+        /// The shop itself, or a program that embeds it.
+        System = "SYSTEM",
+    }
+}
 
 /// Who changes the shop. Everything that the back office can do takes one, and the audit log keeps
 /// it ([`crate::audit`]).
@@ -10,16 +24,17 @@ pub enum Actor {
     Admin(AccountId),
     /// A program with an API key.
     Key(ApiKeyId),
-    /// The shop itself, or whoever has the machine: the command line, a program that embeds it.
+    /// The shop itself: the command line, or a program that embeds it.
     System,
 }
 
 impl Actor {
-    pub(crate) fn kind(&self) -> &'static str {
+    /// What kind of actor it is.
+    pub fn kind(&self) -> ActorKind {
         match self {
-            Self::Admin(_) => "ADMIN",
-            Self::Key(_) => "KEY",
-            Self::System => "SYSTEM",
+            Self::Admin(_) => ActorKind::Admin,
+            Self::Key(_) => ActorKind::Key,
+            Self::System => ActorKind::System,
         }
     }
 

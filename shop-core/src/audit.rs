@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::actor::Actor;
+use crate::actor::{Actor, ActorKind};
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Error, Result};
@@ -30,16 +30,18 @@ pub struct AuditEntry {
     pub before: Map<String, Value>,
     /// The fields that changed, as they are since.
     pub after: Map<String, Value>,
-    /// When.
+    /// When it was done.
     pub created_at: Timestamp,
 }
 
 /// Who did something, as the log shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct AuditActor {
     /// `ADMIN`, `KEY` or `SYSTEM`.
-    pub kind: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub kind: ActorKind,
     /// The admin's account, or the API key.
     pub id: Option<String>,
     /// The admin's name, as it is now.
@@ -121,7 +123,7 @@ pub(crate) fn record(
         "INSERT INTO audit (actor, actor_id, action, resource_id, old_values, new_values, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
         &[
-            by.kind().into(),
+            by.kind().as_str().into(),
             by.id().into(),
             action.into(),
             resource_id.into(),

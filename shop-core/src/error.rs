@@ -1,8 +1,8 @@
 //! What can go wrong, by what a caller can do about it.
 //!
 //! One enum for the whole library. It knows nothing of HTTP: the server maps it to a status and a
-//! Portuguese text in one place, and a program that embeds the library matches on it. It is
-//! deliberately not `#[non_exhaustive]`: a new variant forces every mapping to take a stand.
+//! Portuguese text in one place, and a program that embeds the library matches on it. A version may
+//! bring new variants; a test of the server holds that it has a reply for each.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,8 +20,9 @@ pub type Source = Arc<dyn std::error::Error + Send + Sync>;
 
 /// Why an operation of the shop did not happen. Nothing was changed unless a method says otherwise.
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
-    /// The input breaks a rule; every wrong field is named at once (decision 23).
+    /// The input breaks a rule; every wrong field is named at once.
     #[error("invalid input: {0}")]
     Invalid(FieldErrors),
     /// There is no such thing, or it is not the caller's.
@@ -33,7 +34,7 @@ pub enum Error {
     /// The input is well-formed, but a rule of business says no.
     #[error("refused: {0}")]
     Refused(Refusal),
-    /// The caller is not who he must be.
+    /// The caller did not prove an identity.
     #[error("unauthenticated: {0:?}")]
     Unauthenticated(Credential),
     /// The caller is known, and may not do this.
@@ -101,6 +102,7 @@ impl FieldErrors {
 
 /// What was looked for and is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Entity {
     /// A user account.
     Account,
@@ -150,6 +152,7 @@ pub enum Entity {
 
 /// What stands in the way: a unique value that is taken, or a state that does not allow it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Conflict {
     /// Another account has this e-mail.
     Email,
@@ -182,9 +185,9 @@ pub enum Conflict {
     PaymentInProcess,
     /// Nothing is sent to a receiver of webhooks that is switched off.
     InactiveWebhook,
-    /// Nobody who runs the shop locks himself out.
+    /// An admin cannot suspend the own account.
     OwnAccount,
-    /// Somebody must be left who can run the shop.
+    /// The last active admin stays.
     LastAdmin,
     /// The account has two-factor log-ins already.
     TwoFactorEnabled,
@@ -198,12 +201,13 @@ pub enum Conflict {
     InvoiceAuthorized,
     /// The number of a cancelled invoice is used for good and is not made invalid.
     InvoiceCancelled,
-    /// Somebody else changed the thing since the caller saw it ([`crate::revision`]).
+    /// The thing was changed since the caller saw it ([`crate::revision`]).
     Changed,
 }
 
 /// What did not prove who the caller is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Credential {
     /// No session, or one that has ended.
     Session,
@@ -215,14 +219,15 @@ pub enum Credential {
     TwoFactorCode,
     /// The current password that confirms a change is wrong.
     CurrentPassword,
-    /// No API key, a revoked one, or one without the scope (decision 12).
+    /// No API key, a revoked one, or one without the scope.
     ApiKey,
-    /// A provider's signature that does not hold (decision 14).
+    /// A provider's signature that does not hold.
     Signature,
 }
 
 /// A rule of business that says no to a well-formed request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refusal {
     /// Neither lines in the request nor in the saved cart.
     #[error("the cart is empty")]
@@ -320,7 +325,7 @@ pub enum Refusal {
     /// The order was cancelled or refunded, so nothing can be paid any more.
     #[error("the order cannot be paid any more")]
     OrderClosed,
-    /// The same idempotency key came with another request (decision 10).
+    /// The same idempotency key came with another request.
     #[error("the idempotency key was used for another request")]
     IdempotencyKeyReused,
     /// A link to reset a password that is unknown, used or too old.
@@ -337,6 +342,7 @@ pub enum Refusal {
 
 /// Why a coupon does not hold (section "Coupons").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CouponRefusal {
     /// No coupon has this code.
     NotFound,
@@ -352,6 +358,7 @@ pub enum CouponRefusal {
 
 /// Why a card is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CardRejection {
     /// The number is wrong.
     Number,

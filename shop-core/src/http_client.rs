@@ -284,7 +284,7 @@ async fn beginning(mut body: Incoming, enough: usize) -> Bytes {
             }
         }
     };
-    // Nobody waits for the end: the status has said what counts.
+    // The end is not waited for: the status has said what counts.
     drop(tokio::time::timeout(PATIENCE, reading).await);
     read.freeze()
 }

@@ -1,14 +1,14 @@
-//! Work that one alone of several servers on one database does.
+//! Leases: work that only one of several servers on one database does.
 //!
-//! What can be divided is claimed piece by piece by whoever does it: a mail, an endpoint's events, a
-//! question to a payment provider or to the tax office. What is one piece, such as the sweeper, is
-//! done by whoever holds its lease. He renews it as long as he lives and gives it back when he
-//! stops; when he died, it runs out and another one takes it over.
+//! Work that can be divided is claimed piece by piece: a mail, an endpoint's events, a question to a
+//! payment provider or to the tax office. Work that is one piece, such as the sweeper, is done by the
+//! server that holds its lease. The holder renews it while it runs and gives it back when it stops;
+//! the lease of a server that died runs out, and another one takes it over.
 //!
-//! A lease saves work, it does not make it right: whoever was held up for longer than it lasts may
-//! still believe that he has it. So each transaction under a lease checks by itself that what it
+//! A lease saves work, it does not make it right: a server that was held up for longer than it lasts
+//! may still take it for its own. So each transaction under a lease checks by itself that what it
 //! does is still to be done (an order is `PENDING`, a day is not summed up, a cursor stands where it
-//! stood), and whoever finds that another one has the lease drops what he was at.
+//! stood), and a server that finds that another one has the lease drops the work.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -30,7 +30,7 @@ const RENEWAL: Duration = Duration::from_secs(30);
 /// what is given back must not be renewed afterwards.
 const LANE: Lane = lane::INTEGRATIONS;
 
-/// One who works beside others. Nobody else has the same name.
+/// A server among others, with an id of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct Holder {
     cx: Context,
@@ -61,7 +61,7 @@ impl Holder {
         }
     }
 
-    /// Lets others have all that a holder has.
+    /// Gives all leases of this holder back.
     pub(crate) async fn give_back(&self) -> Result<()> {
         let holder = self.id.clone();
         self.cx.db().write(LANE, "lease.give_back", move |tx| give_back(tx, &holder)).await

@@ -246,8 +246,7 @@
 //!
 //! # Background work
 //!
-//! Mails, webhooks, unpaid orders, lost answers of providers: what is due without anybody asking for it
-//! is done by [`Shop::run_background`] beside the program's own work, or by [`Shop::run_due`] from a
+//! Mails, webhooks, unpaid orders, lost answers of providers: what is due without a request is done by [`Shop::run_background`] beside the program's own work, or by [`Shop::run_due`] from a
 //! scheduler. Without either of them nothing is lost, and nothing is sent.
 //!
 //! ```
@@ -279,7 +278,7 @@
 //! let order = shop.order().await?;
 //! assert_eq!(shop.products().get_by_slug("vela-de-lavanda").await?.stock, 8);
 //!
-//! // Nobody pays for three days.
+//! // The order stays unpaid for three days.
 //! shop.advance(Duration::from_secs(73 * 60 * 60));
 //! assert_eq!(shop.run_due().await?.orders_cancelled, 1);
 //! assert_eq!(shop.products().get_by_slug("vela-de-lavanda").await?.stock, 10);
@@ -304,14 +303,14 @@
 //! # Features
 //!
 //! - `http`: calls to third parties: payments by Mercado Pago and Stripe, shipping quotes by Melhor
-//!   Envio, Correios and Frenet, postal codes by ViaCEP, webhooks to whoever subscribed to events.
+//!   Envio, Correios and Frenet, postal codes by ViaCEP, webhooks to receivers of events.
 //! - `media`: pictures that staff upload, and smaller ones made of them.
 //! - `nfe`: Brazilian electronic invoices.
 //! - `postgres`: PostgreSQL, beside SQLite or alone, for a shop on several machines.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
 //! - `test-util`: shops in temporary folders with a clock to move, and [`storage`]'s list of
-//!   behaviours for whoever writes an engine.
+//!   behaviours for the tests of an engine.
 
 #![deny(missing_docs)]
 

@@ -59,7 +59,7 @@ impl Money {
         Decimal::new(self.0, 2)
     }
 
-    /// `percent` of the amount, rounded to cents half away from zero (decision 6).
+    /// `percent` of the amount, rounded to cents half away from zero.
     #[must_use]
     pub fn percent(self, percent: Decimal) -> Self {
         let exact = Decimal::from(self.0) * percent / Decimal::ONE_HUNDRED;
@@ -136,6 +136,7 @@ impl<'de> Deserialize<'de> for AskedAmount {
 
 /// Why a number is not an amount of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseMoneyError {
     /// Not a decimal number.
     #[error("not a number")]

@@ -1,6 +1,6 @@
-//! Which addresses of the network belong to the world, and which to somebody's own house.
+//! Which addresses of the network are public, and which are of private networks.
 //!
-//! Whoever may say where the shop calls could otherwise make it call its own machine, its
+//! A user that chooses where the shop calls could otherwise make it call its own machine, its
 //! neighbours or the cloud's metadata service, and read the answer. The look happens when a
 //! connection is made, at the very addresses that it is made to: a name that resolves to something
 //! else the next time gains nothing.
@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// Networks of IPv4 that nobody outside is reached by (RFC 6890 and the registry that follows it).
+/// Networks of IPv4 that are not public (RFC 6890 and the registry that follows it).
 const CLOSED_V4: &[(Ipv4Addr, u8)] = &[
     (Ipv4Addr::UNSPECIFIED, 8),            // this network
     (Ipv4Addr::new(10, 0, 0, 0), 8),       // private

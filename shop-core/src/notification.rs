@@ -16,8 +16,9 @@ const LIST_LENGTH: i64 = 100;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Notification {
-    /// Its id.
+    /// UUID version 7.
     pub id: NotificationId,
     /// What it is about; `ORDER_STATUS` for an order's progress.
     #[serde(rename = "type")]
@@ -49,8 +50,8 @@ pub struct NotificationPatch {
 /// let order = shop.order().await?;
 /// shop.payments().create_pix(&order.user_id, &order.id, None).await?;
 /// shop.sandbox().pay(&order.order_number).await?;
-/// let told = shop.notifications().list(&order.user_id).await?;
-/// assert!(!told[0].read);
+/// let list = shop.notifications().list(&order.user_id).await?;
+/// assert!(!list[0].read);
 /// shop.notifications().mark_all_read(&order.user_id).await?;
 /// # Ok(())
 /// # });
@@ -66,6 +67,8 @@ impl<'a> Notifications<'a> {
     }
 
     /// The customer's most recent notifications, newest first.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<Notification>> {
         let account = account.clone();
         self.cx.db().read("notification.list", move |tx| select(tx, &account, LIST_LENGTH)).await
@@ -75,6 +78,8 @@ impl<'a> Notifications<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] also for another customer's.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update(
         &self,
         account: &AccountId,
@@ -87,6 +92,8 @@ impl<'a> Notifications<'a> {
     }
 
     /// Marks all of the customer's notifications as read.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn mark_all_read(&self, account: &AccountId) -> Result<()> {
         let account = account.clone();
         let job = move |tx: &mut dyn Tx| set_all_read(tx, &account);

@@ -1,4 +1,4 @@
-//! Pages of a list (section "Pagination" and decision 21).
+//! Pages of a list. A `limit` above 100 is taken as 100 (docs/decisions.md, "Values").
 
 use crate::value::{InvalidValue, inline_schema};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -26,13 +26,13 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
-    /// The page that a caller asked for, with 20 entries where he did not say how many.
+    /// The page that a caller asked for, with 20 entries where there is no limit.
     pub fn of(page: Option<PageNumber>, limit: Option<PageLimit>) -> Self {
         let first = Self::default();
         Self { page: page.map_or(first.page, |p| p.0), limit: limit.map_or(first.limit, |l| l.0) }
     }
 
-    /// The page that a caller asked for, as large as it may be where he did not say how many.
+    /// The page that a caller asked for, as large as it may be where there is no limit.
     pub(crate) fn large(page: Option<PageNumber>, limit: Option<PageLimit>) -> Self {
         Self::of(page, limit.or(Some(PageLimit(PageLimit::MAX))))
     }

@@ -1,4 +1,5 @@
-//! The state in which somebody saw a thing, so that nobody overwrites what he has not seen.
+//! The revision of a thing, so that a change does not overwrite another one that its author has not
+//! seen.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +26,7 @@ impl Revision {
         Ok(Self(hex::encode(&digest[..16])))
     }
 
-    /// Refuses a change by somebody who saw another state.
+    /// Refuses a change of another state than the present one.
     ///
     /// # Errors
     /// [`Conflict::Changed`] when the thing is not in the state that was expected.

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::lane;
 use crate::storage::{Db, Tx};
 
-/// A secret that nobody configured: made on first use and the same ever after, also for other
+/// A secret that is not configured: made on first use and the same ever after, also for other
 /// processes on the same database.
 pub(crate) async fn generated_secret(db: &Db, key: &'static str, now: Timestamp) -> Result<Secret> {
     let known = db.lookup("setting.get", move |tx| get(tx, key)).await?;
@@ -43,7 +43,7 @@ pub(crate) fn set(tx: &mut dyn Tx, key: &str, value: &str, now: Timestamp) -> Re
     Ok(())
 }
 
-/// Whoever comes second gets the first one's value.
+/// Of two writers the second gets the value of the first.
 fn get_or_set(tx: &mut dyn Tx, key: &str, value: &str, now: Timestamp) -> Result<String> {
     tx.execute(
         "INSERT INTO setting (key, value, updated_at) VALUES ($1, $2, $3)

@@ -53,6 +53,7 @@ pub struct TestShop {
 
 /// A customer with an address in São Paulo.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Buyer {
     /// The account.
     pub id: AccountId,
@@ -61,7 +62,7 @@ pub struct Buyer {
 }
 
 impl TestShop {
-    /// A shop that asks nobody outside for anything.
+    /// A shop that calls no third party.
     ///
     /// # Errors
     /// When there is no place for it.
@@ -69,7 +70,18 @@ impl TestShop {
         Self::with(|builder| builder).await
     }
 
-    /// A shop with parts of one's own.
+    /// A shop with other settings or parts. A build without SQLite names an empty database of
+    /// PostgreSQL here:
+    ///
+    /// ```no_run
+    /// # async fn open() -> shop_core::testing::Tried<()> {
+    /// use shop_core::testing::TestShop;
+    ///
+    /// let url = "postgres://postgres@127.0.0.1/shop_test";
+    /// let shop = TestShop::with(|it| it.configure(|config| config.database = url.into())).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`TestShop::open`].

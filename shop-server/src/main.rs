@@ -154,12 +154,12 @@ async fn run(arguments: Arguments) -> Result<(), StartError> {
 /// Says where to look and how to log in.
 #[cfg(feature = "demo")]
 fn present(report: DemoReport, base_url: &str) {
-    let DemoReport { filled, products, logins } = report;
+    let DemoReport { filled, products, logins, .. } = report;
     if !filled {
         tracing::warn!("the shop has products already and was left alone");
     }
     tracing::info!("{products} products: {base_url}/api/products");
-    for DemoLogin { role, email, password } in logins {
+    for DemoLogin { role, email, password, .. } in logins {
         let address = format!("{base_url}/api/auth/login");
         tracing::info!("{role} logs in with {email} / {password} at POST {address}");
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shop_core::error::FieldErrors;
 use shop_core::value::InvalidValue;
+use shop_core::webhook::DeliveryError;
 
 /// The wrong fields of an input, each with the texts of what is wrong with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -59,6 +60,20 @@ pub fn text(wrong: &InvalidValue) -> Cow<'static, str> {
     let values = values.as_object().into_iter().flatten().filter(|(name, _)| *name != "code");
     let values: Vec<_> = values.map(|(name, value)| (name.as_str(), shown(value))).collect();
     filled(template, &values).into()
+}
+
+/// Why a webhook was not delivered.
+pub(crate) fn delivery_error(error: &DeliveryError) -> String {
+    match error {
+        DeliveryError::Unreachable(why) => format!("não foi possível conectar ({why})"),
+        DeliveryError::Timeout(seconds) => format!("sem resposta em {seconds} s"),
+        DeliveryError::TooLarge => "resposta grande demais".to_owned(),
+        DeliveryError::NotPublic => "o endereço não é público".to_owned(),
+        DeliveryError::Unusable(why) => format!("endereço recusado ({why})"),
+        DeliveryError::Redirect => "redirecionamentos não são seguidos".to_owned(),
+        DeliveryError::Status(status) => format!("o destino respondeu {status}"),
+        other => other.to_string(),
+    }
 }
 
 /// A number is too small. Not every number of a schema is whole.

@@ -56,7 +56,8 @@ impl ApiKeys {
         match self {
             Self::Create(Create { name, scopes, expires_at }) => {
                 let new = NewApiKey { name, scopes, expires_at };
-                let CreatedKey { key, raw } = shop.api_keys().create(&Actor::System, new).await?;
+                let CreatedKey { key, raw, .. } =
+                    shop.api_keys().create(&Actor::System, new).await?;
                 let raw_key = raw.reveal();
                 format.write(&Made { key: &key, raw_key }, || Table {
                     head: ["ID", "NAME", "SCOPES", "KEY"],

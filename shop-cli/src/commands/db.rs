@@ -180,7 +180,7 @@ fn figures(stats: &DatabaseStats) -> Table<3> {
         rows.push(figure("pages", format!("{} of {} bytes", file.pages, file.page_bytes)));
         rows.push(figure("free pages", file.free_pages.to_string()));
     }
-    rows.extend(stats.pending.iter().map(|Pending { what, rows, oldest }| {
+    rows.extend(stats.pending.iter().map(|Pending { what, rows, oldest, .. }| {
         let oldest = oldest.map_or_else(String::new, |oldest| format!("since {oldest}"));
         [format!("waiting {what}"), format!("{rows} rows"), oldest]
     }));
@@ -203,7 +203,7 @@ impl From<DatabaseError> for Failure {
             DatabaseError::Missing(_) => Exit::NotFound,
             DatabaseError::Exists(_) | DatabaseError::InUse(_) => Exit::Conflict,
             DatabaseError::NotAFile(_) => Exit::Refused,
-            DatabaseError::Unusable { .. } | DatabaseError::Wrong { .. } => Exit::Failed,
+            _ => Exit::Failed,
         };
         Self::of(exit, error.to_string())
     }

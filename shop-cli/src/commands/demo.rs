@@ -50,6 +50,7 @@ fn name(step: DemoStep) -> &'static str {
         DemoStep::Customers => "customers",
         DemoStep::Orders => "orders",
         DemoStep::Stock => "stock",
+        _ => "rows",
     }
 }
 

@@ -73,12 +73,12 @@ fn deliveries(deliveries: &[WebhookDelivery]) -> Table<6> {
     let row = |delivery: &WebhookDelivery| {
         let answer = match (delivery.response_code, &delivery.error) {
             (Some(code), _) => code.to_string(),
-            (None, error) => error.clone().unwrap_or_default(),
+            (None, error) => error.as_ref().map(ToString::to_string).unwrap_or_default(),
         };
         [
             delivery.id.to_string(),
             delivery.created_at.to_string(),
-            delivery.event.clone(),
+            delivery.event.to_string(),
             delivery.attempt.to_string(),
             answer,
             format!("{} ms", delivery.duration_ms),

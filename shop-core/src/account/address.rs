@@ -14,8 +14,9 @@ use crate::value::{Cep, InvalidValue, OptionalText, Text, Uf, not_null, nullable
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Address {
-    /// Of this address.
+    /// UUID version 7.
     pub id: AddressId,
     /// What its owner calls it, e.g. "Casa".
     pub label: String,
@@ -132,6 +133,8 @@ impl<'a> Addresses<'a> {
     ///
     /// # Errors
     /// Only the storage's.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<Address>> {
         let account = account.clone();
         self.cx.db().read("address.list", move |tx| list(tx, &account)).await
@@ -141,6 +144,8 @@ impl<'a> Addresses<'a> {
     ///
     /// # Errors
     /// [`Error::Invalid`] when the book is full (100 addresses).
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, account: &AccountId, input: NewAddress) -> Result<Address> {
         let (account, at) = (account.clone(), self.cx.work());
         let address = entered(at.id(), input);
@@ -151,7 +156,9 @@ impl<'a> Addresses<'a> {
     /// Changes what the patch names. Orders that were sent there keep the address as it was.
     ///
     /// # Errors
-    /// [`Entity::Address`] when there is none, or it is somebody else's.
+    /// [`Entity::Address`] when there is none, or it is another account's.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update(
         &self,
         account: &AccountId,
@@ -166,7 +173,9 @@ impl<'a> Addresses<'a> {
     /// Removes an address. When it was the default, the newest other one becomes it.
     ///
     /// # Errors
-    /// [`Entity::Address`] when there is none, or it is somebody else's.
+    /// [`Entity::Address`] when there is none, or it is another account's.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn delete(&self, account: &AccountId, id: &AddressId) -> Result<()> {
         let (account, id) = (account.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {

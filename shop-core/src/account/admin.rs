@@ -1,4 +1,4 @@
-//! The accounts that run the shop, as whoever has the machine manages them.
+//! The accounts that run the shop, as the operator of the machine manages them.
 
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ use crate::value::Email;
 
 impl Accounts<'_> {
     /// The accounts that run the shop, oldest first, suspended ones too.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_admins(&self) -> Result<Vec<Account>> {
         self.cx.db().read("account.admins", store::admins).await
     }
@@ -24,6 +26,8 @@ impl Accounts<'_> {
     ///
     /// # Errors
     /// [`Entity::Account`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn get_by_email(&self, email: &Email) -> Result<Account> {
         let email = email.clone();
         let found = self.cx.db().lookup("account.by_email", move |tx| store::by_email(tx, &email));
@@ -31,10 +35,12 @@ impl Accounts<'_> {
     }
 
     /// Gives an account that runs the shop another password without asking for the one it has. All
-    /// its sessions and links are over. Meant for whoever has the machine, not for the web.
+    /// its sessions and links are over. Meant for the operator of the machine, not for the web.
     ///
     /// # Errors
     /// [`Entity::Account`] where none that runs the shop has this id.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn set_admin_password(
         &self,
         by: &Actor,
@@ -56,7 +62,10 @@ impl Accounts<'_> {
     ///
     /// # Errors
     /// [`Entity::Account`] where none that runs the shop has this id; [`Conflict::LastAdmin`] for
-    /// the last one that can log in; [`Conflict::OwnAccount`] for who suspends himself.
+    /// the last one that can log in; [`Conflict::OwnAccount`] for the
+    /// account of the actor.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn set_admin_active(
         &self,
         by: &Actor,

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::revision::Revision;
 
-/// Whether somebody may log in.
+/// Whether a customer may log in.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetActive {

@@ -13,6 +13,7 @@ use crate::value::Email;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EventCustomer {
     /// The account's id.
     pub id: AccountId,

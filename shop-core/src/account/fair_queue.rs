@@ -1,5 +1,4 @@
-//! A bounded queue that serves those who wait in turns, so that nobody's many tasks keep another's
-//! one waiting.
+//! A bounded queue that serves clients in turns, so that the many tasks of one keep no other waiting.
 //!
 //! Tasks of one client stand in one lane, and the lanes are served round robin. A task waits for at
 //! most one task of each other lane for every task that stands before it in its own. No client and
@@ -26,7 +25,7 @@ impl Requester {
         Self { client: client.map(subscriber), account: Some(account.to_owned()) }
     }
 
-    /// A call of somebody who only claims a name, as at a log-in. The name counts only where the
+    /// A call that only claims a name, as a log-in. The name counts only where the
     /// address is not known: strangers must not use up the share of an account.
     pub(super) fn stranger(client: Option<IpAddr>, name: &str) -> Self {
         let account = client.is_none().then(|| name.to_owned());

@@ -1,4 +1,4 @@
-//! Accounts: who somebody is, how he proves it, and where he lives.
+//! Accounts: their profiles, passwords, sessions and address books.
 
 mod active;
 mod address;
@@ -78,20 +78,21 @@ wire_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Account {
-    /// Of this account.
+    /// UUID version 7.
     pub id: AccountId,
     /// The person's name.
     pub name: String,
-    /// As it was entered; compared without regard to case (decision 22).
+    /// As it was entered; compared without regard to case.
     pub email: Email,
     /// As it was entered, if it was.
     pub phone: Option<String>,
-    /// The taxpayer number, which an NF-e needs (decision 30).
+    /// The taxpayer number, which an NF-e needs.
     pub cpf: Option<Cpf>,
     /// What the account may do.
     pub role: Role,
-    /// False when staff suspended it: then nobody can log in with it.
+    /// False when staff suspended it: then there is no log-in with it.
     pub is_active: bool,
     /// When it was registered.
     pub created_at: Timestamp,
@@ -151,7 +152,7 @@ impl<'a> Accounts<'a> {
     }
 
     /// Calls on behalf of a client at this address. Passwords of different addresses are hashed in
-    /// turns, so that one that sends many keeps nobody else waiting; where no address is known,
+    /// turns, so that one that sends many keeps no other waiting; where no address is known,
     /// those of different accounts are.
     #[must_use]
     pub fn from_client(self, client: IpAddr) -> Self {
@@ -179,10 +180,12 @@ impl<'a> Accounts<'a> {
         Requester::new(self.client, account)
     }
 
-    /// Registers a customer, welcomes him by mail and logs him in. Emits `customer.created`.
+    /// Registers a customer, sends a mail of welcome and starts a session. Emits `customer.created`.
     ///
     /// # Errors
     /// [`Conflict::Email`](crate::error::Conflict::Email) when an account has this e-mail.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn register(&self, input: Register) -> Result<Session> {
         let account = self.create(input, Role::Customer, Origin::Real).await?;
         self.cx.mail_written();
@@ -190,10 +193,12 @@ impl<'a> Accounts<'a> {
         self.issue(account, issued_at).await
     }
 
-    /// Creates an account that runs the shop. Meant for whoever has the machine, not for the web.
+    /// Creates an account that runs the shop. Meant for the operator of the machine, not for the web.
     ///
     /// # Errors
     /// [`Conflict::Email`](crate::error::Conflict::Email) when an account has this e-mail.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create_admin(&self, input: Register) -> Result<Account> {
         self.create(input, Role::Admin, Origin::Real).await
     }
@@ -227,18 +232,22 @@ impl<'a> Accounts<'a> {
     ///
     /// # Errors
     /// [`Entity::Account`] when there is none.
+    ///
+    /// Cancel safe: reads only.
     pub async fn get(&self, id: &AccountId) -> Result<Account> {
         let id = id.clone();
         let known = self.cx.db().lookup("account.get", move |tx| store::by_id(tx, &id)).await?;
         known.map(|known| known.account).ok_or(Error::NotFound(Entity::Account))
     }
 
-    /// Gives the account another password. All its sessions are over (decision 15); the one that
-    /// is returned is new.
+    /// Gives the account another password. All its sessions are over; the one that is returned
+    /// is new.
     ///
     /// # Errors
     /// [`Entity::Account`]; [`Credential::CurrentPassword`] when that is wrong,
     /// [`Error::TooManyAttempts`] when it was too often.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn change_password(&self, id: &AccountId, input: ChangePassword) -> Result<Session> {
         let ChangePassword { current_password, new_password } = input;
         let id = id.clone();
@@ -275,12 +284,12 @@ pub(crate) struct Known {
     pub(crate) sessions_from: i64,
 }
 
-/// Whether somebody is behind an account.
+/// Whether an account is a person's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// A person.
     Real,
-    /// Nobody: it was made up for a demonstration.
+    /// It was made up for a demonstration.
     Demo,
 }
 

@@ -3,7 +3,7 @@
 //! Hashing one takes about 12 ms of a core and 19 MiB on purpose. It happens on threads of its
 //! own, so that a storm of log-ins can neither stall the async workers nor fill the memory, and
 //! behind a bounded queue that serves clients in turns, so that a storm ends in [`Error::Busy`] for
-//! those who make it, and keeps nobody else waiting.
+//! the clients that make it, and keeps no other waiting.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -18,12 +18,12 @@ use super::fair_queue::{FairQueue, Full, Requester};
 use crate::error::{Error, Result};
 use crate::value::{InvalidValue, check_length, deserialize_by_from_str, inline_schema};
 
-/// A password that somebody chooses: 8 to 128 characters (decision 22), every one of them kept,
+/// A new password: 8 to 128 characters, every one of them kept,
 /// spaces at its ends too. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewPassword(String);
 
-/// A password that somebody claims to have: any text, because what was never a valid password is
+/// A password that is claimed to be right: any text, because what was never a valid password is
 /// simply a wrong one. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -92,7 +92,7 @@ impl PasswordHasher {
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    /// Whether the password is the one that was hashed. Without a hash (nobody has this e-mail) it
+    /// Whether the password is the one that was hashed. Without a hash (no account has the e-mail) it
     /// is not, and to find that out takes as long.
     pub(super) async fn verify(
         &self,
@@ -200,7 +200,7 @@ enum Task {
 }
 
 impl Task {
-    /// Does the work, unless whoever asked has gone meanwhile.
+    /// Does the work, unless the caller has gone meanwhile.
     fn run(self, memory: &mut Memory) {
         match self {
             Self::Hash { password, done } if !done.is_closed() => {

@@ -1,4 +1,4 @@
-//! What a person says about himself (decision 30).
+//! The profile of an account: name, e-mail, phone and CPF.
 
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ use crate::lane;
 use crate::storage::Tx;
 use crate::value::{Cpf, Email, InvalidValue, OptionalText, Text, not_null, nullable};
 
-/// What a person changes of his own account; fields that are absent stay (decision 30).
+/// What to change of the own account; fields that are absent stay.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -43,6 +43,8 @@ impl Accounts<'_> {
     /// [`Entity::Account`]; [`Conflict::Email`](crate::error::Conflict::Email) when another account has the new e-mail;
     /// [`Error::Invalid`] for another e-mail without the password, [`Credential::CurrentPassword`]
     /// for one with a wrong password, [`Error::TooManyAttempts`] after too many of those.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update(&self, id: &AccountId, mut patch: ProfilePatch) -> Result<Account> {
         let password = patch.current_password.take();
         let confirmed = match &patch.email {

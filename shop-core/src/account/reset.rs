@@ -11,7 +11,7 @@ use crate::lane;
 use crate::storage::Tx;
 use crate::value::Email;
 
-/// How many links of one account may be good at once: nobody's mailbox is filled through the shop.
+/// How many links of one account may be good at once, so that no mailbox is filled through the shop.
 const MAX_OPEN: i64 = 5;
 
 /// Whose password was forgotten.
@@ -35,6 +35,8 @@ pub struct ResetPassword {
 impl Accounts<'_> {
     /// Sends a link to choose another password, if an active account has this e-mail; whether one
     /// has cannot be told, not from the time it takes either.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn forgot_password(&self, input: ForgotPassword) -> Result<()> {
         let at = self.cx.work();
         let job = move |tx: &mut dyn Tx| open(tx, &at, &input.email);
@@ -47,6 +49,8 @@ impl Accounts<'_> {
     ///
     /// # Errors
     /// [`Refusal::ResetLink`] when the link is unknown, used or too old.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn reset_password(&self, input: ResetPassword) -> Result<()> {
         let ResetPassword { token, password } = input;
         let (token_hash, now) = (token.hash(), self.cx.now());

@@ -1,7 +1,7 @@
-//! Sessions: what somebody who logged in shows with each request (section "Session cookie").
+//! Sessions: the proof of a log-in, sent with each request.
 //!
 //! A session is a signed token. It holds for seven days, and for as long as its account exists, is
-//! active and keeps its password. Nothing is stored for a customer's; those of staff have a row
+//! active and keeps its password (docs/decisions.md, "Access"). Nothing is stored for a customer's; those of staff have a row
 //! each (`staff/session.rs`), so that they can be seen and ended.
 
 use std::net::IpAddr;
@@ -20,7 +20,7 @@ use crate::lane;
 use crate::storage::Tx;
 use crate::value::Email;
 
-/// What somebody logs in with. Any text will do: what could never be right is simply wrong.
+/// The input of a log-in. Any text is taken: what could never be right is simply wrong.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -35,10 +35,11 @@ pub struct LogIn {
     pub code: Option<TwoFactorCode>,
 }
 
-/// Somebody who logged in. `Debug` does not show the token.
+/// A session that was started. `Debug` does not show the token.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Session {
-    /// Who it is.
+    /// The account that logged in.
     pub account: Account,
     /// What proves it: an HS256 JWT.
     pub token: String,
@@ -103,6 +104,8 @@ impl<'a> Sessions<'a> {
     /// [`Credential::TwoFactor`] where the account needs a code and none came,
     /// [`Credential::TwoFactorCode`] where it is wrong or was used, and
     /// [`Error::TooManyAttempts`] after ten wrong ones of an account in 15 minutes.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn log_in(&self, input: LogIn) -> Result<Session> {
         let LogIn { email, password, code } = input;
         // Before the look-up: a change of password between it and the token ends the session.
@@ -134,6 +137,8 @@ impl<'a> Sessions<'a> {
     /// gone, suspended or has another password since, or it was ended;
     /// [`Refusal::TwoFactorRequired`](crate::error::Refusal::TwoFactorRequired) where the account
     /// must enrol a second factor first.
+    ///
+    /// Cancel safe: reads only.
     pub async fn verify(&self, token: &str) -> Result<Account> {
         self.identify(token).await?.admitted()
     }
@@ -143,6 +148,8 @@ impl<'a> Sessions<'a> {
     ///
     /// # Errors
     /// [`Credential::Session`], as [`Sessions::verify`] has it.
+    ///
+    /// Cancel safe: reads only.
     pub async fn identify(&self, token: &str) -> Result<Identity> {
         let now = self.cx.now();
         let claims = self.credentials.session_keys.open(token, now);

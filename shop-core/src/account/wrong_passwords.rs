@@ -1,5 +1,5 @@
-//! How often the current password of an account may be wrong where it confirms a change: who has
-//! somebody's session must not find the password out by trying. Counted in this process's memory,
+//! How often the current password of an account may be wrong where it confirms a change: a stolen
+//! session must not find the password out by trying. Counted in this process's memory,
 //! on the shop's clock.
 
 use std::collections::{HashMap, VecDeque};

@@ -30,6 +30,7 @@ wire_enum! {
     /// What a key allows.
     #[derive(PartialOrd, Ord, Hash)]
     #[cfg_attr(feature = "schema", schemars(inline))]
+    #[non_exhaustive]
     pub enum Scope {
         /// List and read products.
         ProductsRead = "products:read",
@@ -48,8 +49,9 @@ wire_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ApiKey {
-    /// Its id.
+    /// UUID version 7.
     pub id: ApiKeyId,
     /// What people call it.
     pub name: String,
@@ -91,6 +93,7 @@ pub struct NewApiKey {
 
 /// A key that was just made. The key itself cannot be had again.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct CreatedKey {
     /// The key as people see it from now on.
     pub key: ApiKey,
@@ -136,6 +139,8 @@ impl<'a> ApiKeys<'a> {
     ///
     /// # Errors
     /// [`Error::Invalid`] without a scope, or when it would expire at once.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, by: &Actor, new: NewApiKey) -> Result<CreatedKey> {
         let at = self.cx.work();
         check(&new, at.now())?;
@@ -151,6 +156,8 @@ impl<'a> ApiKeys<'a> {
     }
 
     /// All keys, the latest first.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self) -> Result<Vec<ApiKey>> {
         let now = self.cx.now();
         let keys = self.cx.db().read("api_key.list", move |tx| store::all(tx, now)).await?;
@@ -161,6 +168,8 @@ impl<'a> ApiKeys<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn revoke(&self, by: &Actor, id: &ApiKeyId) -> Result<ApiKey> {
         let (at, by, id) = (self.cx.work(), by.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| store::revoke(tx, &at, &by, &id);
@@ -173,6 +182,8 @@ impl<'a> ApiKeys<'a> {
     ///
     /// # Errors
     /// [`Credential::ApiKey`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn verify(&self, raw: &str, scope: Scope) -> Result<ApiKey> {
         let (hash, now) = (digest(raw), self.cx.now());
         let found =

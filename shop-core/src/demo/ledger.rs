@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::trade::Stage;
-use super::{DemoStep, Progress};
+use super::{DemoProgress, DemoStep};
 use crate::area;
 use crate::clock::Timestamp;
 use crate::context::Work;
@@ -277,7 +277,7 @@ pub(super) async fn settle(
     totals: Totals,
     start: Timestamp,
     coupon: &CouponId,
-    progress: Progress<'_>,
+    progress: DemoProgress<'_>,
 ) -> Result<()> {
     let Totals { days, sold, coupon_uses } = totals;
     let coupon = coupon.clone();

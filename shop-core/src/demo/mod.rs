@@ -37,6 +37,7 @@ pub enum DemoSize {
 
 /// What is being made up just now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DemoStep {
     /// Products.
     Products,
@@ -49,30 +50,32 @@ pub enum DemoStep {
 }
 
 /// Is told how far a step is: so many done of so many.
-pub type Progress<'p> = &'p (dyn Fn(DemoStep, u32, u32) + Sync);
+pub type DemoProgress<'p> = &'p (dyn Fn(DemoStep, u32, u32) + Sync);
 
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct DemoReport {
     /// False when the shop had products already and was left alone.
     pub filled: bool,
     /// Products on sale now.
     pub products: i64,
-    /// Who can log in, by passwords that everybody knows. Nobody in production, and nobody whose
-    /// e-mail was taken.
+    /// The log-ins, by passwords that are public. None in production, and none of an e-mail that was
+    /// taken.
     pub logins: Vec<DemoLogin>,
 }
 
-/// Someone who can log in.
+/// A log-in of the demonstration.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct DemoLogin {
-    /// His role's wire text: `CUSTOMER` or `ADMIN`.
+    /// `CUSTOMER` or `ADMIN`.
     pub role: &'static str,
-    /// His e-mail.
+    /// The e-mail to log in with.
     pub email: &'static str,
-    /// His password.
+    /// The password, which is public.
     pub password: &'static str,
 }
 
@@ -80,6 +83,8 @@ pub struct DemoLogin {
 ///
 /// # Errors
 /// Whatever keeps the shop from being filled; then it may be filled in part.
+///
+/// Dropping the future stops it between two transactions; the shop is filled in part then.
 pub async fn seed(shop: &Shop, size: DemoSize) -> Result<DemoReport> {
     seed_with(shop, size, &|_, _, _| {}).await
 }
@@ -88,7 +93,13 @@ pub async fn seed(shop: &Shop, size: DemoSize) -> Result<DemoReport> {
 ///
 /// # Errors
 /// As [`seed`].
-pub async fn seed_with(shop: &Shop, size: DemoSize, progress: Progress<'_>) -> Result<DemoReport> {
+///
+/// As [`seed`], also where the future is dropped.
+pub async fn seed_with(
+    shop: &Shop,
+    size: DemoSize,
+    progress: DemoProgress<'_>,
+) -> Result<DemoReport> {
     if !is_empty(shop).await? {
         return report(shop, false, Vec::new()).await;
     }

@@ -45,7 +45,7 @@ const OPINIONS: &[(i64, Option<&str>, &str)] = &[
     (5, Some("Voltarei a comprar"), "Dá para sentir que é feito à mão, com cuidado."),
 ];
 
-/// The customer with an address, and the admin; whoever has the e-mail already stays as he is.
+/// The customer with an address, and the admin; an account that has the e-mail already stays as it is.
 pub(super) async fn logins(shop: &Shop) -> Result<Vec<DemoLogin>> {
     let mut made = Vec::new();
     match shop.accounts().create_demo(register("Marina Costa", &CUSTOMER)?, Role::Customer).await {
@@ -87,11 +87,11 @@ fn address() -> Result<NewAddress> {
 #[derive(Debug, Clone)]
 pub(super) struct Reviewer {
     account: AccountId,
-    /// As reviews show him: `Beatriz A.`
+    /// As reviews show the author: `Beatriz A.`
     author: String,
 }
 
-/// Accounts for those who review. Nobody knows their passwords.
+/// Accounts of reviewers. Their passwords are random and not kept.
 pub(super) async fn reviewers(shop: &Shop) -> Result<Vec<Reviewer>> {
     let mut reviewers = Vec::new();
     for (number, (first, last)) in REVIEWERS.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::people::{Reviewer, Reviews, review, summarise};
 use super::shelves::{self, Shelves};
-use super::{DemoStep, Progress, fixed};
+use super::{DemoProgress, DemoStep, fixed};
 use crate::catalog::{
     LearnedWords, NewImage, NewProduct, NewVariant, NewVariantValue, add, add_variant,
 };
@@ -134,7 +134,7 @@ pub(super) async fn fill(
     count: u32,
     pictures: Vec<[NewImage; 2]>,
     reviewers: Vec<Reviewer>,
-    progress: Progress<'_>,
+    progress: DemoProgress<'_>,
 ) -> Result<()> {
     let at = shop.context().work();
     let build = move |tx: &mut dyn Tx| shelves::build(tx, &at);

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::ledger::{self, Made, MadeLine};
 use super::synthetic::Dice;
-use super::{DemoStep, Progress, fixed};
+use super::{DemoProgress, DemoStep, fixed};
 use crate::account::{self, Account, Address, Role, no_password};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
@@ -91,7 +91,7 @@ pub(super) async fn fill(
     shop: &Shop,
     customers: u32,
     orders: u32,
-    progress: Progress<'_>,
+    progress: DemoProgress<'_>,
 ) -> Result<()> {
     let end = shop.now();
     let start = end.minus(SPAN);
@@ -137,7 +137,7 @@ async fn make_customers(
     shop: &Shop,
     count: u32,
     start: Timestamp,
-    progress: Progress<'_>,
+    progress: DemoProgress<'_>,
 ) -> Result<Vec<(AccountId, AddressId)>> {
     let ids = IdSource::default();
     let hash = no_password()?;

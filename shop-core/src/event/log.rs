@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::EventName;
 use super::store::read;
 use crate::clock::Timestamp;
 use crate::context::Context;
@@ -31,7 +32,8 @@ pub struct Event {
     /// Its id: where to go on reading the log.
     pub id: EventId,
     /// What happened, e.g. `order.created`.
-    pub event: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub event: EventName,
     /// The version of the shape of `data`.
     pub version: u32,
     /// When it happened.
@@ -82,8 +84,10 @@ impl<'a> Events<'a> {
     }
 
     /// The events after one, oldest first, or from the oldest that is kept. At most `limit` (1 to
-    /// 100), and fewer where they are heavy. An event that a reader has seen never appears behind
-    /// one that he has not.
+    /// 100), and fewer where they are heavy. An event never appears before one that a reader has
+    /// seen.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, after: Option<EventId>, limit: u32) -> Result<EventPage> {
         let limit = limit.clamp(1, LONGEST_PAGE);
         self.cx.db().read("event.list", move |tx| page(tx, after, limit)).await

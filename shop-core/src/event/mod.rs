@@ -1,8 +1,8 @@
-//! The outbox: what happened, written in the transaction in which it happened.
+//! The outbox: events, written in the transaction in which it happened.
 //!
-//! Whatever receivers outside must see starts as a row here. A rule of business only emits; it
-//! never waits for a receiver, and no receiver can make it fail. Webhooks ([`crate::webhook`]) are
-//! sent from these rows, and whoever prefers to ask reads them in their order ([`Events::list`]).
+//! Whatever receivers outside must see starts as a row here. Business code only emits; it never
+//! waits for a receiver, and no receiver can make it fail. Webhooks ([`crate::webhook`]) are
+//! sent from these rows, and programs that poll read them in their order ([`Events::list`]).
 
 mod log;
 mod store;
@@ -19,9 +19,10 @@ pub(crate) use self::store::{
 pub const VERSION: u32 = 1;
 
 wire_enum! {
-    /// The names of the events (section "Events" and decision 27).
+    /// The names of the events (docs/events.md).
     #[derive(PartialOrd, Ord, Hash)]
     #[cfg_attr(feature = "schema", schemars(inline))]
+    #[non_exhaustive]
     pub enum EventName {
         /// A new order was placed.
         OrderCreated = "order.created",
@@ -37,7 +38,7 @@ wire_enum! {
         StockUpdated = "stock.updated",
         /// A customer registered.
         CustomerCreated = "customer.created",
-        /// Staff try an endpoint. It has no place in the log, and nobody subscribes to it.
+        /// Staff try an endpoint. It has no place in the log, and cannot be subscribed to.
         WebhookTest = "webhook.test",
     }
 }

@@ -24,6 +24,7 @@ pub struct BackupOptions {
 /// A backup that was made and looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Backup {
     /// Where it is.
     pub file: PathBuf,
@@ -46,6 +47,8 @@ impl Database {
     /// [`DatabaseError::Exists`]; [`DatabaseError::NotAFile`] for a database server;
     /// [`DatabaseError::Wrong`] where what is in the database is wrong: the copy is kept then,
     /// as `FILE.suspect`, and replaces nothing.
+    ///
+    /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn backup(
         &self,
         options: BackupOptions,
@@ -119,7 +122,7 @@ pub(super) fn put(from: &Path, to: &Path, replace: bool) -> Result<()> {
     if replace {
         std::fs::rename(from, to).map_err(DatabaseError::io)?;
     } else {
-        // Unlike a rename this never replaces what somebody else put there meanwhile.
+        // Unlike a rename this never replaces what another program put there meanwhile.
         std::fs::hard_link(from, to).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => DatabaseError::Exists(to.to_owned()),
             _ => DatabaseError::io(error),

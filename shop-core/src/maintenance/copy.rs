@@ -25,6 +25,7 @@ const BATCH: usize = 50;
 
 /// What was moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Copied {
     /// Every table, in the order in which they were moved.
     pub tables: Vec<CopiedTable>,
@@ -32,6 +33,7 @@ pub struct Copied {
 
 /// A table that was moved, and read back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CopiedTable {
     /// Its name.
     pub name: &'static str,
@@ -56,6 +58,8 @@ impl Database {
     /// # Errors
     /// [`DatabaseError::Unusable`] where this database must be migrated first, where the other one
     /// has rows, or where what was read back is not what was written; [`DatabaseError::Exists`].
+    ///
+    /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn copy_to(
         &self,
         to: &Self,

@@ -54,6 +54,7 @@ pub type Progress = Box<dyn FnMut(u64, u64) + Send>;
 
 /// Why something was not done to a database. Then it is as it was.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DatabaseError {
     /// There is no such file.
     #[error("{} is not there", .0.display())]
@@ -123,6 +124,8 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::Missing`], or when it cannot be opened. That something is wrong is no error.
+    ///
+    /// Cancel safe: reads only.
     pub async fn check(&self, now: Timestamp) -> Result<CheckReport> {
         self.with(move |database| database.look(now)).await
     }

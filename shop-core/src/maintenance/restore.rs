@@ -18,6 +18,7 @@ const ON_A_SERVER: &str = "a database on a PostgreSQL server is restored with it
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Restored {
     /// The shop's file.
     pub file: PathBuf,
@@ -31,13 +32,15 @@ pub struct Restored {
 
 impl Database {
     /// Makes the database hold what a backup holds. The backup is looked at first, and what is
-    /// replaced is kept beside it (`shop.db.replaced-<time>`). Nobody may have the database open;
-    /// SQLite's own locks tell, and keep everybody out until it is done. Whatever happens
+    /// replaced is kept beside it (`shop.db.replaced-<time>`). No process may have the database open;
+    /// SQLite's own locks show it, and keep every other process out until it is done. Whatever happens
     /// meanwhile, the file holds the one shop or the other.
     ///
     /// # Errors
     /// [`DatabaseError::InUse`]; [`DatabaseError::Unusable`] for a backup that is damaged, no
     /// shop's, or of a newer version; [`DatabaseError::NotAFile`] for a database server.
+    ///
+    /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn restore(
         &self,
         backup: PathBuf,
@@ -62,7 +65,7 @@ impl Database {
         if !backup.exists() {
             return Err(DatabaseError::Missing(backup.to_owned()));
         }
-        // A copy is looked at and put in place, so that nobody can change it in between.
+        // A copy is looked at and put in place, so that it cannot change in between.
         let incoming = Unfinished(beside(file, ".incoming"));
         incoming.clear()?;
         copy_to_look_at(backup, &incoming.0)?;

@@ -7,6 +7,7 @@ use crate::storage::{DatabaseUrl, maintenance};
 
 /// A step from one schema version to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Migration {
     /// The schema version that it leads to.
     pub version: i64,
@@ -17,6 +18,7 @@ pub struct Migration {
 /// Where a database stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct SchemaState {
     /// Its schema version; 0 for one that is empty or not there yet.
     pub version: i64,
@@ -31,6 +33,8 @@ impl Database {
     ///
     /// # Errors
     /// When it cannot be opened.
+    ///
+    /// Cancel safe: reads only.
     pub async fn schema(&self) -> Result<SchemaState> {
         self.with(Self::state).await
     }
@@ -40,6 +44,8 @@ impl Database {
     ///
     /// # Errors
     /// When it cannot be opened, or was written by a newer version.
+    ///
+    /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn migrate(&self) -> Result<SchemaState> {
         self.with(|database| {
             let before = database.state()?;

@@ -10,6 +10,7 @@ use crate::storage::{DatabaseUrl, Tx};
 /// Figures of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct DatabaseStats {
     /// The engine's name.
     pub engine: &'static str,
@@ -26,6 +27,7 @@ pub struct DatabaseStats {
 /// A file of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct FileSize {
     /// Its size.
     pub bytes: u64,
@@ -41,6 +43,7 @@ pub struct FileSize {
 
 /// A table, with its indexes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct TableSize {
     /// Its name.
     pub name: String,
@@ -52,6 +55,7 @@ pub struct TableSize {
 
 /// Rows of an outbox that wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Pending {
     /// What waits.
     pub what: &'static str,
@@ -66,6 +70,8 @@ impl Database {
     ///
     /// # Errors
     /// When it cannot be opened.
+    ///
+    /// Cancel safe: reads only.
     pub async fn stats(&self) -> Result<DatabaseStats> {
         self.with(|database| {
             let mut connection = database.open()?;

@@ -1,4 +1,4 @@
-//! Who reads the newsletter (section "Newsletter and contact").
+//! The newsletter: its subscribers, and the links by which they leave.
 
 mod mail;
 
@@ -23,7 +23,7 @@ use crate::value::{Email, OptionalText};
 /// More readers than these are not counted.
 const COUNTED: i64 = 10_000;
 
-/// Somebody who wants the newsletter.
+/// An address to subscribe.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Subscribe {
@@ -33,7 +33,7 @@ pub struct Subscribe {
     pub name: Option<OptionalText<120>>,
 }
 
-/// What the newsletter keeps about a reader.
+/// A subscriber of the newsletter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -46,7 +46,7 @@ pub struct Subscriber {
     pub name: Option<String>,
     /// Since when.
     pub subscribed_at: Timestamp,
-    /// When the reader left, if he did.
+    /// When the subscriber left; `null` otherwise.
     pub unsubscribed_at: Option<Timestamp>,
 }
 
@@ -85,10 +85,12 @@ impl<'a> Newsletter<'a> {
         Self { cx }
     }
 
-    /// Adds a reader, also one who had left (decision 29), and confirms it by mail.
+    /// Adds a subscriber, also one that had left, and confirms it by mail.
     ///
     /// # Errors
-    /// [`Conflict::Subscription`] for who is a reader already.
+    /// [`Conflict::Subscription`] where the address is subscribed already.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn subscribe(&self, input: Subscribe) -> Result<()> {
         let name = input.name.map(|name| name.to_string()).filter(|name| !name.is_empty());
         let (reader, at) = (Mailbox { name, email: input.email }, self.cx.work());
@@ -98,20 +100,26 @@ impl<'a> Newsletter<'a> {
         Ok(())
     }
 
-    /// All who are or were readers, for staff. No more than 10,000 are counted.
+    /// All subscribers, also those that have left, for staff. No more than 10,000 are counted.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_subscribers(&self, filter: SubscriberFilter) -> Result<Page<Subscriber>> {
         self.cx.db().read("newsletter.list_subscribers", move |tx| readers(tx, &filter)).await
     }
 
-    /// Removes a reader; whoever is none stays none.
+    /// Removes a subscriber; nothing where the address is none.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn unsubscribe(&self, email: &Email) -> Result<()> {
         self.remove(email.key()).await
     }
 
-    /// Removes the reader to whom a link was sent.
+    /// Removes the subscriber that a link was sent to.
     ///
     /// # Errors
     /// [`Refusal::UnsubscribeLink`] when the shop has not signed it.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn unsubscribe_by_link(&self, token: &str) -> Result<()> {
         let email_key = open(self.cx.mail_link_secret(), token);
         self.remove(email_key.ok_or(Error::Refused(Refusal::UnsubscribeLink))?).await
@@ -133,7 +141,7 @@ impl<'a> Newsletter<'a> {
     }
 }
 
-/// Where a reader leaves, without logging in and without anything being kept for it.
+/// The link by which a subscriber leaves, without logging in; nothing is kept for it.
 pub(crate) fn unsubscribe_url(cx: &Context, email: &Email) -> String {
     let token = seal(cx.mail_link_secret(), &email.key());
     format!("{}/api/newsletter/unsubscribe/link?token={token}", cx.config().base_url())
@@ -152,7 +160,7 @@ fn seal(secret: &str, email_key: &str) -> String {
     format!("{}.{signature}", URL_SAFE_NO_PAD.encode(email_key))
 }
 
-/// Whose link it is, if it is one of ours.
+/// The address that a link was made for, if the shop signed it.
 fn open(secret: &str, token: &str) -> Option<String> {
     let (email_key, signature) = token.split_once('.')?;
     let email_key = String::from_utf8(URL_SAFE_NO_PAD.decode(email_key).ok()?).ok()?;
@@ -161,7 +169,7 @@ fn open(secret: &str, token: &str) -> Option<String> {
     Some(email_key)
 }
 
-/// No row means that this reader is one already.
+/// No row means that the address is subscribed already.
 fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
     let added = tx.one(
         "INSERT INTO newsletter_reader (email_key, email, name, subscribed_at)

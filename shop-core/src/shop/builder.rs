@@ -144,6 +144,8 @@ impl ShopBuilder {
     ///
     /// # Errors
     /// [`Error::Internal`] when the configuration or the database cannot be used.
+    ///
+    /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn open(self) -> Result<Shop> {
         self.config.check().map_err(Error::from_source)?;
         let warnings = self.warnings();

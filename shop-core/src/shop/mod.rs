@@ -84,6 +84,8 @@ impl Shop {
     ///
     /// # Errors
     /// [`crate::Error::Internal`] when the configuration or the database cannot be used.
+    ///
+    /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn open(config: Config) -> Result<Self> {
         Self::builder(config).open().await
     }
@@ -240,6 +242,8 @@ impl Shop {
     ///
     /// # Errors
     /// Whatever keeps it from answering.
+    ///
+    /// Cancel safe: reads only.
     pub async fn check_ready(&self) -> Result<()> {
         let ready = |tx: &mut dyn crate::storage::Tx| tx.value::<i64>("SELECT 1", &[]).map(drop);
         self.inner.cx.db().lookup("shop.ready", ready).await
@@ -251,6 +255,8 @@ impl Shop {
     ///
     /// # Errors
     /// Whatever keeps the database from taking it, such as a full disk.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn check_writable(&self) -> Result<()> {
         lease::check_writable(&self.inner.cx).await
     }

@@ -69,7 +69,7 @@ macro_rules! behaviours {
             name: stringify!($check),
             check: |storage| Box::pin(async move {
                 let db = Db::new(storage, &[]);
-                told(db.write(LANE, "tables", make_tables).await)?;
+                ok(db.write(LANE, "tables", make_tables).await)?;
                 $check(db).await
             }),
         }),+];
@@ -95,9 +95,9 @@ async fn a_write_that_was_answered_is_seen_by_every_later_read(db: Db) -> Outcom
     for round in 0..50 {
         let value = round.to_string();
         let written = value.clone();
-        told(db.write(LANE, "set", move |tx| set(tx, "key", &written)).await)?;
-        same(&told(db.lookup("get", |tx| get(tx, "key")).await)?, &Some(value.clone()))?;
-        same(&told(db.read("get", |tx| get(tx, "key")).await)?, &Some(value))?;
+        ok(db.write(LANE, "set", move |tx| set(tx, "key", &written)).await)?;
+        same(&ok(db.lookup("get", |tx| get(tx, "key")).await)?, &Some(value.clone()))?;
+        same(&ok(db.read("get", |tx| get(tx, "key")).await)?, &Some(value))?;
     }
     Ok(())
 }
@@ -110,7 +110,7 @@ async fn a_job_that_fails_leaves_nothing_behind(db: Db) -> Outcome {
         })
         .await;
     same(&matches!(failed, Err(Error::Forbidden)), &true)?;
-    same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)
+    same(&ok(db.read("get", |tx| get(tx, "key")).await)?, &None)
 }
 
 async fn a_job_that_panics_leaves_nothing_behind_and_the_engine_goes_on(db: Db) -> Outcome {
@@ -123,8 +123,8 @@ async fn a_job_that_panics_leaves_nothing_behind_and_the_engine_goes_on(db: Db) 
     same(&matches!(panicked, Err(Error::Internal(_))), &true)?;
     let panicked = db.read("panic", |_| -> Result<()> { panic!("once more, on purpose") }).await;
     same(&matches!(panicked, Err(Error::Internal(_))), &true)?;
-    same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)?;
-    told(db.write(LANE, "set", |tx| set(tx, "key", "value")).await)
+    same(&ok(db.read("get", |tx| get(tx, "key")).await)?, &None)?;
+    ok(db.write(LANE, "set", |tx| set(tx, "key", "value")).await)
 }
 
 async fn jobs_that_fail_beside_others_take_nothing_from_them(db: Db) -> Outcome {
@@ -140,17 +140,16 @@ async fn jobs_that_fail_beside_others_take_nothing_from_them(db: Db) -> Outcome 
     });
     let answers = jobs.await;
     same(&answers.iter().filter(|answer| answer.is_ok()).count(), &32)?;
-    let kept: i64 = told(
-        db.read("count", |tx| {
+    let kept: i64 = ok(db
+        .read("count", |tx| {
             tx.value("SELECT count(*) FROM conformance_text WHERE value = 'value'", &[])
         })
-        .await,
-    )?;
+        .await)?;
     same(&kept, &32)
 }
 
 async fn a_guarded_decrement_never_goes_below_zero(db: Db) -> Outcome {
-    told(db.write(LANE, "units", |tx| units(tx, 50)).await)?;
+    ok(db.write(LANE, "units", |tx| units(tx, 50)).await)?;
     let answers = at_once(200, |_| {
         let db = db.clone();
         async move {
@@ -167,7 +166,7 @@ async fn a_guarded_decrement_never_goes_below_zero(db: Db) -> Outcome {
     let taken: usize = answers.into_iter().map(|answer| answer.unwrap_or(0)).sum();
     same(&taken, &50)?;
     let left: i64 =
-        told(db.read("left", |tx| tx.value("SELECT units FROM conformance_units", &[])).await)?;
+        ok(db.read("left", |tx| tx.value("SELECT units FROM conformance_units", &[])).await)?;
     same(&left, &0)
 }
 
@@ -194,7 +193,7 @@ async fn a_counter_has_no_gap_and_no_repeat_when_jobs_fail(db: Db) -> Outcome {
 }
 
 async fn a_read_job_sees_one_snapshot(db: Db) -> Outcome {
-    told(db.write(LANE, "set", |tx| set(tx, "key", "before")).await)?;
+    ok(db.write(LANE, "set", |tx| set(tx, "key", "before")).await)?;
     let (looked, mut wait_for_look) = tokio::sync::mpsc::unbounded_channel();
     let (changed, wait_for_change) = mpsc::channel();
     let read = db.read("twice", move |tx| {
@@ -205,50 +204,48 @@ async fn a_read_job_sees_one_snapshot(db: Db) -> Outcome {
     });
     let write = async {
         wait_for_look.recv().await;
-        told(db.write(LANE, "set", |tx| set(tx, "key", "after")).await)?;
-        told(changed.send(()))
+        ok(db.write(LANE, "set", |tx| set(tx, "key", "after")).await)?;
+        ok(changed.send(()))
     };
     let (seen, written) = futures_util::future::join(read, write).await;
     written?;
     let before = Some("before".to_owned());
-    same(&told(seen)?, &(before.clone(), before))
+    same(&ok(seen)?, &(before.clone(), before))
 }
 
 async fn a_read_job_cannot_write(db: Db) -> Outcome {
     let lookup = db.lookup("set", |tx| set(tx, "key", "value")).await;
     let read = db.read("set", |tx| set(tx, "key", "value")).await;
     same(&(lookup.is_err(), read.is_err()), &(true, true))?;
-    same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)
+    same(&ok(db.read("get", |tx| get(tx, "key")).await)?, &None)
 }
 
 async fn values_come_back_as_they_went_in(db: Db) -> Outcome {
     for text in ["", "maçã – 200 g", "quote ' and \" and $1 and ?", "línea\nnova\ttab", "🕯️"]
     {
-        told(db.write(LANE, "set", move |tx| set(tx, "key", text)).await)?;
-        same(&told(db.read("get", |tx| get(tx, "key")).await)?.as_deref(), &Some(text))?;
+        ok(db.write(LANE, "set", move |tx| set(tx, "key", text)).await)?;
+        same(&ok(db.read("get", |tx| get(tx, "key")).await)?.as_deref(), &Some(text))?;
     }
     for number in [0, 1, -1, i64::from(i32::MAX) + 1, i64::MIN, i64::MAX] {
-        told(
-            db.write(LANE, "number", move |tx| {
+        ok(db
+            .write(LANE, "number", move |tx| {
                 tx.execute(
                     "INSERT INTO conformance_number (key, value) VALUES ('d', $1)
                      ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                     &[number.into()],
                 )
             })
-            .await,
-        )?;
-        let back = told(
-            db.read("number", |tx| tx.value("SELECT value FROM conformance_number", &[])).await,
-        )?;
+            .await)?;
+        let back = ok(db
+            .read("number", |tx| tx.value("SELECT value FROM conformance_number", &[]))
+            .await)?;
         same::<i64>(&back, &number)?;
     }
-    let null: Option<i64> = told(
-        db.read("null", |tx| {
+    let null: Option<i64> = ok(db
+        .read("null", |tx| {
             tx.value("SELECT max(value) FROM conformance_number WHERE key = ''", &[])
         })
-        .await,
-    )?;
+        .await)?;
     same(&null, &None)
 }
 
@@ -261,12 +258,12 @@ async fn a_unique_value_that_is_taken_returns_no_row(db: Db) -> Outcome {
             |row| row.get::<i64>(0),
         )
     };
-    same(&told(db.write(LANE, "first", insert).await)?, &Some(1))?;
-    same(&told(db.write(LANE, "second", insert).await)?, &None)
+    same(&ok(db.write(LANE, "first", insert).await)?, &Some(1))?;
+    same(&ok(db.write(LANE, "second", insert).await)?, &None)
 }
 
 async fn a_broken_constraint_is_an_error_and_changes_nothing(db: Db) -> Outcome {
-    told(db.write(LANE, "units", |tx| units(tx, 1)).await)?;
+    ok(db.write(LANE, "units", |tx| units(tx, 1)).await)?;
     let broken = db
         .write(LANE, "break", |tx| {
             set(tx, "key", "value")?;
@@ -274,7 +271,7 @@ async fn a_broken_constraint_is_an_error_and_changes_nothing(db: Db) -> Outcome 
         })
         .await;
     same(&broken.is_err(), &true)?;
-    same(&told(db.read("get", |tx| get(tx, "key")).await)?, &None)?;
+    same(&ok(db.read("get", |tx| get(tx, "key")).await)?, &None)?;
     let orphan = db
         .write(LANE, "orphan", |tx| {
             tx.execute("INSERT INTO conformance_child (key, parent) VALUES ('o', 'none')", &[])
@@ -288,13 +285,13 @@ async fn a_generation_is_raised_before_the_answer_and_only_for_what_was_announce
 ) -> Outcome {
     let now = |db: &Db| (db.generations().of(ONE), db.generations().of(OTHER));
     let start = now(&db);
-    told(db.write(LANE, "set", |tx| set(tx, "key", "value")).await)?;
+    ok(db.write(LANE, "set", |tx| set(tx, "key", "value")).await)?;
     same(&now(&db), &start)?;
     let other = |tx: &mut dyn Tx| {
         tx.touch(OTHER);
         set(tx, "key", "other")
     };
-    told(db.write(LANE, "other", other).await)?;
+    ok(db.write(LANE, "other", other).await)?;
     same(&(now(&db).0, now(&db).1 > start.1), &(start.0, true))?;
     let after = now(&db);
     let failed = db
@@ -309,7 +306,7 @@ async fn a_generation_is_raised_before_the_answer_and_only_for_what_was_announce
         tx.touch(ONE);
         Ok(())
     };
-    told(db.write(LANE, "one", one).await)?;
+    ok(db.write(LANE, "one", one).await)?;
     same(&(now(&db).0 > start.0), &true)
 }
 
@@ -338,7 +335,7 @@ async fn at_once<T, F: Future<Output = T>>(n: i64, job: impl Fn(i64) -> F) -> Ve
     join_all((0..n).map(job)).await
 }
 
-fn told<T, E: Display>(result: std::result::Result<T, E>) -> std::result::Result<T, String> {
+fn ok<T, E: Display>(result: std::result::Result<T, E>) -> std::result::Result<T, String> {
     result.map_err(|error| format!("unexpected error: {error}"))
 }
 

@@ -139,7 +139,7 @@ pub trait Tx {
     fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()>;
 
     /// Announces that this transaction changes an area, so that caches of it are forgotten once it
-    /// is committed. Whoever writes a table of an area calls it; debug builds panic where it is
+    /// is committed. Each write of a table of an area calls it; debug builds panic where it is
     /// missing.
     fn touch(&mut self, area: Area);
 

@@ -251,7 +251,7 @@ fn open_pool(path: PathBuf) -> Pool {
         .idle_timeout(None)
         .max_lifetime(None)
         .error_handler(Box::new(LogPoolError))
-        // Connections are opened in the background; nobody waits for them at the start.
+        // Connections are opened in the background; the start does not wait for them.
         .build_unchecked(manager)
 }
 

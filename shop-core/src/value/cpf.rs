@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use super::{InvalidValue, text_value};
 
-/// A Brazilian taxpayer number of a person: eleven digits with valid check digits (decision 30).
+/// A Brazilian taxpayer number of a person: eleven digits with valid check digits.
 /// Read with or without punctuation, kept without.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cpf(String);

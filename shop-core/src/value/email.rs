@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use super::{InvalidValue, text_value};
 
-/// An e-mail address, trimmed. Addresses are compared without regard to case (decision 22).
+/// An e-mail address, trimmed. Addresses are compared without regard to case (docs/decisions.md, "Values").
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Email(String);
 

@@ -1,4 +1,4 @@
-//! Somebody who sends or receives mails.
+//! A sender or recipient of mails.
 
 use std::fmt;
 use std::str::FromStr;

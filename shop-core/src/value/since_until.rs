@@ -151,7 +151,7 @@ mod tests {
             "2026-11-21T10:00-03",
             "2026-11-21 13:00:00Z",
             "2026-11-21T13:00:00+00:00",
-            // As it comes in a query in which nobody wrote the plus as %2B.
+            // As it comes in a query in which the plus is not written as %2B.
             "2026-11-21T13:00:00 00:00",
         ] {
             assert_eq!(since(text).as_deref(), Some("2026-11-21T13:00:00.000Z"), "{text}");

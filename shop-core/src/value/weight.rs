@@ -8,7 +8,7 @@ use crate::decimal::{Exact, ReadDecimalError, deserialize_number};
 pub struct Weight(i64);
 
 impl Weight {
-    /// What a product weighs whose weight nobody entered: 0.3 kg (section "Limits").
+    /// The weight of a product without one: 0.3 kg.
     pub const DEFAULT: Weight = Weight(300);
 
     /// From whole grams.

@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 /// A word that no value of an enum has.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownWord {
     pub(crate) kind: &'static str,
     pub(crate) word: String,

@@ -11,6 +11,8 @@ const COUNTED: i64 = 10_000;
 
 impl AuditLog<'_> {
     /// What was done, the latest first. No more than 10,000 entries are counted.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, filter: AuditFilter) -> Result<Page<AuditEntry>> {
         self.cx.db().read("audit.list", move |tx| select(tx, &filter)).await
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::DeliveryError;
 use super::attempt::{Attempt, Outcome};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
@@ -20,13 +21,15 @@ const ROUND: i64 = 2000;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct WebhookDelivery {
-    /// Its id.
+    /// UUID version 7.
     pub id: WebhookDeliveryId,
     /// To which endpoint.
     pub endpoint_id: WebhookId,
     /// What happened, or `webhook.test`.
-    pub event: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub event: EventName,
     /// Which event; `null` for a test.
     pub event_id: Option<EventId>,
     /// What was sent; `null` once the event is not kept any more.
@@ -42,12 +45,13 @@ pub struct WebhookDelivery {
     /// The first 4 KiB of the answer's body.
     pub response_body: Option<String>,
     /// What went wrong, where it is not for the status to say.
-    pub error: Option<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub error: Option<DeliveryError>,
     /// Whether the endpoint took it.
     pub success: bool,
     /// How long it took.
     pub duration_ms: i64,
-    /// When.
+    /// When the attempt was made.
     pub created_at: Timestamp,
 }
 
@@ -152,12 +156,12 @@ pub(super) fn insert(tx: &mut dyn Tx, webhook: &WebhookId, attempt: &Attempt) ->
             (&attempt.id).into(),
             webhook.into(),
             attempt.event.into(),
-            (&attempt.name).into(),
+            attempt.name.as_str().into(),
             attempt.payload.as_ref().into(),
             attempt.number.into(),
             status.map(i64::from).into(),
             body.as_ref().into(),
-            error.as_ref().into(),
+            error.as_ref().map(DeliveryError::to_string).as_ref().into(),
             (*success).into(),
             (*duration_ms).into(),
             attempt.at.into(),

@@ -14,7 +14,7 @@ use crate::notification::{self, Message};
 use crate::storage::Tx;
 use crate::value::WebhookUrl;
 
-/// Switches an endpoint off and tells everybody who runs the shop, in the shop and by mail.
+/// Switches an endpoint off and notifies all active admins, in the shop and by mail.
 pub(super) fn disable(
     tx: &mut dyn Tx,
     at: &Work,

@@ -5,8 +5,8 @@
 //! theirs up: however many hang, the others find a free one.
 //!
 //! Events are claimed in the database for longer than sending them may take, so of several
-//! processes one sends each; who dies between sending and writing it down has his sent again, under
-//! the same `webhook-id`.
+//! processes one sends each. What a process that dies has sent and not written down is sent again,
+//! under the same `webhook-id`.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ use super::queue::{self, Claimed};
 use super::send::Message;
 use super::target::{self, Target};
 use super::work::{self, Done};
-use super::{EventTest, WebhookTest, Webhooks, delivery, existing, message_id};
+use super::{DeliveryError, EventTest, WebhookTest, Webhooks, delivery, existing, message_id};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::event::{self, Event, EventId, EventName, VERSION};
@@ -43,7 +43,7 @@ const BATCH: i64 = 32;
 const BATCH_TIME: Duration = Duration::from_secs(2);
 /// Batches after which an endpoint makes room for another one.
 const BATCHES: usize = 8;
-/// How long nobody else sends what was claimed: longer than a batch and its last event may take.
+/// How long no other process sends what was claimed: longer than a batch and its last event may take.
 const LEASE: Duration = Duration::from_secs(30);
 /// How often to look for more while workers are busy.
 const LOOK: Duration = Duration::from_millis(250);
@@ -106,7 +106,7 @@ impl Webhooks<'_> {
         Ok(())
     }
 
-    /// Who can be served now besides those who are already.
+    /// The endpoints that can be served now besides those that are already.
     async fn next_endpoints(&self, busy: &mut Busy) -> Result<Vec<WebhookId>> {
         let now = self.cx.now();
         let due = self.cx.db().read("webhook.due", move |tx| work::due(tx, now)).await?;
@@ -209,15 +209,15 @@ impl Webhooks<'_> {
         let at = self.cx.work();
         let id = message_id(&target.id, event.id);
         let body = Bytes::from(String::from(Box::<str>::from(event.to_raw()?)));
-        let message = Message { id: &id, event: &event.event, at: at.now(), body };
+        let message = Message { id: &id, event: event.event.as_str(), at: at.now(), body };
         let outcome = self.sender.send(target, message).await;
         let webhook = &target.id;
         let Outcome { success, status, duration_ms, error, .. } = &outcome;
-        tracing::debug!(%webhook, id, success, status, duration_ms, error, "a webhook was sent");
+        tracing::debug!(%webhook, id, success, status, duration_ms, ?error, "a webhook was sent");
         Ok(Attempt {
             id: at.id(),
             event: Some(event.id),
-            name: event.event.clone(),
+            name: event.event,
             payload: None,
             number,
             at: at.now(),
@@ -249,7 +249,7 @@ pub(super) async fn test(webhooks: Webhooks<'_>, id: &WebhookId) -> Result<Webho
     let delivery_id: crate::id::WebhookDeliveryId = at.id();
     let message_id = format!("msg_test_{delivery_id}");
     let body = Bytes::from(payload.clone());
-    let message = Message { id: &message_id, event: &event.event, at: now, body };
+    let message = Message { id: &message_id, event: event.event.as_str(), at: now, body };
     let outcome = sender.send(&target, message).await;
     let tested = WebhookTest::of(&outcome);
     let attempt = Attempt {
@@ -269,7 +269,7 @@ pub(super) async fn test(webhooks: Webhooks<'_>, id: &WebhookId) -> Result<Webho
 impl WebhookTest {
     fn of(outcome: &Outcome) -> Self {
         let Outcome { success: delivered, status, error, duration_ms: duration, .. } = outcome;
-        let refused = || status.map(|status| format!("o destino respondeu {status}"));
+        let refused = || status.map(DeliveryError::Status);
         let error = if *delivered { None } else { error.clone().or_else(refused) };
         let (delivered, duration) = (*delivered, *duration);
         Self { delivered, status_code: status.unwrap_or(0), duration, error }
@@ -280,7 +280,7 @@ fn test_event(now: Timestamp) -> Result<Event> {
     let data = EventTest { message: "Teste de webhook".to_owned() };
     Ok(Event {
         id: EventId::NONE,
-        event: EventName::WebhookTest.as_str().to_owned(),
+        event: EventName::WebhookTest,
         version: VERSION,
         timestamp: now,
         data: serde_json::value::to_raw_value(&data).map_err(Error::from_source)?,

@@ -1,4 +1,4 @@
-//! Who is told what.
+//! Endpoints, and the events that they subscribe to.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -16,12 +16,13 @@ use crate::value::{InvalidValue, WebhookUrl, deserialize_by_from_str, not_null, 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct WebhookEndpoint {
-    /// Its id.
+    /// UUID version 7.
     pub id: WebhookId,
     /// Where it is.
     pub url: String,
-    /// What it is told.
+    /// The events that it subscribes to.
     pub events: Vec<EventName>,
     /// Whether anything is sent to it.
     pub active: bool,
@@ -43,7 +44,7 @@ pub struct NewWebhook {
     pub url: WebhookUrl,
     /// What its deliveries are signed with.
     pub secret: WebhookSecret,
-    /// What it is to be told.
+    /// The events to subscribe to.
     pub events: Subscriptions,
 }
 
@@ -60,7 +61,7 @@ pub struct WebhookPatch {
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "WebhookSecret"))]
     pub secret: Option<WebhookSecret>,
-    /// What it is to be told.
+    /// The events to subscribe to.
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Subscriptions"))]
     pub events: Option<Subscriptions>,
@@ -70,7 +71,7 @@ pub struct WebhookPatch {
     pub active: Option<bool>,
 }
 
-/// An event to subscribe to. `order.placed` is another name of `order.created` (decision 27).
+/// An event to subscribe to. `order.placed` is another name of `order.created`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subscription(pub EventName);
 
@@ -154,6 +155,7 @@ impl WebhookEndpoint {
 wire_enum! {
     /// Why the shop switched an endpoint off.
     #[cfg_attr(feature = "schema", schemars(inline))]
+    #[non_exhaustive]
     pub enum DisabledReason {
         /// It said that it is gone for good (410).
         Gone = "GONE",

@@ -1,14 +1,15 @@
-//! Webhooks: what happens in the shop, told to programs outside.
+//! Webhooks: the events of the shop, sent to programs outside.
 //!
 //! Events are rows of the transaction in which they happen ([`crate::event`]). A dispatcher hands
 //! them to the queue of every endpoint that subscribed, sends what is due, signed, and writes down
-//! every attempt. Nothing of that is in the way of an order, and no endpoint is in another's way.
+//! every attempt. Nothing of that slows an order down, and no endpoint slows another one down.
 //! An event arrives at least once, and always under the same `webhook-id`.
 
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
 mod attempt;
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
 mod delivery;
+mod delivery_error;
 #[cfg(feature = "http")]
 mod disable;
 #[cfg(feature = "http")]
@@ -36,6 +37,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::delivery::{DeliveryFilter, WebhookDelivery};
 pub(crate) use self::delivery::{erase_responses, purge};
+pub use self::delivery_error::DeliveryError;
 pub use self::endpoint::{
     DisabledReason, NewWebhook, Subscription, Subscriptions, WebhookEndpoint, WebhookPatch,
 };
@@ -58,7 +60,7 @@ use crate::revision::Revision;
 use crate::storage::Tx;
 
 /// How many events one transaction of [`Webhooks::recover`] looks at.
-const STRETCH: i64 = 1000;
+const BATCH: i64 = 1000;
 
 /// Receivers of what happens in the shop.
 ///
@@ -87,6 +89,7 @@ pub struct Webhooks<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct WebhookTest {
     /// Whether the endpoint took it: any status from 200 to 299.
     pub delivered: bool,
@@ -96,7 +99,8 @@ pub struct WebhookTest {
     pub duration: i64,
     /// Why it was not delivered, for people; absent where it was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub error: Option<DeliveryError>,
 }
 
 /// From when on to send again what did not arrive.
@@ -110,6 +114,7 @@ pub struct Recover {
 /// How many events were queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Queued {
     /// Events that are sent as soon as their turn comes.
     pub queued: usize,
@@ -125,6 +130,8 @@ impl<'a> Webhooks<'a> {
     }
 
     /// All endpoints, oldest first; never their secrets.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self) -> Result<Vec<WebhookEndpoint>> {
         self.cx.db().read("webhook.list", store::all).await
     }
@@ -133,16 +140,20 @@ impl<'a> Webhooks<'a> {
     ///
     /// # Errors
     /// [`Entity::Webhook`] when there is none.
+    ///
+    /// Cancel safe: reads only.
     pub async fn get(&self, id: &WebhookId) -> Result<WebhookEndpoint> {
         let id = id.clone();
         self.cx.db().lookup("webhook.get", move |tx| existing(tx, &id)).await
     }
 
-    /// Adds an endpoint. It is told what happens from now on.
+    /// Adds an endpoint. It gets the events from now on.
     ///
     /// # Errors
     /// [`Error::Invalid`] for an address that is not `https` or that no receiver outside can have,
     /// unless the settings allow it.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, by: &Actor, new: NewWebhook) -> Result<WebhookEndpoint> {
         endpoint::check_url(&new.url, self.cx.config())?;
         let (at, by) = (self.cx.work(), by.clone());
@@ -161,6 +172,8 @@ impl<'a> Webhooks<'a> {
     /// # Errors
     /// [`Entity::Webhook`]; [`Conflict::Changed`] when it is not in the state that was expected; as
     /// [`Webhooks::create`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn update(
         &self,
         by: &Actor,
@@ -194,6 +207,8 @@ impl<'a> Webhooks<'a> {
     ///
     /// # Errors
     /// [`Entity::Webhook`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn delete(&self, by: &Actor, id: &WebhookId) -> Result<()> {
         let (at, by, id) = (self.cx.work(), by.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {
@@ -209,6 +224,8 @@ impl<'a> Webhooks<'a> {
     ///
     /// # Errors
     /// [`Entity::Webhook`].
+    ///
+    /// Cancel safe: a dropped test is broken off, and nothing of it is written down.
     #[cfg(feature = "http")]
     pub async fn test(&self, id: &WebhookId) -> Result<WebhookTest> {
         dispatch::test(*self, id).await
@@ -219,6 +236,8 @@ impl<'a> Webhooks<'a> {
     ///
     /// # Errors
     /// [`Entity::Webhook`].
+    ///
+    /// Cancel safe: reads only.
     pub async fn list_deliveries(
         &self,
         id: &WebhookId,
@@ -237,6 +256,8 @@ impl<'a> Webhooks<'a> {
     /// # Errors
     /// [`Entity::Webhook`]; [`Entity::WebhookDelivery`]; [`Entity::Event`] for a test and for an
     /// event that is not kept any more; [`Conflict::InactiveWebhook`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn redeliver(
         &self,
         by: &Actor,
@@ -263,6 +284,8 @@ impl<'a> Webhooks<'a> {
     ///
     /// # Errors
     /// [`Entity::Webhook`]; [`Conflict::InactiveWebhook`].
+    ///
+    /// Cancel safe: what is queued by then stays queued, and calling it again queues the rest.
     pub async fn recover(&self, by: &Actor, id: &WebhookId, input: Recover) -> Result<Queued> {
         let Recover { since } = input;
         let (at, by, of) = (self.cx.work(), by.clone(), id.clone());
@@ -278,7 +301,7 @@ impl<'a> Webhooks<'a> {
         let mut from = first.map_or(last, |first| first.get() - 1);
         let mut queued = 0;
         while from < last {
-            let (id, now, to) = (id.clone(), self.cx.now(), last.min(from + STRETCH));
+            let (id, now, to) = (id.clone(), self.cx.now(), last.min(from + BATCH));
             let job = move |tx: &mut dyn Tx| queue::recover(tx, &id, from, to, now);
             queued += self.cx.db().write(lane::INTEGRATIONS, "webhook.recover", job).await?;
             from = to;

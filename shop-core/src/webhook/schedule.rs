@@ -1,4 +1,4 @@
-//! When a delivery that failed is tried again (decision 28).
+//! When a delivery that failed is tried again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_are_those_of_the_decision_give_or_take_a_fifth() {
+    fn waits_are_those_of_the_table_give_or_take_a_fifth() {
         for message in 0..200 {
             let waits: Vec<Duration> =
                 (1..=8).map_while(|n| wait_after(&format!("msg_{message}"), n)).collect();

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use hyper::Method;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 
+use super::DeliveryError;
 use super::attempt::Outcome;
 use super::schedule::LONGEST_RETRY_AFTER;
 use super::target::Target;
@@ -77,7 +78,7 @@ impl Sender {
         let duration_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         let outcome = match sent {
             Ok(answer) => answered(&answer, at),
-            Err(error) => Outcome { error: Some(text(&error)), ..Outcome::default() },
+            Err(error) => Outcome { error: Some(error.into()), ..Outcome::default() },
         };
         Outcome { duration_ms, ..outcome }
     }
@@ -122,7 +123,7 @@ fn answered(answer: &Answer, at: Timestamp) -> Outcome {
         success,
         status: Some(*status),
         body: Some(kept(body)),
-        error: redirect.then(|| "redirecionamentos não são seguidos".to_owned()),
+        error: redirect.then_some(DeliveryError::Redirect),
         duration_ms: 0,
         retry_after: if success { None } else { retry_after() },
     }
@@ -135,14 +136,15 @@ fn kept(body: &[u8]) -> String {
     text[..end.last().unwrap_or(0)].to_owned()
 }
 
-/// For staff.
-fn text(error: &HttpError) -> String {
-    match error {
-        HttpError::Unreachable(why) => format!("não foi possível conectar ({why})"),
-        HttpError::TooSlow => format!("sem resposta em {} s", TIMEOUT.as_secs()),
-        HttpError::TooLarge => "resposta grande demais".to_owned(),
-        HttpError::NotPublic => "o endereço não é público".to_owned(),
-        HttpError::Unusable(why) => format!("endereço recusado ({why})"),
+impl From<HttpError> for DeliveryError {
+    fn from(error: HttpError) -> Self {
+        match error {
+            HttpError::Unreachable(why) => Self::Unreachable(why.to_string()),
+            HttpError::TooSlow => Self::Timeout(TIMEOUT.as_secs()),
+            HttpError::TooLarge => Self::TooLarge,
+            HttpError::NotPublic => Self::NotPublic,
+            HttpError::Unusable(why) => Self::Unusable(why.to_string()),
+        }
     }
 }
 

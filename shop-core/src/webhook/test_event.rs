@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The data of `webhook.test`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct EventTest {
     /// For people.
     pub message: String,

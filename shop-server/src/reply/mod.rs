@@ -1,7 +1,8 @@
 //! The one place that knows what a failure looks like outside: its status, its text for people in
 //! Brazilian Portuguese, and its stable code for programs (docs/errors.md).
 //!
-//! Everything is matched without a `_` arm: a new failure forces a decision here.
+//! Every failure has a decision here: those of the server are matched without a `_` arm, and a test
+//! holds that each of the library's is named.
 
 mod catalogue;
 mod refusal;

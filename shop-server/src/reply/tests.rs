@@ -67,6 +67,33 @@ fn what_is_filled_in_is_never_taken_for_braces() {
     assert_eq!(body["error"], "Estoque insuficiente para {available} {name} (disponível: 3)");
 }
 
+/// The variants of an enum, as its source names them.
+fn variants<'s>(source: &'s str, name: &str) -> Vec<&'s str> {
+    let (_, after) = source.split_once(&format!("pub enum {name} {{\n")).expect("the enum");
+    let (body, _) = after.split_once("\n}\n").expect("its end");
+    let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
+    let names = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()));
+    names.filter_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric()).next()).collect()
+}
+
+#[test]
+fn every_variant_of_the_librarys_errors_has_a_reply() {
+    let core = include_str!("../../../shop-core/src/error.rs");
+    let replies = include_str!("refusal.rs");
+    for name in
+        ["Error", "Entity", "Conflict", "Credential", "Refusal", "CouponRefusal", "CardRejection"]
+    {
+        let variants = variants(core, name);
+        assert!(variants.len() > 4, "{name}: {variants:?}");
+        for variant in variants {
+            let named = format!("{name}::{variant}");
+            let rest = replies.split(&named).skip(1);
+            let whole = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+            assert!(rest.into_iter().any(whole), "{named} has no reply");
+        }
+    }
+}
+
 #[test]
 fn a_code_and_a_status_stand_once_in_the_catalogue() {
     let mut seen = std::collections::HashSet::new();

@@ -136,7 +136,7 @@ struct Profile {
 
 impl From<Account> for Profile {
     fn from(account: Account) -> Self {
-        let Account { id, name, email, phone, cpf, role, is_active: _, created_at } = account;
+        let Account { id, name, email, phone, cpf, role, created_at, .. } = account;
         Self { id, name, email, phone, cpf, role, created_at }
     }
 }
@@ -145,7 +145,7 @@ async fn register(
     call: Call<Guest>,
     Json(input): Json<Register>,
 ) -> Result<WithHeaders<Created<Registered>>> {
-    let NewSession { account, token } = call.accounts().register(input).await?;
+    let NewSession { account, token, .. } = call.accounts().register(input).await?;
     let Account { id, name, email, role, .. } = account;
     let user = RegisteredUser { id: id.clone(), name, email, role };
     logged_in(call, Created(Registered { user }), &id, &token).await
@@ -156,7 +156,7 @@ async fn log_in(
     (UserAgent(program), Json(input)): (UserAgent, Json<LogIn>),
 ) -> Result<WithHeaders<Ok200<LoggedIn>>> {
     let sessions = call.shop().sessions().from_client(call.client);
-    let NewSession { account, token } =
+    let NewSession { account, token, .. } =
         sessions.with_user_agent(program.as_deref()).log_in(input).await?;
     let Account { id, name, email, phone, role, .. } = account;
     let user = LoggedInUser { id: id.clone(), name, email, phone, role };

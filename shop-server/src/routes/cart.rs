@@ -1,4 +1,4 @@
-//! The cart that the server keeps (`/api/cart`, decision 9).
+//! The cart that the server keeps (`/api/cart`).
 
 use hyper::Method;
 use hyper::header::HeaderMap;

@@ -204,6 +204,9 @@ async fn reset_totp_ends_the_second_factor_and_the_sessions() {
     shop.sessions().log_in(log_in()).await.expect("logged in by the password alone");
     let log = shop.audit().list(shop_core::audit::AuditFilter::default()).await.expect("a log");
     let reset = &log.data[0];
-    assert_eq!((&*reset.action, &*reset.actor.kind), ("two_factor.reset", "SYSTEM"));
+    assert_eq!(
+        (&*reset.action, reset.actor.kind),
+        ("two_factor.reset", shop_core::actor::ActorKind::System)
+    );
     assert_eq!(cli.failure(&["admin", "reset-totp", "nobody@example.com"]).0, 3);
 }

@@ -206,7 +206,7 @@ async fn two_changes_of_password_in_one_second_end_each_others_sessions() {
 #[tokio::test]
 async fn a_wrong_current_password_changes_nothing() {
     let TestShop { shop, .. } = &TestShop::open().await;
-    let Session { account, token } = register(shop, "ana@example.com").await;
+    let Session { account, token, .. } = register(shop, "ana@example.com").await;
     let outcome = change_password(shop, &account, "wrong horse", "a new password").await;
     let refused = matches!(outcome, Err(Error::Unauthenticated(Credential::CurrentPassword)));
     assert!(refused, "{outcome:?}");
@@ -265,7 +265,7 @@ fn no_token_survives_a_change() {
 #[tokio::test]
 async fn a_profile_keeps_what_the_patch_does_not_name() {
     let TestShop { shop, .. } = &TestShop::open().await;
-    let Session { account, token } = register(shop, "ana@example.com").await;
+    let Session { account, token, .. } = register(shop, "ana@example.com").await;
     let patch = |json: serde_json::Value| {
         serde_json::from_value::<ProfilePatch>(json).expect("a valid patch")
     };

@@ -1,4 +1,4 @@
-//! Carts of those who have not logged in (decision 9).
+//! Carts before log-in (docs/decisions.md, "Orders and stock").
 
 use futures_util::future::join_all;
 use serde_json::json;

@@ -22,7 +22,8 @@ fn log_in(code: Option<&str>) -> LogIn {
 
 /// Eva enrols; her authenticator, what was shown of it, and her recovery codes.
 async fn enrol(test: &TestShop) -> (Authenticator, TwoFactorEnrolment, Vec<Secret>) {
-    let eva = test.shop.accounts().get_by_email(&"eva@example.com".parse().expect("an e-mail")).await;
+    let eva =
+        test.shop.accounts().get_by_email(&"eva@example.com".parse().expect("an e-mail")).await;
     let (id, two_factor) = (eva.expect("Eva").id, test.shop.two_factor());
     let password = input(json!({ "currentPassword": "segredo-123" }));
     let begun = two_factor.begin(&id, password).await.expect("begun");

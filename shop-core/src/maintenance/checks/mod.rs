@@ -58,6 +58,7 @@ const TOPICS: [&[Check]; 7] = [
 /// What a check found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Checked {
     /// The check.
     pub name: &'static str,
@@ -72,6 +73,7 @@ pub struct Checked {
 /// Something that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Wrong {
     /// Of what: the id of an item, an order, a payment, ..
     pub id: String,
@@ -82,6 +84,7 @@ pub struct Wrong {
 /// What all checks found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CheckReport {
     /// The database's schema version.
     pub schema_version: i64,

@@ -73,7 +73,7 @@ pub struct DueWork {
     pub payments_decided: usize,
     /// Payment providers' events of long ago that were forgotten.
     pub payment_events_forgotten: usize,
-    /// Guests' carts that nobody touched any more and that were thrown away.
+    /// Guests' carts that were not touched any more and were deleted.
     pub guest_carts_purged: usize,
     /// Events that arrived at an endpoint.
     pub webhooks_delivered: usize,
@@ -83,7 +83,7 @@ pub struct DueWork {
     pub deliveries_forgotten: usize,
     /// Events of long ago that were forgotten.
     pub events_forgotten: usize,
-    /// Events of people who were erased, and that are nobody's now.
+    /// Events of erased customers that were made anonymous.
     pub events_erased: usize,
     /// Steps and orders that failed. Each is logged, counted ([`Shop::background_failures`]) and
     /// tried again in a later round.
@@ -97,6 +97,9 @@ impl Shop {
     /// Does the work that is due, again and again, until `shutdown` is ready. Run it beside the
     /// program's own work: a server spawns it, an embedding program may. Several programs on one
     /// database share the work, and what one that died was at is taken over by another.
+    ///
+    /// Meant to be ended by `shutdown`: a future that is dropped breaks calls of third parties off, and
+    /// what was claimed is taken up again when its claim is over.
     pub async fn run_background(&self, shutdown: impl Future<Output = ()> + Send) {
         let holder = Holder::new(&self.inner.cx);
         let (running, stopped) = watch::channel(());
@@ -122,7 +125,7 @@ impl Shop {
         }
     }
 
-    /// The first round comes after the first interval: whoever wants to know earlier asks himself.
+    /// The first round comes after the first interval: a caller that needs the state earlier asks for it.
     async fn probe_in_rounds(&self) {
         if !self.inner.shipping.probes.has_carriers() {
             return;
@@ -196,7 +199,7 @@ impl Shop {
     }
 
     /// Does what is due now, once: asks providers about payments and refunds that stayed open,
-    /// cancels orders that nobody paid (decision 32), sends mails, and forgets what is past its
+    /// cancels orders that were not paid in time, sends mails, and forgets what is past its
     /// time. For programs with a scheduler of their own. What another program on the same database
     /// is at is left to it.
     ///
@@ -204,6 +207,9 @@ impl Shop {
     ///
     /// # Errors
     /// When the database does not take back what was claimed for the round.
+    ///
+    /// Cancel safe: each piece of work is claimed and written in transactions of its own, and what was
+    /// broken off is done in a later round.
     pub async fn run_due(&self) -> Result<DueWork> {
         let (holder, failed) = (Holder::new(&self.inner.cx), self.inner.background_failures.sum());
         let swept = self.sweep(&holder).await;
@@ -294,7 +300,7 @@ impl Shop {
         self.inner.background_failures.guard(step, forget).await.unwrap_or_default()
     }
 
-    /// Cancels what nobody paid in time, each order on its own: one that cannot be cancelled now
+    /// Cancels what was not paid in time, each order on its own: one that cannot be cancelled now
     /// comes last in later rounds.
     async fn cancel_unpaid(&self) -> Result<usize> {
         let Some(cutoff) = UnpaidCutoff::of(&self.config().orders, self.now()) else {

@@ -105,7 +105,7 @@ impl Committer {
         let (start, mut collided) = (Instant::now(), 0);
         loop {
             let Ok(mut session) = self.pool.get() else {
-                // There is no database. Whoever is queued would wait as long for the same answer.
+                // There is no database. A queued job would wait as long for the same answer.
                 refuse_queued(&self.queue);
                 return Err(busy());
             };
@@ -218,7 +218,7 @@ impl Committer {
             match session.status_of(transaction) {
                 Ok(Some(status)) if status == "committed" => return Fate::Committed,
                 Ok(Some(status)) if status == "aborted" => return Fate::RolledBack,
-                // Its process has not noticed yet that nobody listens.
+                // Its process has not noticed yet that the client is gone.
                 Ok(Some(_)) => {}
                 Err(error) if session.is_lost() => tracing::debug!(%error, "not back yet"),
                 Ok(None) | Err(_) => return Fate::Unknown,

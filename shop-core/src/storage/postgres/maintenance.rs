@@ -4,7 +4,7 @@ use super::session::{Manager, Session};
 use crate::error::Result;
 use crate::storage::Tx;
 
-/// Nothing of this kind is quick, and nobody waits for it.
+/// Nothing of this kind is quick, and no request waits for it.
 const PATIENT: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
 
 /// A connection to a database as it is.

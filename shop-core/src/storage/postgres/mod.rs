@@ -75,7 +75,7 @@ fn search_pattern(words: &[SearchWord]) -> String {
     SearchWord::join(words, quoted, ":*", " | ", " & ")
 }
 
-/// The PostgreSQL engine (version 13 or newer, with ICU, as everybody builds it).
+/// The PostgreSQL engine (version 13 or newer, with ICU, as all packages of it have).
 ///
 /// Several servers may use one database; a change by one is noticed by the others at once.
 pub struct Postgres {
@@ -260,7 +260,7 @@ fn run_read(pool: &Pool, queue: &Receiver<Work>, read: &mut Work) -> Result<()> 
     let mut left = LANES + READERS;
     loop {
         let Ok(mut session) = pool.get() else {
-            // There is no database. Whoever is queued would wait as long for the same answer.
+            // There is no database. A queued job would wait as long for the same answer.
             refuse_queued(queue);
             return Err(busy());
         };

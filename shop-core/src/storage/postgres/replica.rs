@@ -6,16 +6,16 @@
 //! 1. The engine remembers the latest place of the primary's log that it *needs*. Before it raises a
 //!    generation it asks the primary where its log ends and remembers that: after each commit of
 //!    its own, after news of another server's commit, and once it listens to such news (at the
-//!    start, and again after its connection broke). The primary logs a commit before anybody is told
-//!    of it, so the place is behind it.
+//!    start, and again after its connection broke). The primary logs a commit before it notifies of
+//!    it, so the place is behind it.
 //! 2. A reader takes the needed place, then has the replica say that it has replayed up to there,
 //!    then lets it take the snapshot, each step after the one before. Replay only goes forward and a
 //!    commit is replayed before its place is, so the snapshot has every commit up to the place.
-//! 3. Who keeps an answer took the generation before he asked. Where it is the one that a change
+//! 3. A cache takes the generation before it asks. Where it is the one that a change
 //!    raised, the place was needed already (1), and the snapshot has the change (2). Where it is an
 //!    older one, the answer is forgotten with it.
 //!
-//! Hence too: whoever saw his own write succeed at this server reads it. Where the primary could not
+//! Hence too: a client whose write succeeded at this server reads it. Where the primary could not
 //! be asked, no replica is read until it could. A place counts on the primary's timeline alone: a
 //! replica that goes on with the primary of before a failover is behind, whatever it has replayed.
 //! One that has been promoted, or is one of another database, is no replica.
@@ -106,7 +106,7 @@ impl Replica {
         }
     }
 
-    /// Something may have been committed, nobody knows where.
+    /// Something may have been committed, and it is not known where.
     pub(super) fn doubt(&self) {
         lock(&self.needed).unknown += 1;
     }

@@ -20,10 +20,10 @@ use tokio_rustls::rustls::{
 
 use crate::error::{Error, Result};
 
-/// Whose word it takes that a server is the one that was asked for.
+/// Which certificate proves that a server is the one that was asked for.
 #[derive(Debug, PartialEq, Eq)]
 enum Trust {
-    /// Nobody's: what goes over the wire is hidden from whoever only listens.
+    /// Any: the traffic is hidden from an attacker that only listens.
     Anybody,
     /// The certificate authorities of the web.
     Web,

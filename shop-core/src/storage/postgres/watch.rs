@@ -61,7 +61,7 @@ impl Watcher {
     pub(super) fn listen(&self) -> Result<Session> {
         let mut session = self.manager.open()?;
         session.run(&format!("LISTEN {CHANNEL}"))?;
-        // What was committed before, nobody tells of any more.
+        // There is no notification of what was committed before.
         self.learn(&mut session)?;
         Ok(session)
     }
@@ -81,7 +81,7 @@ impl Watcher {
                 Ok(listening) => session = listening,
                 Err(error) => tracing::warn!(%error, "cannot hear what other servers change"),
             }
-            // Nobody told of what changed meanwhile.
+            // There was no notification of what changed meanwhile.
             self.generations.raise_all();
         }
     }

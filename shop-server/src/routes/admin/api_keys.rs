@@ -46,7 +46,8 @@ async fn list(call: Call<Admin>, (): ()) -> Result<Ok200<Vec<ApiKey>>> {
 }
 
 async fn create(call: Call<Admin>, Json(new): Json<NewApiKey>) -> Result<Created<NewKey>> {
-    let CreatedKey { key, raw } = call.shop().api_keys().create(&call.caller.actor(), new).await?;
+    let CreatedKey { key, raw, .. } =
+        call.shop().api_keys().create(&call.caller.actor(), new).await?;
     Ok(Created(NewKey { key, raw_key: raw.reveal().to_owned() }))
 }
 

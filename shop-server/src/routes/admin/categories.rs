@@ -1,4 +1,4 @@
-//! Categories, visible or not (`/api/admin/categories`, decision 31).
+//! Categories, visible or not (`/api/admin/categories`).
 
 use hyper::Method;
 use schemars::JsonSchema;

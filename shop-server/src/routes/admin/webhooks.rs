@@ -7,13 +7,14 @@ use shop_core::Result;
 use shop_core::id::{WebhookDeliveryId, WebhookId};
 use shop_core::page::Page;
 use shop_core::webhook::{
-    DeliveryFilter, NewWebhook, Queued, Recover, WebhookDelivery, WebhookEndpoint, WebhookPatch,
-    WebhookTest,
+    DeliveryError, DeliveryFilter, NewWebhook, Queued, Recover, WebhookDelivery, WebhookEndpoint,
+    WebhookPatch, WebhookTest,
 };
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
 use crate::output::{Created, Message, Ok200, Versioned};
+use crate::portuguese;
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
@@ -123,14 +124,25 @@ async fn test(
     call: Call<Admin>,
     Path(WebhookPath { id }): Path<WebhookPath>,
 ) -> Result<Ok200<WebhookTest>> {
-    call.shop().webhooks().test(&id).await.map(Ok200)
+    let mut test = call.shop().webhooks().test(&id).await?;
+    test.error = test.error.map(in_words);
+    Ok(Ok200(test))
 }
 
 async fn deliveries(
     call: Call<Admin>,
     (Path(WebhookPath { id }), Query(filter)): (Path<WebhookPath>, Query<DeliveryFilter>),
 ) -> Result<Ok200<Page<WebhookDelivery>>> {
-    call.shop().webhooks().list_deliveries(&id, filter).await.map(Ok200)
+    let mut page = call.shop().webhooks().list_deliveries(&id, filter).await?;
+    for delivery in &mut page.data {
+        delivery.error = delivery.error.take().map(in_words);
+    }
+    Ok(Ok200(page))
+}
+
+/// The same for people, instead of its code.
+fn in_words(error: DeliveryError) -> DeliveryError {
+    DeliveryError::Text(portuguese::delivery_error(&error))
 }
 
 async fn redeliver(
