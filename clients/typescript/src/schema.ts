@@ -2676,9 +2676,9 @@ export interface components {
             createdAt: string;
             /** @description Whether the shop puts it forward. */
             featured: boolean;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
-            /** @description Its pictures. */
+            /** @description In the order of the shop, at most 20. */
             images: components["schemas"]["Images"];
             /** @description What shoppers call it. */
             name: string;
@@ -2704,7 +2704,7 @@ export interface components {
              * @description What it used to cost.
              */
             comparePrice: number | null;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /**
              * Format: money
@@ -2715,7 +2715,7 @@ export interface components {
             sku: string | null;
             /**
              * Format: int64
-             * @description Its own units.
+             * @description Units of the variant that are left.
              */
             stock: number;
             /** @description What sets it apart. */
@@ -2725,26 +2725,26 @@ export interface components {
         AdminVariantValue: {
             /** @description Its own id, made of the variant's and the option's. */
             id: string;
-            /** @description The option. */
+            /** @description The option with the name of its kind. */
             variantOption: components["schemas"]["ChosenOption"];
             /** @description The option's id. */
             variantOptionId: string;
         };
-        /** @description By which ids the site is known to those who count visitors. */
+        /** @description The ids of the site at services that measure visits. */
         Analytics: {
             /**
              * Format: analytics-id
-             * @description To who shows advertisements.
+             * @description At the service that shows advertisements.
              */
             adPixelId: string | null;
             /**
              * Format: analytics-id
-             * @description To who watches where people click.
+             * @description At the service that records clicks.
              */
             heatmapId: string | null;
             /**
              * Format: analytics-id
-             * @description To who counts visits.
+             * @description At the service that counts visits.
              */
             webAnalyticsId: string | null;
         };
@@ -2752,17 +2752,17 @@ export interface components {
         AnalyticsPatch: {
             /**
              * Format: analytics-id
-             * @description To who shows advertisements.
+             * @description At the service that shows advertisements.
              */
             adPixelId?: string | null;
             /**
              * Format: analytics-id
-             * @description To who watches where people click.
+             * @description At the service that records clicks.
              */
             heatmapId?: string | null;
             /**
              * Format: analytics-id
-             * @description To who counts visits.
+             * @description At the service that counts visits.
              */
             webAnalyticsId?: string | null;
         };
@@ -2870,7 +2870,7 @@ export interface components {
              * @description When it was last asked; never, where it is not set up.
              */
             lastCheck: string | null;
-            /** @description Its name. */
+            /** @description As it calls itself, e.g. "Melhor Envio". */
             name: string;
             /** @description Whether it answers. */
             status: "connected" | "disconnected";
@@ -2891,7 +2891,7 @@ export interface components {
         };
         /** @description A line of a cart. */
         CartItem: {
-            /** @description Its id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /**
              * Format: money
@@ -2900,11 +2900,11 @@ export interface components {
             price: number;
             /** @description What a shopper needs to recognise the line. */
             product: components["schemas"]["CartProduct"];
-            /** @description The product. */
+            /** @description May be off sale by now. */
             productId: string;
             /**
              * Format: int64
-             * @description How many.
+             * @description Units, at least 1.
              */
             quantity: number;
             /**
@@ -2924,7 +2924,7 @@ export interface components {
         CartProduct: {
             /** @description Its pictures, as in the catalogue. */
             images: unknown[];
-            /** @description Its name. */
+            /** @description As it is called now. */
             name: string;
             /** @description The name in its address. */
             slug: string;
@@ -2935,7 +2935,7 @@ export interface components {
             active: boolean;
             /** @description Plain text. */
             description: string | null;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /** @description Address of a picture. */
             image: string | null;
@@ -2951,7 +2951,7 @@ export interface components {
         };
         /** @description A category as its products name it. */
         CategoryRef: {
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /** @description What shoppers call it. */
             name: string;
@@ -2969,7 +2969,7 @@ export interface components {
         ChosenOption: {
             /** @description What shoppers choose, e.g. "200 g". */
             value: string;
-            /** @description Its kind. */
+            /** @description The kind of variation that it is an option of. */
             variantType: components["schemas"]["ChosenType"];
         };
         /** @description The kind of an option that a variant has. */
@@ -2991,7 +2991,7 @@ export interface components {
             /** @description What it is about. */
             subject: string;
         };
-        /** @description A coupon (section "Resources", Coupon). */
+        /** @description A coupon, as staff see it. */
         Coupon: {
             /** @description False when staff switched it off. */
             active: boolean;
@@ -3007,11 +3007,11 @@ export interface components {
              * @description From then on it holds no more.
              */
             expiresAt: string | null;
-            /** @description Its id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /**
              * Format: int64
-             * @description It holds for so many orders.
+             * @description For how many orders it holds.
              */
             maxUses: number | null;
             /**
@@ -3023,7 +3023,7 @@ export interface components {
             type: components["schemas"]["CouponType"];
             /**
              * Format: int64
-             * @description So many orders have it: those that were paid or still may be.
+             * @description How many orders have it: those that were paid or still may be.
              */
             usedCount: number;
             /**
@@ -3338,12 +3338,12 @@ export interface components {
         };
         /** @description The data of `stock.updated`: every item that one transaction changed. */
         EventStock: {
-            /** @description The items. */
+            /** @description At most 1000; a larger change comes in several events. */
             items: components["schemas"]["EventStockItem"][];
         };
         /** @description An item's stock after a change; by itself the data of `stock.low`. */
         EventStockItem: {
-            /** @description The product. */
+            /** @description The product, also where the stock is a variant's. */
             productId: string;
             /**
              * Format: int64
@@ -3482,14 +3482,14 @@ export interface components {
         ExportedReview: {
             /** @description The name it is shown under. */
             author: string;
-            /** @description The text. */
+            /** @description Plain text. */
             body: string;
             /**
              * Format: date-time
              * @description When it was written.
              */
             createdAt: string;
-            /** @description Its id. */
+            /** @description Made by the shop when the review was written. */
             id: string;
             /** @description What it is about. */
             productId: string;
@@ -3498,7 +3498,7 @@ export interface components {
              * @description 1 to 5.
              */
             rating: number;
-            /** @description `pending`, `approved` or `rejected`. */
+            /** @description Whether staff have shown it. */
             status: string;
             /** @description A few words, if there are any. */
             title: string | null;
@@ -3523,9 +3523,9 @@ export interface components {
         };
         /** @description A picture of a product. */
         Image: {
-            /** @description What it shows, for those who cannot see it. */
+            /** @description What it shows, for screen readers. */
             alt: string;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /** @description Whether it stands for the product where only one fits. */
             isPrimary: boolean;
@@ -3610,16 +3610,16 @@ export interface components {
              */
             valor: number;
         };
-        /** @description The stock that an item has. */
+        /** @description The stock that an item has, as staff read it. */
         ItemStock: {
-            /** @description The product. */
+            /** @description The product, also where the stock is a variant's. */
             productId: string;
             /**
              * Format: int64
              * @description Units that are left.
              */
             stock: number;
-            /** @description Its variant, where it is one's. */
+            /** @description The variant whose stock it is; absent for the product's own. */
             variantId?: string | null;
         };
         /** @description What somebody logs in with. Any text will do: what could never be right is simply wrong. */
@@ -3680,18 +3680,18 @@ export interface components {
             /** @description True shows it, false rejects it. */
             approved: boolean;
         };
-        /** @description A review, as staff lists it. */
+        /** @description A review, as staff list it. */
         ModeratedReview: {
-            /** @description First name and last initial (decision 24). */
+            /** @description First name and last initial, as the account was called when the review was written. */
             author: string;
-            /** @description The opinion. */
+            /** @description Plain text, at most 4000 characters. */
             body: string;
             /**
              * Format: date-time
              * @description When it was written.
              */
             createdAt: string;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /** @description What it is about. */
             product: components["schemas"]["ReviewedProduct"];
@@ -3700,11 +3700,11 @@ export interface components {
              * @description 1 to 5.
              */
             rating: number;
-            /** @description How far it is. */
+            /** @description Whether staff have shown it. */
             status: components["schemas"]["ReviewStatus"];
             /** @description A headline. */
             title: string | null;
-            /** @description Whose it is. */
+            /** @description The account that wrote it. */
             userId: string;
             /** @description Whether the author had paid for the product. */
             verifiedPurchase: boolean;
@@ -3752,9 +3752,9 @@ export interface components {
         };
         /** @description A line to be added; the same product and variant again adds to the line that is there. */
         NewCartItem: {
-            /** @description The product. */
+            /** @description A product on sale. */
             productId: string;
-            /** @description How many more. */
+            /** @description Units to be added. */
             quantity: number;
             /** @description The variant, if one was chosen. */
             variantId?: string | null;
@@ -3797,7 +3797,7 @@ export interface components {
              * @description It shall hold until the end of this day, or before this time.
              */
             expiresAt?: string | null;
-            /** @description It shall hold for so many orders. */
+            /** @description For how many orders it shall hold. */
             maxUses?: number | null;
             /**
              * Format: money
@@ -3936,7 +3936,7 @@ export interface components {
         };
         /** @description A review to be written. */
         NewReview: {
-            /** @description The opinion. */
+            /** @description Plain text, at most 4000 characters. */
             body: string;
             /** @description 1 to 5. */
             rating: number;
@@ -4472,7 +4472,7 @@ export interface components {
              * @description Its name in addresses, which no other product may have.
              */
             slug?: string;
-            /** @description Its own units, as somebody counted them. */
+            /** @description Its own units, as they were counted. */
             stock?: number;
             /** @description In kilograms, with packaging; null clears it. */
             weight?: number | null;
@@ -4491,7 +4491,7 @@ export interface components {
             price?: number;
             /** @description The shop's own article number; null clears it. */
             sku?: string | null;
-            /** @description Its units, as somebody counted them. */
+            /** @description Its units, as they were counted. */
             stock?: number;
             /** @description All that sets it apart from now on. */
             values?: components["schemas"]["NewVariantValue"][];
@@ -4654,9 +4654,9 @@ export interface components {
             description: string;
             /** @description Whether the shop puts it forward. */
             featured: boolean;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
-            /** @description Its pictures. */
+            /** @description In the order of the shop, at most 20. */
             images: components["schemas"]["Images"];
             /** @description What shoppers call it. */
             name: string;
@@ -4841,9 +4841,9 @@ export interface components {
             comparePrice: number | null;
             /** @description Whether the shop puts it forward. */
             featured: boolean;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
-            /** @description Its pictures. */
+            /** @description In the order of the shop, at most 20. */
             images: components["schemas"]["Images"];
             /** @description What shoppers call it. */
             name: string;
@@ -4900,18 +4900,18 @@ export interface components {
             /** @description Null or an empty text clears it. */
             phone?: string | null;
         };
-        /** @description An approved review, as everybody sees it. */
+        /** @description An approved review, as shoppers see it. */
         PublicReview: {
-            /** @description First name and last initial (decision 24). */
+            /** @description First name and last initial, as the account was called when the review was written. */
             author: string;
-            /** @description The opinion. */
+            /** @description Plain text, at most 4000 characters. */
             body: string;
             /**
              * Format: date-time
              * @description When it was written.
              */
             createdAt: string;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /**
              * Format: int64
@@ -4923,7 +4923,7 @@ export interface components {
             /** @description Whether the author has paid for the product. */
             verifiedPurchase: boolean;
         };
-        /** @description What everybody may know of the settings. */
+        /** @description The settings that the site shows to everyone. */
         PublicSettings: {
             /** @description For the site's scripts. */
             analytics: components["schemas"]["Analytics"];
@@ -4986,27 +4986,27 @@ export interface components {
         RatingCounts: {
             /**
              * Format: int64
-             * @description The worst.
+             * @description Reviews that give 1.
              */
             1: number;
             /**
              * Format: int64
-             * @description Poor.
+             * @description Reviews that give 2.
              */
             2: number;
             /**
              * Format: int64
-             * @description Middling.
+             * @description Reviews that give 3.
              */
             3: number;
             /**
              * Format: int64
-             * @description Good.
+             * @description Reviews that give 4.
              */
             4: number;
             /**
              * Format: int64
-             * @description The best.
+             * @description Reviews that give 5.
              */
             5: number;
         };
@@ -5168,37 +5168,37 @@ export interface components {
         };
         /** @description A review, as its author and staff see it (section "Resources", Review). */
         Review: {
-            /** @description First name and last initial (decision 24). */
+            /** @description First name and last initial, as the account was called when the review was written. */
             author: string;
-            /** @description The opinion. */
+            /** @description Plain text, at most 4000 characters. */
             body: string;
             /**
              * Format: date-time
              * @description When it was written.
              */
             createdAt: string;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /**
              * Format: int64
              * @description 1 to 5.
              */
             rating: number;
-            /** @description How far it is. */
+            /** @description Whether staff have shown it. */
             status: components["schemas"]["ReviewStatus"];
             /** @description A headline. */
             title: string | null;
             /** @description Whether the author had paid for the product. */
             verifiedPurchase: boolean;
         };
-        /** @description What everybody says about a product. */
+        /** @description The reviews of a product, as shoppers see them. */
         ReviewList: {
             /** @description The latest approved reviews, at most 100, newest first. */
             data: components["schemas"]["PublicReview"][];
             /** @description Of all approved reviews. */
             summary: components["schemas"]["ReviewSummary"];
         };
-        /** @description How far a review is (decision 24). */
+        /** @description Whether staff have decided about a review (docs/decisions.md, "Reviews"). */
         ReviewStatus: "pending" | "approved" | "rejected";
         /** @description All approved reviews of a product in a few numbers. */
         ReviewSummary: {
@@ -5215,11 +5215,11 @@ export interface components {
              */
             total: number;
         };
-        /** @description What staff needs to recognise the product of a review. */
+        /** @description What staff need to recognise the product of a review. */
         ReviewedProduct: {
-            /** @description Its id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
-            /** @description Its name. */
+            /** @description As it is called now. */
             name: string;
             /** @description The name in its address. */
             slug: string;
@@ -5252,7 +5252,7 @@ export interface components {
         };
         /** @description A page of what a search found. */
         SearchPage: {
-            /** @description The hits. */
+            /** @description Hits in the name first, then the others, each newest first. */
             data: components["schemas"]["SearchHit"][];
             /** @description Where the page stands; at most 1000 hits are counted. */
             pagination: components["schemas"]["Pagination"];
@@ -5279,7 +5279,7 @@ export interface components {
              * @description The postal code, digits only.
              */
             cep: string;
-            /** @description Its city; empty where only the state is known. */
+            /** @description The city; empty where only the state is known. */
             city: string;
             /**
              * Format: money
@@ -5295,11 +5295,11 @@ export interface components {
              * @description What is still missing for that; 0 when it is reached.
              */
             remaining: number;
-            /** @description Who quoted. */
+            /** @description Where the options come from. */
             source: "api" | "static";
             /**
              * Format: uf
-             * @description Its state.
+             * @description The state that the postal code is in.
              */
             state: string;
         };
@@ -5405,7 +5405,7 @@ export interface components {
         Status: {
             status: string;
         };
-        /** @description An item with the stock that it has now. */
+        /** @description An item with the stock that it has now, as programs read it. */
         StockCount: {
             /** @description The variant's id, or the product's. */
             id: string;
@@ -5426,7 +5426,7 @@ export interface components {
         StockDelta: {
             /** @description Units that came, or with a minus sign went. */
             delta: number;
-            /** @description The product. */
+            /** @description The product, also where a variant is named. */
             productId: string;
             /**
              * @description One of its variants, instead of the product itself.
@@ -5434,7 +5434,7 @@ export interface components {
              */
             variantId?: string | null;
         };
-        /** @description Units that came or went (section "Resources", `StockMovement`). */
+        /** @description Units that came or went. */
         StockMovement: {
             /**
              * Format: date-time
@@ -5446,7 +5446,7 @@ export interface components {
              * @description How many came, or with a minus sign went.
              */
             delta: number;
-            /** @description Its id. */
+            /** @description Its number in the ledger; later movements have higher ones. */
             id: string;
             /** @description Why. */
             reason: components["schemas"]["MovementReason"];
@@ -5467,7 +5467,7 @@ export interface components {
         };
         /** @description The stock of one item. */
         StockSet: {
-            /** @description The product. */
+            /** @description The product, also where a variant is named. */
             productId: string;
             /** @description Units that are left. */
             stock: number;
@@ -5481,7 +5481,7 @@ export interface components {
         StockSummary: {
             /** @description The product's id. */
             id: string;
-            /** @description Its name. */
+            /** @description As it is called now. */
             name: string;
             /** @description What happened to them, the latest 10, latest first. */
             recentMovements: components["schemas"]["StockMovement"][];
@@ -5500,13 +5500,13 @@ export interface components {
             /** @description At most 20000. Of two with one SKU the later one counts. */
             items: components["schemas"]["SyncItem"][];
         };
-        /** @description What another program tells about stock (`POST /api/webhooks/stock`). */
+        /** @description What another program reports about stock (`POST /api/webhooks/stock`). */
         StockUpdate: components["schemas"]["StockSync"] | components["schemas"]["StockSet"] | components["schemas"]["StockDelta"];
         /** @description A variant's units. */
         StockVariant: {
             /** @description The variant's id. */
             id: string;
-            /** @description What tells it apart, e.g. "200 g, Azul". */
+            /** @description What sets it apart, e.g. "200 g, Azul". */
             name: string;
             /** @description What happened to them, the latest 10, latest first. */
             recentMovements: components["schemas"]["StockMovement"][];
@@ -5583,7 +5583,7 @@ export interface components {
              * @description Business days until delivery.
              */
             estimatedDays: number;
-            /** @description Its id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /** @description As shoppers see it, e.g. "Econômica". */
             name: string;
@@ -5909,7 +5909,7 @@ export interface components {
              * @description What it used to cost.
              */
             comparePrice: number | null;
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /**
              * Format: money
@@ -5920,7 +5920,7 @@ export interface components {
             sku: string | null;
             /**
              * Format: int64
-             * @description Its own units.
+             * @description Units of the variant that are left.
              */
             stock: number;
             /** @description What sets it apart. */
@@ -5928,7 +5928,7 @@ export interface components {
         };
         /** @description An option of a kind of variation. */
         VariantOption: {
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /**
              * Format: int64
@@ -5940,7 +5940,7 @@ export interface components {
         };
         /** @description A kind of variation with its options. */
         VariantType: {
-            /** @description Its own id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /** @description What shoppers call it. */
             name: string;
@@ -6064,14 +6064,14 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A wish (section "Resources", `WishlistItem`). */
+        /** @description A product on a wishlist. */
         WishlistItem: {
             /**
              * Format: date-time
              * @description Since when.
              */
             addedAt: string;
-            /** @description Its id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /** @description What a shopper needs to recognise it, as it is now. */
             product: components["schemas"]["WishlistProduct"];
@@ -6080,11 +6080,11 @@ export interface components {
         };
         /** @description The product of a wish. */
         WishlistProduct: {
-            /** @description Its id. */
+            /** @description UUID version 7, set by the shop. */
             id: string;
             /** @description Its pictures, as in the catalogue. */
             images: components["schemas"]["Images"];
-            /** @description Its name. */
+            /** @description As it is called now. */
             name: string;
             /**
              * Format: money
@@ -13967,7 +13967,7 @@ export interface operations {
                  * @example lavanda
                  */
                 search?: string;
-                /** @description The order. */
+                /** @description Newest first where it is left out. */
                 sort?: components["schemas"]["ProductSort"];
             };
             header?: {
