@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
 use super::breaker::Breaker;
@@ -12,23 +11,9 @@ use super::carrier::CarrierError;
 use super::cep_table;
 use super::in_flight::InFlight;
 use super::pause::Pause;
+use super::place::{Place, PostalCodes};
 use crate::clock::{Clock, Timestamp};
-use crate::value::{Cep, Uf};
-
-/// A service that looks up postal codes.
-pub trait PostalCodes: Send + Sync + 'static {
-    /// Where a postal code is; `None` when the service positively says that there is none such.
-    fn find<'a>(&'a self, cep: &'a Cep) -> BoxFuture<'a, Result<Option<Place>, CarrierError>>;
-}
-
-/// Where a postal code is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// By its two letters.
-    pub state: Uf,
-    /// The city; empty where only the state is known.
-    pub city: String,
-}
+use crate::value::Cep;
 
 /// How long a service may take before the built-in table does.
 const PATIENCE: Duration = Duration::from_secs(3);

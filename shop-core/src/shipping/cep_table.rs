@@ -1,7 +1,7 @@
 //! Which state a postal code belongs to, and which capital, without asking a service. Codes are given
 //! out by ranges, and ranges hardly ever change.
 
-use super::cep::Place;
+use super::place::Place;
 use crate::value::Cep;
 
 /// The first and the last code of each state's ranges. 00000-000 to 00999-999 and 78900-000 to

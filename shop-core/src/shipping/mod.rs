@@ -13,6 +13,7 @@ pub(crate) mod client;
 mod health;
 mod in_flight;
 mod pause;
+mod place;
 mod quote;
 mod quote_cache;
 mod quote_service;
@@ -21,17 +22,16 @@ mod tracking;
 
 pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel};
 pub(crate) use self::cep::PostalCodeLookup;
-pub use self::cep::{Place, PostalCodes};
 pub(crate) use self::health::{CarrierHealth, SUPPORTED};
 pub use self::health::{CarrierState, CarrierStatus};
 pub(crate) use self::pause::Paced;
+pub use self::place::{Place, PostalCodes};
 pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
 pub(crate) use self::quote_service::QuoteService;
 pub(crate) use self::tariff::static_options;
 pub use self::tariff::{NewTariff, Tariff, TariffPatch};
 pub(crate) use self::tracking::tracking_url;
 use crate::context::Context;
-use crate::error::Result;
 use crate::id::ShippingOptionId;
 use crate::money::Money;
 
@@ -95,24 +95,6 @@ impl std::fmt::Debug for ShippingServices {
 impl<'a> Shipping<'a> {
     pub(crate) fn new(cx: &'a Context, services: &'a ShippingServices) -> Self {
         Self { cx, services }
-    }
-
-    /// What it costs to send something: by the first carrier, in the order of preference, that
-    /// has an answer in time, else by the static tariffs.
-    ///
-    /// # Errors
-    /// [`crate::error::Refusal::UnknownCep`] when there is positively no such postal code.
-    ///
-    /// Cancel safe: reads only.
-    pub async fn calculate(&self, wanted: CalculateShipping) -> Result<ShippingQuote> {
-        quote::calculate(self.cx, self.services, wanted).await
-    }
-
-    /// Whether [`Shipping::calculate`] would ask a carrier or the look-up of postal codes. What was
-    /// asked of late is answered from memory.
-    pub fn would_ask(&self, wanted: &CalculateShipping) -> bool {
-        let parcel = wanted.parcel();
-        self.services.quotes.would_ask(&parcel) || self.services.postal_codes.would_ask(&parcel.to)
     }
 
     /// How each carrier is doing. A real question says so: it was asked in the background, or is

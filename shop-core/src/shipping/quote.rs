@@ -6,7 +6,7 @@ use futures_util::future;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::carrier::Parcel;
-use super::{FREE_SHIPPING_FROM, ShippingOption, ShippingServices, static_options};
+use super::{FREE_SHIPPING_FROM, Shipping, ShippingOption, ShippingServices, static_options};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
 use crate::id::ShippingOptionId;
@@ -83,13 +83,33 @@ pub enum QuoteSource {
 
 impl CalculateShipping {
     /// What carriers are asked about.
-    pub(super) fn parcel(&self) -> Parcel {
+    fn parcel(&self) -> Parcel {
         Parcel::new(self.cep.clone(), self.weight.unwrap_or(Weight::DEFAULT), self.subtotal.get())
     }
 }
 
+impl Shipping<'_> {
+    /// What it costs to send something: by the first carrier, in the order of preference, that
+    /// has an answer in time, else by the static tariffs.
+    ///
+    /// # Errors
+    /// [`crate::error::Refusal::UnknownCep`] when there is positively no such postal code.
+    ///
+    /// Cancel safe: reads only.
+    pub async fn calculate(&self, wanted: CalculateShipping) -> Result<ShippingQuote> {
+        calculate(self.cx, self.services, wanted).await
+    }
+
+    /// Whether [`Shipping::calculate`] would ask a carrier or the look-up of postal codes. What was
+    /// asked of late is answered from memory.
+    pub fn would_ask(&self, wanted: &CalculateShipping) -> bool {
+        let parcel = wanted.parcel();
+        self.services.quotes.would_ask(&parcel) || self.services.postal_codes.would_ask(&parcel.to)
+    }
+}
+
 /// Carriers need not wait to hear where a postal code is; an unknown one ends their work.
-pub(super) async fn calculate(
+async fn calculate(
     cx: &Context,
     services: &ShippingServices,
     wanted: CalculateShipping,

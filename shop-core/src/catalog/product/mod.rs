@@ -18,6 +18,7 @@ pub(crate) use self::create::add;
 pub(super) use self::create::add_under;
 pub use self::create::{CreatedProduct, NewProduct};
 pub(crate) use self::delete::delete;
+use self::state::ProductState;
 pub(super) use self::store::add_ratings;
 pub(crate) use self::store::touch;
 pub use self::update::ProductPatch;
@@ -26,8 +27,10 @@ use super::image::Images;
 use super::review::PublicReview;
 use super::variant::Variant;
 use crate::clock::Timestamp;
+use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
+use crate::revision::Revision;
 use crate::value::Weight;
 
 /// A product with all that its page shows (`GET /api/products/{slug}`).
@@ -74,4 +77,33 @@ pub struct Product {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+}
+
+impl Product {
+    /// The state of what staff say about it, for a later [`super::Products::update`]. Stock,
+    /// variants and reviews, which move by themselves, are no part of it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Internal`] when it cannot be written as JSON.
+    pub fn revision(&self) -> Result<Revision> {
+        Revision::of(&ProductState::of(self))
+    }
+}
+
+impl ProductState {
+    fn of(product: &Product) -> Self {
+        Self {
+            name: product.name.clone(),
+            slug: product.slug.clone(),
+            description: product.description.clone(),
+            price: product.price,
+            compare_price: product.compare_price,
+            sku: product.sku.clone(),
+            weight: product.weight,
+            featured: product.featured,
+            active: product.active,
+            category_id: product.category.as_ref().map(|category| category.id.clone()),
+            images: product.images.clone(),
+        }
+    }
 }

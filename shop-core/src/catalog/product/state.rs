@@ -3,7 +3,6 @@
 
 use serde::Serialize;
 
-use super::Product;
 use crate::actor::Actor;
 use crate::audit;
 use crate::catalog::image::Images;
@@ -11,7 +10,6 @@ use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::{CategoryId, ProductId};
 use crate::money::Money;
-use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::Weight;
 
@@ -39,34 +37,7 @@ struct Audited<'a> {
     stock: i64,
 }
 
-impl Product {
-    /// The state of what staff say about it, for a later [`super::Products::update`]. Stock,
-    /// variants and reviews, which move by themselves, are no part of it.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when it cannot be written as JSON.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&ProductState::of(self))
-    }
-}
-
 impl ProductState {
-    pub(in crate::catalog) fn of(product: &Product) -> Self {
-        Self {
-            name: product.name.clone(),
-            slug: product.slug.clone(),
-            description: product.description.clone(),
-            price: product.price,
-            compare_price: product.compare_price,
-            sku: product.sku.clone(),
-            weight: product.weight,
-            featured: product.featured,
-            active: product.active,
-            category_id: product.category.as_ref().map(|category| category.id.clone()),
-            images: product.images.clone(),
-        }
-    }
-
     /// What searches find it by.
     pub(in crate::catalog) fn words(&self) -> (bool, &str, &str) {
         (self.active, &self.name, &self.description)

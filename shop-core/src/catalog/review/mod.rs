@@ -2,13 +2,13 @@
 //! distribution of the ratings are kept in the transaction that changes them, so that no page
 //! counts reviews.
 
+mod list;
 mod moderate;
 mod rating;
 mod store;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::moderate::{ModeratedReview, ReviewFilter, ReviewedProduct};
 pub(super) use self::rating::average_rating;
 pub use self::rating::{RatingCounts, ReviewSummary};
 #[cfg(feature = "demo")]
@@ -19,13 +19,9 @@ pub(crate) use self::store::{
 };
 use crate::clock::Timestamp;
 use crate::context::Context;
-use crate::error::{Entity, Error, Result};
-use crate::id::{ProductId, ReviewId};
-use crate::storage::Tx;
+use crate::id::{AccountId, ProductId, ReviewId};
+use crate::page::{PageLimit, PageNumber};
 use crate::value::{OptionalText, Rating, Text, wire_enum};
-
-/// How many of the latest reviews a list shows; its summary counts all.
-const LIST_LENGTH: i64 = 100;
 
 wire_enum! {
     /// Whether staff have decided about a review (docs/decisions.md, "Reviews").
@@ -133,6 +129,47 @@ pub struct ReviewList {
     pub summary: ReviewSummary,
 }
 
+/// Which reviews to list, latest first (`GET /api/admin/reviews`).
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Entries a page.
+    pub limit: Option<PageLimit>,
+    /// True for those that are shown, false for those that wait; all of them, the rejected ones too,
+    /// where it is left out.
+    pub approved: Option<bool>,
+}
+
+/// A review, as staff list it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModeratedReview {
+    /// The review itself.
+    #[serde(flatten)]
+    pub review: Review,
+    /// The account that wrote it.
+    pub user_id: AccountId,
+    /// What it is about.
+    pub product: ReviewedProduct,
+}
+
+/// What staff need to recognise the product of a review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ReviewedProduct {
+    /// UUID version 7, set by the shop.
+    pub id: ProductId,
+    /// As it is called now.
+    pub name: String,
+    /// The name in its address.
+    pub slug: String,
+}
+
 /// Customers' reviews.
 ///
 /// ```
@@ -157,21 +194,4 @@ impl<'a> Reviews<'a> {
     pub(crate) fn new(cx: &'a Context) -> Self {
         Self { cx }
     }
-
-    /// The approved reviews of the product with this slug.
-    ///
-    /// # Errors
-    /// [`Entity::Product`] when there is none on sale.
-    ///
-    /// Cancel safe: reads only.
-    pub async fn list_for_product(&self, slug: &str) -> Result<ReviewList> {
-        let slug = slug.to_owned();
-        self.cx.db().read_public("review.list", move |tx| load(tx, &slug)).await
-    }
-}
-
-fn load(tx: &mut dyn Tx, slug: &str) -> Result<ReviewList> {
-    let (product, summary) =
-        store::find_on_sale(tx, slug)?.ok_or(Error::NotFound(Entity::Product))?;
-    Ok(ReviewList { data: latest(tx, &product, LIST_LENGTH)?, summary })
 }

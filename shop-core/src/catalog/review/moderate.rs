@@ -1,59 +1,18 @@
 //! What staff do with reviews.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::rating::RatingCounts;
-use super::{Review, ReviewStatus, Reviews, store};
+use super::{ModeratedReview, Review, ReviewFilter, ReviewStatus, Reviews, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
-use crate::id::{AccountId, ProductId, ReviewId};
+use crate::id::{ProductId, ReviewId};
 use crate::lane;
-use crate::page::{Page, PageLimit, PageNumber};
+use crate::page::Page;
 use crate::revision::Revision;
 use crate::storage::Tx;
-
-/// Which reviews to list, latest first (`GET /api/admin/reviews`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ReviewFilter {
-    /// Which page, from 1.
-    pub page: Option<PageNumber>,
-    /// Entries a page.
-    pub limit: Option<PageLimit>,
-    /// True for those that are shown, false for those that wait; all of them, the rejected ones too,
-    /// where it is left out.
-    pub approved: Option<bool>,
-}
-
-/// A review, as staff list it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ModeratedReview {
-    /// The review itself.
-    #[serde(flatten)]
-    pub review: Review,
-    /// The account that wrote it.
-    pub user_id: AccountId,
-    /// What it is about.
-    pub product: ReviewedProduct,
-}
-
-/// What staff need to recognise the product of a review.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct ReviewedProduct {
-    /// UUID version 7, set by the shop.
-    pub id: ProductId,
-    /// As it is called now.
-    pub name: String,
-    /// The name in its address.
-    pub slug: String,
-}
 
 impl Reviews<'_> {
     /// Reviews of all products, for staff. No more than 10,000 are counted.

@@ -10,7 +10,7 @@ use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use super::{amount, days, is_no_offer, refused, text};
+use super::answer::{amount, days, is_no_offer, refused, text};
 use crate::clock::Timestamp;
 use crate::config::{CorreiosConfig, Secret};
 use crate::http_client::{Call, Http};
@@ -143,7 +143,7 @@ impl Correios {
         let bearer = format!("Bearer {}", token.secret.reveal());
         let call = Call::post(&self.url, path, &request)?.secret(AUTHORIZATION, &bearer)?;
         let answer = self.http.send(call).await?;
-        match (answer.status, super::json(&answer.body)) {
+        match (answer.status, super::answer::json(&answer.body)) {
             (200 | 400, Ok(Value::Array(entries))) => Ok(entries),
             (200, Ok(_)) => Err(CarrierError::Garbage("no list of services")),
             (200, Err(error)) => Err(error),
@@ -176,7 +176,7 @@ impl Correios {
         if !matches!(answer.status, 200 | 201) {
             return Err(refused(&answer, now));
         }
-        let token = read_token(&super::json(&answer.body)?, now)?;
+        let token = read_token(&super::answer::json(&answer.body)?, now)?;
         *kept = Some(token.clone());
         Ok(token)
     }

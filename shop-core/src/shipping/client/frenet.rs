@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 use hyper::header::HeaderName;
 use serde_json::{Value, json};
 
-use super::{amount, code, days, refused, text};
+use super::answer::{amount, code, days, refused, text};
 use crate::clock::Timestamp;
 use crate::config::{FrenetConfig, Secret};
 use crate::http_client::{Call, Http};
@@ -45,7 +45,7 @@ impl Frenet {
             Call::post(&self.url, "/shipping/quote", &body)?.secret(TOKEN, self.token.reveal())?;
         let answer = self.http.send(call).await?;
         match answer.status {
-            200 => options(&super::json(&answer.body)?),
+            200 => options(&super::answer::json(&answer.body)?),
             _ => Err(refused(&answer, now)),
         }
     }

@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
-use super::{amount, code, days, is_no_offer, refused, text};
+use super::answer::{amount, code, days, is_no_offer, refused, text};
 use crate::clock::Timestamp;
 use crate::config::{MelhorEnvioConfig, Secret};
 use crate::http_client::{Call, Http};
@@ -44,7 +44,7 @@ impl MelhorEnvio {
             .secret(AUTHORIZATION, &format!("Bearer {}", self.token.reveal()))?;
         let answer = self.http.send(call).await?;
         match answer.status {
-            200 => options(&super::json(&answer.body)?),
+            200 => options(&super::answer::json(&answer.body)?),
             status if is_no_offer(status) => Ok(Vec::new()),
             _ => Err(refused(&answer, now)),
         }

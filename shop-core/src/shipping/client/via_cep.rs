@@ -3,10 +3,10 @@
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
-use super::{json, text};
+use super::answer::{json, text};
 use crate::http_client::{Call, Http};
 use crate::shipping::carrier::CarrierError;
-use crate::shipping::cep::{Place, PostalCodes};
+use crate::shipping::place::{Place, PostalCodes};
 use crate::value::Cep;
 
 pub(super) struct ViaCep {
