@@ -139,7 +139,7 @@ fn kept(body: &[u8]) -> String {
 impl From<HttpError> for DeliveryError {
     fn from(error: HttpError) -> Self {
         match error {
-            HttpError::Unreachable(why) => Self::Unreachable(why.to_string()),
+            HttpError::Unreachable(why) => Self::Unreachable(why),
             HttpError::TooSlow => Self::Timeout(TIMEOUT.as_secs()),
             HttpError::TooLarge => Self::TooLarge,
             HttpError::NotPublic => Self::NotPublic,

@@ -8,22 +8,24 @@ use crate::context::Context;
 use crate::mail::{Class, MailTemplate, Mailbox, Page, RenderedMail, button, greeting, paragraph};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub(crate) enum TwoFactorMail {
     /// Log-ins ask for a code from now on.
-    TwoFactorEnabled { at: Timestamp },
+    #[serde(rename = "two-factor-enabled")]
+    Enabled { at: Timestamp },
     /// Log-ins ask for no code any more.
-    TwoFactorDisabled { at: Timestamp },
+    #[serde(rename = "two-factor-disabled")]
+    Disabled { at: Timestamp },
     /// The same, and the shop's operator did it, not the account's owner.
-    TwoFactorReset { at: Timestamp },
+    #[serde(rename = "two-factor-reset")]
+    Reset { at: Timestamp },
 }
 
 impl MailTemplate for TwoFactorMail {
     fn kind(&self) -> &'static str {
         match self {
-            Self::TwoFactorEnabled { .. } => "two-factor-enabled",
-            Self::TwoFactorDisabled { .. } => "two-factor-disabled",
-            Self::TwoFactorReset { .. } => "two-factor-reset",
+            Self::Enabled { .. } => "two-factor-enabled",
+            Self::Disabled { .. } => "two-factor-disabled",
+            Self::Reset { .. } => "two-factor-reset",
         }
     }
 
@@ -53,7 +55,7 @@ impl TwoFactorMail {
     fn words(&self) -> (&'static str, String, &'static str) {
         let when = |at: &Timestamp| format!("{} (horário de Brasília)", at.local_words());
         match self {
-            Self::TwoFactorEnabled { at } => (
+            Self::Enabled { at } => (
                 "A verificação em duas etapas está ativa",
                 format!(
                     "A verificação em duas etapas da sua conta foi ativada em {}. A partir de \
@@ -64,7 +66,7 @@ impl TwoFactorMail {
                 "Se não foi você, altere sua senha e fale já com quem administra o servidor da \
                  loja.",
             ),
-            Self::TwoFactorDisabled { at } => (
+            Self::Disabled { at } => (
                 "A verificação em duas etapas foi desativada",
                 format!(
                     "A verificação em duas etapas da sua conta foi desativada em {}. As próximas \
@@ -73,7 +75,7 @@ impl TwoFactorMail {
                 ),
                 "Se não foi você, altere sua senha e ative a verificação novamente.",
             ),
-            Self::TwoFactorReset { at } => (
+            Self::Reset { at } => (
                 "A verificação em duas etapas foi redefinida",
                 format!(
                     "Quem administra o servidor da loja removeu a verificação em duas etapas da \

@@ -179,7 +179,7 @@ impl<'a> TwoFactor<'a> {
             two_factor_store::delete(tx, &id)?;
             let by = Actor::Admin(id.clone());
             audit::record(tx, &at, &by, "two_factor.disable", id.as_str(), &(), &())?;
-            enqueue_mail(tx, &at, &id, &TwoFactorMail::TwoFactorDisabled { at: at.now() })
+            enqueue_mail(tx, &at, &id, &TwoFactorMail::Disabled { at: at.now() })
         };
         let disabled = self.cx().db().write(lane::CUSTOMERS, "two_factor.disable", job).await;
         counted(attempt, disabled)?;
@@ -204,7 +204,7 @@ impl<'a> TwoFactor<'a> {
             two_factor_store::delete(tx, &id)?;
             session_store::end_all(tx, &at, &id)?;
             audit::record(tx, &at, &by, "two_factor.reset", id.as_str(), &(), &())?;
-            enqueue_mail(tx, &at, &id, &TwoFactorMail::TwoFactorReset { at: at.now() })?;
+            enqueue_mail(tx, &at, &id, &TwoFactorMail::Reset { at: at.now() })?;
             Ok(account)
         };
         let account = self.cx().db().write(lane::CUSTOMERS, "two_factor.reset", job).await?;
@@ -257,7 +257,7 @@ fn enable(tx: &mut dyn Tx, at: &Work, id: &AccountId, with: &Enabling) -> Result
     }
     let by = Actor::Admin(id.clone());
     audit::record(tx, at, &by, "two_factor.enable", id.as_str(), &(), &())?;
-    enqueue_mail(tx, at, id, &TwoFactorMail::TwoFactorEnabled { at: at.now() })
+    enqueue_mail(tx, at, id, &TwoFactorMail::Enabled { at: at.now() })
 }
 
 /// Whether log-ins of an account ask for a code.
