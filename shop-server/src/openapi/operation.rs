@@ -233,8 +233,7 @@ fn access_failures(access: Access) -> &'static [Code] {
         Access::Shopper | Access::Session => {
             &[Code::Unauthenticated, Code::TwoFactorRequiredByShop]
         }
-        Access::Staff => &[Code::Unauthenticated, Code::Forbidden],
-        Access::Customer => &[Code::Unauthenticated, Code::Forbidden],
+        Access::Staff | Access::Customer => &[Code::Unauthenticated, Code::Forbidden],
         Access::Admin => &[Code::Unauthenticated, Code::Forbidden, Code::TwoFactorRequiredByShop],
         Access::Key(_) | Access::PublicOrKey(_) => &[Code::InvalidApiKey],
         Access::SessionOrKey(_) => {

@@ -104,7 +104,7 @@ catalogue! {
     TwoFactorRequired 401 "two_factor_required" "Informe o código de verificação"
         when "E-mail and password are right, and the account's log-ins need a code besides"
         then "Ask for the code of the authenticator, or a recovery code, and send it as `code`";
-    InvalidTwoFactorCode 401 "invalid_two_factor_code" "Código de verificação inválido"
+    InvalidTwoFactor 401 "invalid_two_factor_code" "Código de verificação inválido"
         when "The code of the authenticator is wrong, too old or was used, or there is no such recovery code"
         then "Ask for the next code; the clock of the device must be right";
     WrongPassword 401 "wrong_password" "Senha atual incorreta"

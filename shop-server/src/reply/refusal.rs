@@ -28,7 +28,7 @@ pub(super) fn shop(error: Error) -> Reply {
         Error::Busy { retry_after: wait } => retry_after(Reply::of(Code::Busy), wait),
         // The specification wants 500 for a provider's failure, not 502.
         Error::Provider { .. } => Reply::of(Code::ProviderFailure),
-        Error::Internal(_) => Reply::of(Code::InternalError),
+        // `Error::Internal`, and what this server does not know yet.
         _ => Reply::of(Code::InternalError),
     }
 }
@@ -102,7 +102,7 @@ fn unauthenticated(credential: Credential) -> Code {
         Credential::Session => Code::Unauthenticated,
         Credential::Login => Code::InvalidCredentials,
         Credential::TwoFactor => Code::TwoFactorRequired,
-        Credential::TwoFactorCode => Code::InvalidTwoFactorCode,
+        Credential::TwoFactorCode => Code::InvalidTwoFactor,
         Credential::CurrentPassword => Code::WrongPassword,
         Credential::ApiKey => Code::InvalidApiKey,
         Credential::Signature => Code::InvalidSignature,
@@ -186,7 +186,7 @@ fn card_rejected(reason: CardRejection) -> Code {
         CardRejection::HighRisk => Code::CardHighRisk,
         CardRejection::Blacklisted => Code::CardBlacklisted,
         CardRejection::CardError => Code::CardError,
-        CardRejection::Other => Code::CardRejected,
+        // `CardRejection::Other`, and reasons that this server does not know yet.
         _ => Code::CardRejected,
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn rows() -> Vec<Route> {
                 Code::InvalidCredentials,
                 Code::AccountSuspended,
                 Code::TwoFactorRequired,
-                Code::InvalidTwoFactorCode,
+                Code::InvalidTwoFactor,
             ])
             .headers(&[Header::SetCookie])
             .details(

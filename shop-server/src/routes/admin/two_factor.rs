@@ -34,7 +34,7 @@ pub(super) fn rows() -> Vec<Route> {
              once. All other sessions of the account end.",
             )
             .fails(&[
-                Code::InvalidTwoFactorCode,
+                Code::InvalidTwoFactor,
                 Code::RateLimited,
                 Code::TwoFactorEnabled,
                 Code::TwoFactorNotBegun,
@@ -43,7 +43,7 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Have one's own log-ins ask for the password alone")
             .fails(&[
                 Code::WrongPassword,
-                Code::InvalidTwoFactorCode,
+                Code::InvalidTwoFactor,
                 Code::RateLimited,
                 Code::TwoFactorNotEnabled,
             ]),
