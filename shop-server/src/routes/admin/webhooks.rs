@@ -125,7 +125,7 @@ async fn test(
     Path(WebhookPath { id }): Path<WebhookPath>,
 ) -> Result<Ok200<WebhookTest>> {
     let mut test = call.shop().webhooks().test(&id).await?;
-    test.error = test.error.map(in_words);
+    test.error = test.error.as_ref().map(in_words);
     Ok(Ok200(test))
 }
 
@@ -135,14 +135,14 @@ async fn deliveries(
 ) -> Result<Ok200<Page<WebhookDelivery>>> {
     let mut page = call.shop().webhooks().list_deliveries(&id, filter).await?;
     for delivery in &mut page.data {
-        delivery.error = delivery.error.take().map(in_words);
+        delivery.error = delivery.error.as_ref().map(in_words);
     }
     Ok(Ok200(page))
 }
 
 /// The same for people, instead of its code.
-fn in_words(error: DeliveryError) -> DeliveryError {
-    DeliveryError::Text(portuguese::delivery_error(&error))
+fn in_words(error: &DeliveryError) -> DeliveryError {
+    DeliveryError::Text(portuguese::delivery_error(error))
 }
 
 async fn redeliver(
