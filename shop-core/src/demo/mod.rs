@@ -5,17 +5,17 @@ mod ledger;
 mod people;
 mod picture;
 mod picture_art;
+mod picture_motifs;
 mod shelves;
 mod synthetic;
 mod trade;
 
 use crate::actor::Actor;
-use crate::catalog::ProductFilter;
+use crate::catalog::{AdminProductFilter, ProductFilter};
 use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::shipping::NewTariff;
 use crate::shop::Shop;
-use crate::storage::Tx;
 
 /// What to fill the shop with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,8 +129,8 @@ async fn report(shop: &Shop, filled: bool, logins: Vec<DemoLogin>) -> Result<Dem
 }
 
 async fn is_empty(shop: &Shop) -> Result<bool> {
-    let any = |tx: &mut dyn Tx| tx.one("SELECT 1 FROM product LIMIT 1", &[], |_| Ok(()));
-    Ok(shop.context().db().lookup("demo.is_empty", any).await?.is_none())
+    let all = shop.products().list_for_admin(AdminProductFilter::default()).await?;
+    Ok(all.pagination.total == 0)
 }
 
 /// By post from São Paulo: name, states, cents, business days.

@@ -2,11 +2,11 @@
 
 use super::{DemoLogin, fixed};
 use crate::account::{NewAddress, NewPassword, Register, Role};
-use crate::area;
+use crate::catalog::review::{Review, ReviewStatus, insert};
 use crate::catalog::{RatingCounts, add_ratings};
 use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
-use crate::id::{AccountId, ProductId, ReviewId};
+use crate::id::{AccountId, ProductId};
 use crate::shop::Shop;
 use crate::storage::Tx;
 
@@ -153,26 +153,20 @@ pub(super) fn review(
     reviewers: &[Reviewer],
 ) -> Result<()> {
     let day = std::time::Duration::from_secs(24 * 60 * 60);
-    tx.touch(area::CATALOG);
     for (days, ((rating, title, body), reviewer)) in
         (1..).zip(reviews.opinions().zip(reviewers.iter().cycle().skip(reviews.first)))
     {
-        let id: ReviewId = at.id();
-        tx.execute(
-            "INSERT INTO review (id, product_id, account_id, rating, title, body, author, status,
-                                 created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, 'approved', $8)",
-            &[
-                (&id).into(),
-                product.into(),
-                (&reviewer.account).into(),
-                (*rating).into(),
-                (*title).into(),
-                (*body).into(),
-                (&reviewer.author).into(),
-                at.now().minus(day * days).into(),
-            ],
-        )?;
+        let review = Review {
+            id: at.id(),
+            rating: *rating,
+            title: title.map(str::to_owned),
+            body: (*body).to_owned(),
+            author: reviewer.author.clone(),
+            verified_purchase: false,
+            status: ReviewStatus::Approved,
+            created_at: at.now().minus(day * days),
+        };
+        insert(tx, product, &reviewer.account, &review)?;
     }
     Ok(())
 }

@@ -10,7 +10,8 @@
 //! displays under the strictest content security policy.
 
 use super::catalogue::{Scent, Shape};
-use super::picture_art::{BACKDROPS, FIGURES, Figure, Label, Motif, PALETTES, Palette};
+use super::picture_art::{BACKDROPS, FIGURES, Figure, Label, PALETTES, Palette};
+use super::picture_motifs::Motif;
 
 /// Longest line printed on a label, in characters; what is beyond it is elided.
 const LINE_LIMIT: usize = 22;

@@ -150,6 +150,12 @@ const MIGRATIONS: &[Migration] = &[
         own: &[],
     },
     Migration {
+        version: 27,
+        name: "name_index",
+        sql: include_str!("../../migrations/0027_name_index.sql"),
+        own: &[("postgres", include_str!("../../migrations/0027_name_index.postgres.sql"))],
+    },
+    Migration {
         version: 42,
         name: "staff_session",
         sql: include_str!("../../migrations/0042_staff_session.sql"),

@@ -212,20 +212,14 @@ pub struct Dialect {
     pub name: &'static str,
     /// Type names and table options of migrations, by placeholder (`{int}`, `{serial}`, `{end}`).
     pub types: &'static [(&'static str, &'static str)],
-    /// A query for the `pk` of active products whose name or description matches the pattern `$1`,
-    /// newest first.
-    pub product_search: &'static str,
-    /// The same for names alone.
-    pub product_name_search: &'static str,
-    /// The same for names of all products, on sale or not.
-    pub product_any_name_search: &'static str,
-    /// The pattern of these queries for words that must all occur.
+    /// A query for the `pk` of the rows of a full-text index that match the pattern `$1`, latest
+    /// first. The index is a table of the schema.
+    pub text_search: fn(index: &str) -> String,
+    /// The pattern of that query for words that must all occur.
     pub search_pattern: fn(words: &[SearchWord]) -> String,
-    /// A query for the `pk` of customers whose name or e-mail matches the pattern `$1`, latest first.
-    pub customer_search: &'static str,
-    /// The pattern of that query for words that must all occur, and for only those customers that
-    /// are active or suspended.
-    pub customer_pattern: fn(words: &[SearchWord], active: Option<bool>) -> String,
+    /// The same for an index that has a column `state` beside its words, and only for rows of that
+    /// state.
+    pub state_pattern: fn(words: &[SearchWord], state: Option<&str>) -> String,
 }
 
 impl Dialect {
@@ -238,7 +232,7 @@ impl Dialect {
     }
 }
 
-/// A word to search for, folded already ([`crate::catalog`]).
+/// A word to search for, without accents and in small letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchWord {
     /// Any word that begins so.

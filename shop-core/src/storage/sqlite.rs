@@ -37,24 +37,20 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) static DIALECT: Dialect = Dialect {
     name: "sqlite",
     types: &[("{int}", "INTEGER"), ("{serial}", "INTEGER PRIMARY KEY"), ("{end}", "STRICT")],
-    product_search: "SELECT rowid AS pk FROM product_search WHERE product_search MATCH $1 \
-                     ORDER BY rowid DESC",
-    product_name_search: "SELECT rowid AS pk FROM product_name_search \
-                          WHERE product_name_search MATCH $1 ORDER BY rowid DESC",
-    product_any_name_search: "SELECT rowid AS pk FROM product_any_name_search \
-                              WHERE product_any_name_search MATCH $1 ORDER BY rowid DESC",
+    text_search,
     search_pattern,
-    customer_search: "SELECT rowid AS pk FROM customer_search WHERE customer_search MATCH $1 \
-                      ORDER BY rowid DESC",
-    customer_pattern,
+    state_pattern,
 };
 
-fn customer_pattern(words: &[SearchWord], active: Option<bool>) -> String {
-    let who = format!("{{name email}} : ({})", search_pattern(words));
-    match active {
-        None => who,
-        Some(true) => format!("{who} AND state : active"),
-        Some(false) => format!("{who} AND state : suspended"),
+fn text_search(index: &str) -> String {
+    format!("SELECT rowid AS pk FROM {index} WHERE {index} MATCH $1 ORDER BY rowid DESC")
+}
+
+fn state_pattern(words: &[SearchWord], state: Option<&str>) -> String {
+    let words = format!("- {{state}} : ({})", search_pattern(words));
+    match state {
+        None => words,
+        Some(state) => format!("{words} AND state : {state}"),
     }
 }
 

@@ -103,11 +103,11 @@ pub(super) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<Ac
         Search::Words(words) if words.is_empty() => Ok(Vec::new()),
         Search::Words(words) => {
             let dialect = tx.dialect();
-            let pattern = (dialect.customer_pattern)(&words, None);
+            let pattern = (dialect.state_pattern)(&words, None);
             let sql = format!(
                 "SELECT e.account_id FROM (SELECT pk FROM ({}) found LIMIT $2) hit
                  JOIN customer_entry e ON e.pk = hit.pk",
-                dialect.customer_search
+                (dialect.text_search)("customer_search")
             );
             tx.all(&sql, &[(&pattern).into(), limit.into()], |row| row.get(0))
         }
@@ -180,8 +180,10 @@ fn by_words(
     request: PageRequest,
 ) -> Result<Found> {
     let dialect = tx.dialect();
-    let pattern = (dialect.customer_pattern)(words, active);
-    let hits = format!("SELECT pk FROM ({}) hit LIMIT {COUNTED}", dialect.customer_search);
+    let state = active.map(|active| if active { "active" } else { "suspended" });
+    let pattern = (dialect.state_pattern)(words, state);
+    let search = (dialect.text_search)("customer_search");
+    let hits = format!("SELECT pk FROM ({search}) hit LIMIT {COUNTED}");
     let pks = tx.all(&hits, &[(&pattern).into()], |row| row.get::<i64>(0))?;
     let page = placed(request.slice(&pks).iter().copied());
     let ids = format!("SELECT account_id AS id FROM customer_entry WHERE pk IN ({})", *PLACES);

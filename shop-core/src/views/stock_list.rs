@@ -189,14 +189,15 @@ fn needles(tx: &dyn Tx, wanted: &StockFilter) -> Option<Needles> {
     let text = wanted.search.as_ref().map(OptionalText::as_str).filter(|text| !text.is_empty())?;
     let words: Vec<SearchWord> = query_words(text).into_iter().map(SearchWord::Beginning).collect();
     let dialect = tx.dialect();
-    let named = (!words.is_empty())
-        .then(|| (dialect.product_any_name_search, (dialect.search_pattern)(&words)));
+    let named = (!words.is_empty()).then(|| {
+        ((dialect.text_search)("product_any_name_search"), (dialect.search_pattern)(&words))
+    });
     Some(Needles { named, from: text.to_owned(), to: format!("{text}\u{10FFFF}") })
 }
 
 struct Needles {
     /// The engine's own query for names, and its pattern, which is `$1`.
-    named: Option<(&'static str, String)>,
+    named: Option<(String, String)>,
     from: String,
     to: String,
 }

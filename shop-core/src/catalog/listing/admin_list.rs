@@ -97,7 +97,7 @@ impl Products<'_> {
 
 /// The engine's own query for the products with names that a search finds; its pattern is `$1`.
 struct Search {
-    sql: &'static str,
+    sql: String,
     pattern: String,
 }
 
@@ -108,7 +108,7 @@ impl Search {
         let words: Vec<SearchWord> = words.iter().cloned().map(SearchWord::Beginning).collect();
         let dialect = tx.dialect();
         let pattern = (dialect.search_pattern)(&words);
-        Some(Self { sql: dialect.product_any_name_search, pattern })
+        Some(Self { sql: (dialect.text_search)("product_any_name_search"), pattern })
     }
 }
 

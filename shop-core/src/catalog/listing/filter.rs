@@ -118,7 +118,7 @@ pub(super) fn count(tx: &mut dyn Tx, criteria: &Criteria) -> Result<i64> {
 
 /// The engine's own query for the products that a search finds; its pattern is `$1`.
 pub(super) struct Search {
-    pub(super) sql: &'static str,
+    pub(super) sql: String,
     pattern: String,
 }
 
@@ -127,7 +127,7 @@ impl Search {
         let Some(words) = &criteria.words else { return Ok(None) };
         let dialect = tx.dialect();
         let pattern = (dialect.search_pattern)(&search_words(tx, words)?);
-        Ok(Some(Self { sql: dialect.product_search, pattern }))
+        Ok(Some(Self { sql: (dialect.text_search)("product_search"), pattern }))
     }
 
     /// Through what it finds, newest first.

@@ -110,17 +110,18 @@ fn hits(tx: &mut dyn Tx, words: &[String]) -> Result<Vec<i64>> {
     }
     let dialect = tx.dialect();
     let pattern = (dialect.search_pattern)(&search_words(tx, words)?);
-    let mut hits = newest(tx, dialect.product_name_search, &pattern)?;
+    let mut hits = newest(tx, "product_name_search", &pattern)?;
     if hits.len() < MAX_HITS {
         let named: HashSet<i64> = hits.iter().copied().collect();
-        let anywhere = newest(tx, dialect.product_search, &pattern)?;
+        let anywhere = newest(tx, "product_search", &pattern)?;
         hits.extend(anywhere.into_iter().filter(|pk| !named.contains(pk)));
         hits.truncate(MAX_HITS);
     }
     Ok(hits)
 }
 
-fn newest(tx: &mut dyn Tx, search: &str, pattern: &str) -> Result<Vec<i64>> {
+fn newest(tx: &mut dyn Tx, index: &str, pattern: &str) -> Result<Vec<i64>> {
+    let search = (tx.dialect().text_search)(index);
     let sql = format!("SELECT pk FROM ({search}) hits LIMIT {MAX_HITS}");
     tx.all(&sql, &[pattern.into()], |row| row.get(0))
 }

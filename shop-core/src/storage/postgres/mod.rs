@@ -47,24 +47,23 @@ pub(super) static DIALECT: Dialect = Dialect {
         // Compared and sorted by bytes, as SQLite does it.
         (" TEXT", " TEXT COLLATE \"C\""),
     ],
-    product_search: "SELECT pk FROM product_search \
-                     WHERE words @@ CAST(CAST($1 AS text) AS tsquery) ORDER BY pk DESC",
-    product_name_search: "SELECT pk FROM product_search \
-                          WHERE name_words @@ CAST(CAST($1 AS text) AS tsquery) ORDER BY pk DESC",
-    product_any_name_search: "SELECT pk FROM product_any_name_search \
-                              WHERE words @@ CAST(CAST($1 AS text) AS tsquery) ORDER BY pk DESC",
+    text_search,
     search_pattern,
-    customer_search: "SELECT pk FROM customer_search \
-                      WHERE words @@ CAST(CAST($1 AS text) AS tsquery) ORDER BY pk DESC",
-    customer_pattern,
+    state_pattern,
 };
 
-fn customer_pattern(words: &[SearchWord], active: Option<bool>) -> String {
-    let who = format!("({})", search_pattern(words));
-    match active {
-        None => who,
-        Some(true) => format!("{who} & ':active'"),
-        Some(false) => format!("{who} & ':suspended'"),
+fn text_search(index: &str) -> String {
+    format!(
+        "SELECT pk FROM {index} WHERE words @@ CAST(CAST($1 AS text) AS tsquery) ORDER BY pk DESC"
+    )
+}
+
+fn state_pattern(words: &[SearchWord], state: Option<&str>) -> String {
+    let words = format!("({})", search_pattern(words));
+    match state {
+        None => words,
+        // States are kept among the words, behind a sign that no word has.
+        Some(state) => format!("{words} & ':{state}'"),
     }
 }
 

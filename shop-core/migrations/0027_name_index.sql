@@ -1,0 +1,1 @@
+-- Only PostgreSQL has something to do here.
