@@ -51,7 +51,7 @@ impl Clock for ManualClock {
 }
 
 /// An instant in whole milliseconds since 1970-01-01 UTC; written as ISO 8601 UTC with
-/// milliseconds (`2026-11-21T13:01:08.000Z`, section "Conventions").
+/// milliseconds (`2026-11-21T13:01:08.000Z`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 

@@ -340,7 +340,7 @@ pub enum Refusal {
     UnsubscribeLink,
 }
 
-/// Why a coupon does not hold (section "Coupons").
+/// Why a coupon does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CouponRefusal {

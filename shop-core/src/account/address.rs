@@ -10,7 +10,7 @@ use crate::lane;
 use crate::storage::Tx;
 use crate::value::{Cep, InvalidValue, OptionalText, Text, Uf, not_null, nullable};
 
-/// An address in an account's address book (section "Resources", Address).
+/// An address in an account's address book.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

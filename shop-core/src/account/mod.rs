@@ -74,7 +74,7 @@ wire_enum! {
     }
 }
 
-/// A user's account (section "Resources", User).
+/// A user's account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! API keys: what programs call the integration API with (section "API key").
+//! API keys: what programs call the integration API with (docs/decisions.md, "Programs").
 //!
 //! A key is random and long, so its SHA-256 is enough to know it again, and nothing else of it is
 //! kept. Every call looks it up, so one that is revoked is refused from the next call on. When a key

@@ -18,7 +18,7 @@ pub struct ShippingConfig {
     /// What shipping costs where nothing at all can be quoted.
     #[serde(deserialize_with = "money_from_text")]
     pub fallback_price: Money,
-    /// How long all carriers together may take, in milliseconds (section "Limits": 8 s).
+    /// How long all carriers together may take, in milliseconds; 8000 by default.
     pub timeout_ms: u64,
     /// How many quotes one address may have asked of carriers in a minute, counted by each instance of
     /// the server; what is answered from memory is not counted. 0 does not limit it.

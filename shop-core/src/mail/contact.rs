@@ -1,4 +1,4 @@
-//! The contact form (section "Newsletter and contact").
+//! The contact form.
 
 use serde::{Deserialize, Serialize};
 

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::http_client::{Answer, Call, Http, HttpError, HttpOptions};
 use crate::value::WebhookUrl;
 
-/// How long a delivery may take in all (section "Limits").
+/// How long a delivery may take in all.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// How much of an answer's body is kept.
 const BODY_KEPT: usize = 4 * 1024;

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 const PREFIX: &str = "whsec_";
 
 impl WebhookSecret {
-    /// The value of `X-Webhook-Signature` (section "Events", delivery rule 3).
+    /// The value of `X-Webhook-Signature` (docs/events.md).
     pub(super) fn sign_body(&self, body: &[u8]) -> Result<String> {
         let mut mac = mac(self.reveal().as_bytes())?;
         mac.update(body);

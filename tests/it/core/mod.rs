@@ -26,6 +26,7 @@ mod letters;
 mod lock_order;
 mod mail;
 mod mail_allowance;
+mod money;
 pub(crate) mod nfe;
 mod notification;
 mod order;
