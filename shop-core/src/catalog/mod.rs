@@ -58,6 +58,8 @@ pub use review::{
 pub(crate) use search::learn::LearnedWords;
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub(crate) use sellable::{ProductCard, cards, sellable, sellable_variant, variant_prices};
+#[cfg(feature = "demo")]
+pub(crate) use sellable::{Sellable, all_sellable};
 #[cfg(feature = "nfe")]
 pub(crate) use sku::sku_of;
 pub(crate) use variant::delete as delete_variant;

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::PageLimit;
-use crate::storage::{PLACES, Tx, placed};
+use crate::storage::{PLACES, Row, Tx, placed};
 use crate::value::Weight;
 
 /// What an order needs to know of a product.
@@ -21,21 +21,33 @@ pub(crate) struct Sellable {
     pub(crate) image: Option<String>,
 }
 
+impl Sellable {
+    /// From the columns name, price, active, `weight_grams` and images.
+    fn read(row: &dyn Row) -> Result<Self> {
+        Ok(Self {
+            name: row.get(0)?,
+            price: row.get(1)?,
+            active: row.get(2)?,
+            weight: row.int(3)?.map(Weight::from_grams),
+            image: main_image(row.text(4)?.unwrap_or("[]"))?,
+        })
+    }
+}
+
 /// What an order must know of a product; on sale or not.
 pub(crate) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Sellable>> {
     tx.one(
         "SELECT name, price, active, weight_grams, images FROM product WHERE id = $1",
         &[product.into()],
-        |row| {
-            Ok(Sellable {
-                name: row.get(0)?,
-                price: row.get(1)?,
-                active: row.get(2)?,
-                weight: row.int(3)?.map(Weight::from_grams),
-                image: main_image(row.text(4)?.unwrap_or("[]"))?,
-            })
-        },
+        Sellable::read,
     )
+}
+
+/// All products, on sale or not, in the order in which they were added.
+#[cfg(feature = "demo")]
+pub(crate) fn all_sellable(tx: &mut dyn Tx) -> Result<Vec<(ProductId, Sellable)>> {
+    let sql = "SELECT name, price, active, weight_grams, images, id FROM product ORDER BY pk";
+    tx.all(sql, &[], |row| Ok((row.get(5)?, Sellable::read(row)?)))
 }
 
 /// A picture as the product's row keeps it.

@@ -6,6 +6,8 @@ mod store;
 use serde::{Deserialize, Serialize};
 
 pub use self::manage::{CouponFilter, CouponPatch};
+#[cfg(feature = "demo")]
+pub(crate) use self::store::{count as count_uses, insert_use};
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{CouponRefusal, Error, FieldErrors, Refusal, Result};

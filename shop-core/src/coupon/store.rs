@@ -130,7 +130,8 @@ pub(super) fn count_guarded(tx: &mut dyn Tx, id: &CouponId) -> Result<bool> {
     Ok(counted == 1)
 }
 
-pub(super) fn count(tx: &mut dyn Tx, id: &CouponId, uses: i64) -> Result<()> {
+/// Adds to the uses of a coupon, or takes them off.
+pub(crate) fn count(tx: &mut dyn Tx, id: &CouponId, uses: i64) -> Result<()> {
     tx.execute(
         "UPDATE coupon SET used_count = used_count + $1 WHERE id = $2",
         &[uses.into(), id.into()],
@@ -139,7 +140,7 @@ pub(super) fn count(tx: &mut dyn Tx, id: &CouponId, uses: i64) -> Result<()> {
 }
 
 /// Whether the order did not have its use yet.
-pub(super) fn insert_use(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) -> Result<bool> {
+pub(crate) fn insert_use(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) -> Result<bool> {
     let inserted = tx.one(
         "INSERT INTO coupon_use (order_id, coupon_id) VALUES ($1, $2)
          ON CONFLICT (order_id) DO NOTHING RETURNING order_id",

@@ -5,15 +5,19 @@ use std::collections::{BTreeMap, HashMap};
 use super::trade::Stage;
 use super::{DemoProgress, DemoStep};
 use crate::area;
+use crate::catalog::{self, Sellable};
 use crate::clock::Timestamp;
 use crate::context::Work;
+use crate::coupon;
 use crate::error::Result;
 use crate::id::{CouponId, OrderId, PaymentId, ProductId, RefundId};
 use crate::lane;
 use crate::money::Money;
 use crate::order::{OrderStatus, daily_stats};
 use crate::shop::Shop;
+use crate::stock::{self, MovementReason};
 use crate::storage::Tx;
+use crate::value::Weight;
 
 /// Items of one transaction.
 const BATCH: usize = 500;
@@ -98,11 +102,11 @@ impl Totals {
 
 /// Everything that is sold, in the order in which it was entered.
 pub(super) fn wares(tx: &mut dyn Tx) -> Result<Vec<Ware>> {
-    tx.all("SELECT id, name, price, weight_grams FROM product ORDER BY pk", &[], |row| {
-        let grams: Option<i64> = row.get(3)?;
-        let (id, name, price) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(Ware { id, name, price, grams: grams.unwrap_or(300) })
-    })
+    let ware = |(id, Sellable { name, price, weight, .. })| {
+        let grams = weight.unwrap_or(Weight::DEFAULT).grams();
+        Ware { id, name, price, grams }
+    };
+    Ok(catalog::all_sellable(tx)?.into_iter().map(ware).collect())
 }
 
 const ADDRESS: &str = r#"{"street":"Rua das Flores","number":"123","complement":null,"district":"Centro","city":"São Paulo","state":"SP","zipCode":"01001000"}"#;
@@ -145,10 +149,7 @@ pub(super) fn write(
     write_payment(tx, at, &id, made)?;
     // An unpaid order that was cancelled gave its use back.
     if let Some(coupon) = made.coupon.as_ref().filter(|_| made.status != OrderStatus::Cancelled) {
-        tx.execute(
-            "INSERT INTO coupon_use (order_id, coupon_id) VALUES ($1, $2)",
-            &[(&id).into(), coupon.into()],
-        )?;
+        coupon::insert_use(tx, &id, coupon)?;
         totals.coupon_uses += 1;
     }
     Ok(())
@@ -181,11 +182,11 @@ fn write_lines(
         )?;
         let (sold, lines) = totals.sold.entry(ware.id.clone()).or_default();
         *lines += 1;
-        move_units(tx, &ware.id, -line.quantity, "PURCHASE", Some(order), at.now())?;
+        move_units(tx, &ware.id, -line.quantity, MovementReason::Purchase, Some(order), at.now())?;
         if made.status.holds_stock() {
             *sold += line.quantity;
         } else {
-            move_units(tx, &ware.id, line.quantity, "RETURN", Some(order), at.now())?;
+            move_units(tx, &ware.id, line.quantity, MovementReason::Return, Some(order), at.now())?;
         }
     }
     Ok(())
@@ -195,17 +196,12 @@ fn move_units(
     tx: &mut dyn Tx,
     item: &ProductId,
     delta: i64,
-    reason: &str,
+    reason: MovementReason,
     order: Option<&OrderId>,
     when: Timestamp,
 ) -> Result<()> {
     let source = if order.is_some() { "ORDER" } else { "ADMIN" };
-    tx.execute(
-        "INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)",
-        &[item.into(), delta.into(), reason.into(), source.into(), order.into(), when.into()],
-    )
-    .map(drop)
+    stock::record(tx, when, item.as_str(), delta, reason, source, order)
 }
 
 fn write_history(tx: &mut dyn Tx, at: &Work, order: &OrderId, now: OrderStatus) -> Result<()> {
@@ -285,8 +281,7 @@ pub(super) async fn settle(
         for (day, (last, counts, revenue)) in &days {
             count_day(tx, day, *last, *counts, *revenue)?;
         }
-        let sql = "UPDATE coupon SET used_count = $1 WHERE id = $2";
-        tx.execute(sql, &[coupon_uses.into(), (&coupon).into()]).map(drop)
+        coupon::count_uses(tx, &coupon, coupon_uses)
     };
     shop.context().db().write(lane::ORDERS, "demo.days", job).await?;
     let sold: Vec<(ProductId, (i64, i64))> = sold.into_iter().collect();
@@ -296,16 +291,11 @@ pub(super) async fn settle(
         let batch = batch.to_vec();
         done += batch.len();
         let job = move |tx: &mut dyn Tx| {
-            tx.touch(area::STOCK);
             for (product, (units, lines)) in &batch {
                 if *units > 0 {
-                    move_units(tx, product, *units, "ADJUSTMENT", None, start)?;
+                    move_units(tx, product, *units, MovementReason::Adjustment, None, start)?;
                 }
-                tx.execute(
-                    "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2
-                     WHERE item_id = $3",
-                    &[(*units).into(), (*lines).into(), product.into()],
-                )?;
+                stock::add_sold(tx, product.as_str(), *units, *lines)?;
             }
             Ok(())
         };

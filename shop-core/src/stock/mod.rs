@@ -10,6 +10,8 @@ mod store;
 use serde::Serialize;
 
 pub use self::event::{EventStock, EventStockItem};
+#[cfg(feature = "demo")]
+pub(crate) use self::store::{add_sold, record};
 pub(crate) use self::store::{correct, create, give_back, quantity, remove, set, take_or_refuse};
 use crate::actor::Actor;
 use crate::context::Work;

@@ -2,6 +2,7 @@
 
 use super::{MovementReason, StockChange, StockItem, StockLine, StockSource};
 use crate::area;
+use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{OrderId, ProductId};
@@ -24,7 +25,7 @@ pub(crate) fn create(
     if quantity == 0 {
         return Ok(());
     }
-    record(tx, at, item_id, quantity, MovementReason::Adjustment, "ADMIN", None)
+    record(tx, at.now(), item_id, quantity, MovementReason::Adjustment, "ADMIN", None)
 }
 
 /// Sets how many units of an item there are, as they were counted, and books the difference.
@@ -68,7 +69,7 @@ pub(crate) fn correct(
     if set == 0 {
         return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
     }
-    record(tx, at, &item.id, delta, MovementReason::Adjustment, source.as_str(), None)?;
+    record(tx, at.now(), &item.id, delta, MovementReason::Adjustment, source.as_str(), None)?;
     Ok(Some(item.change(quantity)))
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn correct(
 pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
     let left = quantity(tx, item_id)?.unwrap_or(0);
     if left > 0 {
-        record(tx, at, item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
+        record(tx, at.now(), item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
     }
     tx.touch(area::STOCK);
     tx.execute("DELETE FROM stock WHERE item_id = $1", &[item_id.into()])?;
@@ -124,7 +125,7 @@ fn take(
     let Some(left) = quantity(tx, &line.item_id)? else { return Ok(None) };
     count_sold(tx, line, line.quantity, line.new_lines)?;
     let reason = MovementReason::Purchase;
-    record(tx, at, &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;
+    record(tx, at.now(), &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;
     Ok(Some(line.change(left, -line.quantity)))
 }
 
@@ -145,7 +146,7 @@ pub(crate) fn give_back(
     let Some(now) = now else { return Ok(None) };
     count_sold(tx, line, -line.quantity, 0)?;
     let reason = MovementReason::Return;
-    record(tx, at, &line.item_id, line.quantity, reason, "ORDER", Some(order))?;
+    record(tx, at.now(), &line.item_id, line.quantity, reason, "ORDER", Some(order))?;
     Ok(Some(line.change(now, line.quantity)))
 }
 
@@ -156,19 +157,23 @@ pub(crate) fn quantity(tx: &mut dyn Tx, item_id: &str) -> Result<Option<i64>> {
 
 /// What is sold of a product includes its variants; they count on the product's own row too.
 fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64, lines: i64) -> Result<()> {
-    if line.is_variant() {
-        tx.touch(area::STOCK);
-        tx.execute(
-            "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2 WHERE item_id = $3",
-            &[units.into(), lines.into(), line.product_id.as_str().into()],
-        )?;
-    }
+    if line.is_variant() { add_sold(tx, &line.product_id, units, lines) } else { Ok(()) }
+}
+
+/// Adds to the units sold of an item, and to the lines of orders that name it.
+pub(crate) fn add_sold(tx: &mut dyn Tx, item_id: &str, units: i64, lines: i64) -> Result<()> {
+    tx.touch(area::STOCK);
+    tx.execute(
+        "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2 WHERE item_id = $3",
+        &[units.into(), lines.into(), item_id.into()],
+    )?;
     Ok(())
 }
 
-fn record(
+/// Writes a movement of an item into the ledger.
+pub(crate) fn record(
     tx: &mut dyn Tx,
-    at: &Work,
+    when: Timestamp,
     item_id: &str,
     delta: i64,
     reason: MovementReason,
@@ -185,7 +190,7 @@ fn record(
             reason.as_str().into(),
             source.into(),
             reference,
-            at.now().into(),
+            when.into(),
         ],
     )?;
     Ok(())

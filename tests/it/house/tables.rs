@@ -29,16 +29,12 @@ const BULK: &str = "bulk rows of the demonstration, without events, mails and no
 
 /// Files that write a table of another file, each with its reason.
 const OTHER_WRITERS: &[(&str, &str, &str)] = &[
-    ("demo/ledger.rs", "coupon", BULK),
-    ("demo/ledger.rs", "coupon_use", BULK),
     ("demo/ledger.rs", "order_day", BULK),
     ("demo/ledger.rs", "order_history", BULK),
     ("demo/ledger.rs", "order_item", BULK),
     ("demo/ledger.rs", "orders", BULK),
     ("demo/ledger.rs", "payment", BULK),
     ("demo/ledger.rs", "refund", BULK),
-    ("demo/ledger.rs", "stock", BULK),
-    ("demo/ledger.rs", "stock_movement", BULK),
 ];
 
 /// Files that read a table of another module, each with its reason.
