@@ -8,7 +8,7 @@ use std::error::Error;
 use shop_core::clock::{Clock, SystemClock};
 use shop_core::config::{IssuerKind, NfeConfig, Secret};
 use shop_core::nfe::{
-    Certificate, City, Fiscal, Invoice, Line, Origin, PaymentMeans, Place, Recipient,
+    Certificate, City, Fiscal, FiscalAddress, Invoice, Line, Origin, PaymentMeans, Recipient,
     TaxEnvironment,
 };
 
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         company.cnpj = cnpj.parse()?;
     }
     let city = City::of_address(&"RJ".parse()?, "Rio de Janeiro", &"20010-020".parse()?);
-    let address = Place {
+    let address = FiscalAddress {
         street: "Rua São José".to_owned(),
         number: "20".to_owned(),
         complement: None,

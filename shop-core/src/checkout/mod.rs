@@ -22,15 +22,15 @@ pub struct PlaceOrder {
     pub address_id: AddressId,
     /// What is bought; the saved cart where it is left out. A price sent with an item is ignored.
     pub cart_items: Option<Vec<PlaceItem>>,
-    /// A word to the shop.
+    /// The customer's note to the shop.
     pub notes: Option<OptionalText<1000>>,
     /// A coupon, checked again now.
     pub coupon_id: Option<CouponId>,
-    /// An option of a shipping quote; the cheapest one where it is left out (decision 5).
+    /// An option of a shipping quote; the cheapest one where it is left out.
     pub shipping_option_id: Option<ShippingOptionId>,
 }
 
-/// A line of an order to be placed; lines of the same product and variant are summed (decision 34).
+/// A line of an order to be placed; lines of the same product and variant are summed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -39,7 +39,7 @@ pub struct PlaceItem {
     pub product_id: ProductId,
     /// The variant, if one was chosen.
     pub variant_id: Option<VariantId>,
-    /// How many.
+    /// Units.
     pub quantity: Quantity,
 }
 
@@ -70,7 +70,7 @@ impl PlaceOrder {
 pub struct Placed {
     /// The order as it was placed.
     pub order: Order,
-    /// Whether this is the first answer again, without a second order (decision 10).
+    /// Whether this is the first answer again, without a second order.
     pub replayed: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Placing an order.
 //!
-//! Two jobs with the shipping quote between them: carriers are never asked inside a transaction
-//! (decision 5). The second job reads every price again, so nothing that changed in between can
+//! Two jobs with the shipping quote between them: carriers are never asked inside a transaction.
+//! The second job reads every price again, so nothing that changed in between can
 //! slip through.
 
 use std::collections::BTreeMap;
@@ -276,7 +276,7 @@ fn price_line(
     })
 }
 
-/// What the order's coupon takes off; it is used from here on (decision 7).
+/// What the order's coupon takes off; it is used from here on.
 fn discount(
     tx: &mut dyn Tx,
     at: &Work,
@@ -290,7 +290,7 @@ fn discount(
     }
 }
 
-/// The sums of an order (decision 6).
+/// The sums of an order: `total = subtotal - discount + shipping`.
 #[derive(Debug, PartialEq, Eq)]
 struct Totals {
     subtotal: Money,

@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer};
 
 use super::finding::Findings;
 use super::{ConfigError, Secret};
-use crate::fiscal::{City, Company, Csosn, Digits, Origin, Place, TaxEnvironment, TaxRegime, Unit};
+use crate::fiscal::{
+    City, Company, Csosn, Digits, FiscalAddress, Origin, TaxEnvironment, TaxRegime, Unit,
+};
 use crate::value::{Cep, Cnpj, Uf};
 
 /// Electronic invoices.
@@ -302,7 +304,7 @@ impl NfeConfig {
     }
 }
 
-fn place(own: &CompanyConfig, sample: &CompanyConfig) -> Result<Place, ConfigError> {
+fn place(own: &CompanyConfig, sample: &CompanyConfig) -> Result<FiscalAddress, ConfigError> {
     let (own, sample) = (own.clone(), sample.clone());
     let city_code = set(own.city_code, sample.city_code, "nfe.company.city_code")?;
     let city = City::of_code(&city_code)
@@ -314,7 +316,7 @@ fn place(own: &CompanyConfig, sample: &CompanyConfig) -> Result<Place, ConfigErr
             "the city is not in nfe.company.state",
         ));
     }
-    Ok(Place {
+    Ok(FiscalAddress {
         street: set(own.street, sample.street, "nfe.company.street")?,
         number: set(own.number, sample.number, "nfe.company.number")?,
         complement: own.complement.or(sample.complement),

@@ -1,7 +1,7 @@
-//! Events of people who were erased.
+//! Events about customers who were erased.
 //!
-//! The outbox has no index of whose its events are: every order would pay for it. So who is erased
-//! is noted in that transaction, and his events are looked for afterwards, on the readers' threads.
+//! The outbox has no index by customer: every order would pay for it. So an erasure is noted in its
+//! transaction, and the events are searched for afterwards, on the readers' threads.
 
 use crate::account::EventCustomer;
 use crate::context::Context;
@@ -14,19 +14,19 @@ use crate::order::{EventOrder, EventStatusChange};
 use crate::storage::Tx;
 use crate::webhook;
 
-/// How many events one look takes in.
-const STRETCH: i64 = 2000;
+/// How many events one search covers.
+const BATCH: i64 = 2000;
 
-/// A stretch of the log to be looked through for a person.
+/// A range of the log to be searched for a customer.
 #[derive(Clone)]
-struct Stretch {
+struct IdRange {
     account: AccountId,
     from: i64,
     to: i64,
     upto: i64,
 }
 
-/// Notes that all events so far must forget a person.
+/// Notes that a customer is to be removed from all events so far.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     let last = event::last(tx)?;
     tx.execute(
@@ -37,16 +37,16 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     .map(drop)
 }
 
-/// Makes the events of everybody who was erased nobody's; tells how many there were.
+/// Removes erased customers from the events that are due; returns how many events were rewritten.
 pub(crate) async fn erase_due(cx: &Context) -> Result<usize> {
     let mut erased = 0;
-    while let Some(stretch) = cx.db().lookup("event.erasure", next).await? {
-        let part = stretch.clone();
+    while let Some(range) = cx.db().lookup("event.erasure", next).await? {
+        let part = range.clone();
         let found = cx.db().read("event.of_account", move |tx| about(tx, &part)).await?;
         erased += found.len();
         let job = move |tx: &mut dyn Tx| {
             found.iter().try_for_each(|event| rewrite(tx, event))?;
-            progress(tx, &stretch)
+            progress(tx, &range)
         };
         cx.db().write(lane::INTEGRATIONS, "event.erase", job).await?;
     }
@@ -61,7 +61,7 @@ fn rewrite(tx: &mut dyn Tx, event: &Mention) -> Result<()> {
     webhook::erase_responses(tx, event.id)
 }
 
-/// The same event, of nobody: as much as is left of the order itself, and of the account.
+/// The event without personal data: what is left of the order or the account.
 fn without_person(name: &str, payload: &str) -> Result<String> {
     let named = |event: EventName| event.as_str() == name;
     let parsed = if named(EventName::CustomerCreated) {
@@ -71,10 +71,10 @@ fn without_person(name: &str, payload: &str) -> Result<String> {
         serde_json::to_string(&EventCustomer { name: "Cliente".to_owned(), email, ..customer })
     } else if named(EventName::OrderStatusChanged) {
         let change: EventStatusChange = parse(payload)?;
-        let order = nobodys(change.order);
+        let order = without_buyer(change.order);
         serde_json::to_string(&EventStatusChange { order, ..change })
     } else {
-        serde_json::to_string(&nobodys(parse(payload)?))
+        serde_json::to_string(&without_buyer(parse(payload)?))
     };
     parsed.map_err(Error::from_source)
 }
@@ -83,31 +83,31 @@ fn parse<T: serde::de::DeserializeOwned>(payload: &str) -> Result<T> {
     serde_json::from_str(payload).map_err(Error::from_source)
 }
 
-fn nobodys(order: EventOrder) -> EventOrder {
+fn without_buyer(order: EventOrder) -> EventOrder {
     let address = order::redact(order.address);
     EventOrder { notes: None, address, ..order }
 }
 
-fn next(tx: &mut dyn Tx) -> Result<Option<Stretch>> {
+fn next(tx: &mut dyn Tx) -> Result<Option<IdRange>> {
     tx.one(
         "SELECT account_id, done, upto FROM event_erasure ORDER BY account_id LIMIT 1",
         &[],
         |row| {
             let (from, upto): (i64, i64) = (row.get(1)?, row.get(2)?);
-            let to = upto.min(from + STRETCH);
-            Ok(Stretch { account: row.get(0)?, from, to, upto })
+            let to = upto.min(from + BATCH);
+            Ok(IdRange { account: row.get(0)?, from, to, upto })
         },
     )
 }
 
-fn about(tx: &mut dyn Tx, stretch: &Stretch) -> Result<Vec<Mention>> {
-    event::mentioning(tx, stretch.account.as_str(), stretch.from, stretch.to)
+fn about(tx: &mut dyn Tx, range: &IdRange) -> Result<Vec<Mention>> {
+    event::mentioning(tx, range.account.as_str(), range.from, range.to)
 }
 
-/// Only from where the stretch began: whoever comes late, when another server went on with it or
-/// more is to be erased, must not make it skip anything.
-fn progress(tx: &mut dyn Tx, stretch: &Stretch) -> Result<()> {
-    let Stretch { account, from, to, upto } = stretch;
+/// Moves on from where the range began, and from nowhere else: a server that comes late, after another
+/// one went on or a further erasure was noted, must not skip anything.
+fn progress(tx: &mut dyn Tx, range: &IdRange) -> Result<()> {
+    let IdRange { account, from, to, upto } = range;
     if to == upto {
         return tx
             .execute(

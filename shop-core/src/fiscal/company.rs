@@ -31,7 +31,7 @@ pub struct Company {
     /// How it is taxed.
     pub regime: TaxRegime,
     /// Where it is.
-    pub address: Place,
+    pub address: FiscalAddress,
     /// Its telephone number.
     pub phone: Option<String>,
 }
@@ -48,7 +48,7 @@ pub enum TaxRegime {
 
 /// An address with its city.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct FiscalAddress {
     /// Street.
     pub street: String,
     /// House number.

@@ -7,4 +7,4 @@ mod company;
 
 pub use self::city::{City, state_code};
 pub use self::code::{Csosn, Digits, Gtin, Origin, Unit};
-pub use self::company::{Company, Place, TaxEnvironment, TaxRegime};
+pub use self::company::{Company, FiscalAddress, TaxEnvironment, TaxRegime};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::emit::next_try;
-use super::store::{self, Known};
+use super::store::{self, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
 use crate::actor::Actor;
@@ -21,7 +21,7 @@ use crate::nfe::{AccessKey, Cancellation};
 use crate::order::{self, OrderStatus};
 use crate::storage::Tx;
 
-/// What the tax office is told where the shop says nothing else.
+/// The reason that the tax office gets where staff give none.
 const REASON: &str = "Venda desfeita antes do envio da mercadoria";
 
 impl Invoices<'_> {
@@ -54,37 +54,38 @@ impl Invoices<'_> {
         let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
         let (terms, id) = (Terms::of(*self), order.clone());
         let job = move |tx: &mut dyn Tx| to_be_cancelled(tx, &terms, &id);
-        let known = self.cx.db().read("nfe.to_cancel", job).await?;
-        if known.invoice.status == InvoiceStatus::Cancelled {
-            return Ok(known.invoice);
+        let stored = self.cx.db().read("nfe.to_cancel", job).await?;
+        if stored.invoice.status == InvoiceStatus::Cancelled {
+            return Ok(stored.invoice);
         }
-        if known.cancel_xml.is_some() {
-            return self.resume_cancellation(known).await;
+        if stored.cancel_xml.is_some() {
+            return self.resume_cancellation(stored).await;
         }
-        let event = self.sign_cancellation(&known, &reason)?;
+        let event = self.sign_cancellation(&stored, &reason)?;
         let (at, by) = (self.cx.work(), by.clone());
-        let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &known, &event, &reason);
-        let (known, ours) = self.cx.db().write(lane::INTEGRATIONS, "nfe.begin_cancel", job).await?;
+        let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &stored, &event, &reason);
+        let (stored, ours) =
+            self.cx.db().write(lane::INTEGRATIONS, "nfe.begin_cancel", job).await?;
         if ours {
-            self.send_cancellation(known).await
+            self.send_cancellation(stored).await
         } else {
-            self.resume_cancellation(known).await
+            self.resume_cancellation(stored).await
         }
     }
 
-    fn sign_cancellation(self, known: &Known, reason: &str) -> Result<String> {
+    fn sign_cancellation(self, stored: &StoredInvoice, reason: &str) -> Result<String> {
         let setup = self.setup;
-        let key = key_of(known)?;
-        let protocol = known.invoice.protocol.as_deref().unwrap_or_default();
+        let key = key_of(stored)?;
+        let protocol = stored.invoice.protocol.as_deref().unwrap_or_default();
         let environment = setup.scope.environment();
         let at = self.cx.now();
         Cancellation { key: &key, environment, protocol, reason, at }.sign(&setup.certificate)
     }
 
-    async fn send_cancellation(&self, known: Known) -> Result<IssuedInvoice> {
+    async fn send_cancellation(&self, stored: StoredInvoice) -> Result<IssuedInvoice> {
         let issuer = &self.setup.issuer;
-        let key = key_of(&known)?;
-        let event = known.cancel_xml.as_deref().unwrap_or_default();
+        let key = key_of(&stored)?;
+        let event = stored.cancel_xml.as_deref().unwrap_or_default();
         let answer = match issuer.cancel(event, &key).await {
             // Registered by a call whose answer was lost: the look-up has the event itself.
             Ok(Registered::Already { .. }) => match issuer.status_of(&key).await {
@@ -97,10 +98,10 @@ impl Invoices<'_> {
             Err(error) => Err(error),
         };
         match answer {
-            Ok(ended) => self.end_cancellation(known, ended).await,
+            Ok(ended) => self.end_cancellation(stored, ended).await,
             Err(error) => {
-                let due_at = next_try(&known, self.cx.now());
-                let job = move |tx: &mut dyn Tx| store::postpone(tx, &known, due_at);
+                let due_at = next_try(&stored, self.cx.now());
+                let job = move |tx: &mut dyn Tx| store::postpone(tx, &stored, due_at);
                 self.cx.db().write(lane::INTEGRATIONS, "nfe.postpone", job).await?;
                 Err(error.into())
             }
@@ -109,27 +110,27 @@ impl Invoices<'_> {
 
     /// Asks about a cancellation that may have been handed over, and hands it over only when the
     /// office does not know it.
-    pub(super) async fn resume_cancellation(&self, known: Known) -> Result<IssuedInvoice> {
-        match self.setup.issuer.status_of(&key_of(&known)?).await {
+    pub(super) async fn resume_cancellation(&self, stored: StoredInvoice) -> Result<IssuedInvoice> {
+        match self.setup.issuer.status_of(&key_of(&stored)?).await {
             Ok(Outcome::Cancelled { event, .. }) => {
-                self.end_cancellation(known, Ended::Cancelled(event)).await
+                self.end_cancellation(stored, Ended::Cancelled(event)).await
             }
-            Ok(_) => self.send_cancellation(known).await,
+            Ok(_) => self.send_cancellation(stored).await,
             Err(error) => Err(error.into()),
         }
     }
 
-    async fn end_cancellation(&self, known: Known, ended: Ended) -> Result<IssuedInvoice> {
+    async fn end_cancellation(&self, stored: StoredInvoice, ended: Ended) -> Result<IssuedInvoice> {
         let now = self.cx.now();
         let job = move |tx: &mut dyn Tx| {
             match &ended {
-                Ended::Cancelled(event) => cancelled(tx, &known, event.as_deref(), now)?,
+                Ended::Cancelled(event) => cancelled(tx, &stored, event.as_deref(), now)?,
                 Ended::Refused(code, text) => {
                     let said = (i64::from(*code), text.as_str());
-                    store::drop_cancellation(tx, &known.invoice.id, said, now)?;
+                    store::drop_cancellation(tx, &stored.invoice.id, said, now)?;
                 }
             }
-            Ok((store::get(tx, &known.invoice.id)?.invoice, ended.clone()))
+            Ok((store::get(tx, &stored.invoice.id)?.invoice, ended.clone()))
         };
         let (invoice, ended) =
             self.cx.db().write(lane::INTEGRATIONS, "nfe.end_cancel", job).await?;
@@ -149,52 +150,52 @@ enum Ended {
     Refused(u16, String),
 }
 
-fn key_of(known: &Known) -> Result<AccessKey> {
-    known.invoice.key.as_deref().unwrap_or_default().parse().map_err(Error::from_source)
+fn key_of(stored: &StoredInvoice) -> Result<AccessKey> {
+    stored.invoice.key.as_deref().unwrap_or_default().parse().map_err(Error::from_source)
 }
 
-fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Known> {
+fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<StoredInvoice> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let known = store::latest(tx, terms.scope(), &order.id)?;
-    let known = known.ok_or(Error::NotFound(Entity::Invoice))?;
-    match (known.invoice.status, order.status) {
+    let stored = store::latest(tx, terms.scope(), &order.id)?;
+    let stored = stored.ok_or(Error::NotFound(Entity::Invoice))?;
+    match (stored.invoice.status, order.status) {
         (InvoiceStatus::Authorized, OrderStatus::Shipped | OrderStatus::Delivered) => {
             Err(Error::Conflict(Conflict::GoodsLeft))
         }
-        (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(known),
+        (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(stored),
         _ => Err(Error::NotFound(Entity::Invoice)),
     }
 }
 
-/// Stores the signed event before it is handed over; false when somebody else's is there already.
+/// Stores the signed event before it is handed over; false when another call stored its own first.
 fn begin(
     tx: &mut dyn Tx,
     at: &Work,
     by: &Actor,
-    known: &Known,
+    stored: &StoredInvoice,
     event: &str,
     reason: &str,
-) -> Result<(Known, bool)> {
-    let (id, due_at) = (&known.invoice.id, at.now().plus(GRACE));
+) -> Result<(StoredInvoice, bool)> {
+    let (id, due_at) = (&stored.invoice.id, at.now().plus(GRACE));
     let ours = store::store_cancellation(tx, id, event, due_at, at.now())?;
     if ours {
-        let order = known.invoice.order_id.as_str();
-        let after = serde_json::json!({ "numero": known.invoice.number, "justificativa": reason });
+        let order = stored.invoice.order_id.as_str();
+        let after = serde_json::json!({ "numero": stored.invoice.number, "justificativa": reason });
         audit::record(tx, at, by, "nfe.cancel", order, &serde_json::Value::Null, &after)?;
     }
     Ok((store::get(tx, id)?, ours))
 }
 
-/// Writes down that an invoice is cancelled, with the event and the office's word that it is
-/// registered where both are known.
+/// Writes down that an invoice is cancelled, with the event and the office's registration of it
+/// where both are known.
 pub(super) fn cancelled(
     tx: &mut dyn Tx,
-    known: &Known,
+    stored: &StoredInvoice,
     answer: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
-    let both = known.cancel_xml.as_ref().zip(answer);
+    let both = stored.cancel_xml.as_ref().zip(answer);
     let proc_xml = both.map(|(event, answer)| event_proc(event, answer));
     let at = answer.and_then(registered_at).unwrap_or(now);
-    store::cancelled(tx, &known.invoice.id, proc_xml.as_deref(), at, now)
+    store::cancelled(tx, &stored.invoice.id, proc_xml.as_deref(), at, now)
 }

@@ -10,7 +10,7 @@ use crate::error::{Entity, Error, Refusal, Result};
 use crate::fiscal::City;
 use crate::id::VariantId;
 use crate::money::Money;
-use crate::nfe::{Digits, Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Place, Recipient};
+use crate::nfe::{Digits, Fiscal, FiscalAddress, IbsCbs, Invoice, Line, PaymentMeans, Recipient};
 use crate::order::{self, Order, OrderAddress, OrderItem};
 use crate::payment::PaymentMethod;
 use crate::storage::Tx;
@@ -99,7 +99,7 @@ fn recipient(buyer: Account, cpf: Option<Cpf>, address: &OrderAddress) -> Result
         address.clone();
     let city = City::of_address(&state, &city, &zip_code)
         .ok_or_else(|| Error::field("address.city", InvalidValue::UnknownCity))?;
-    let address = Place { street, number, complement, district, city, state, zip_code };
+    let address = FiscalAddress { street, number, complement, district, city, state, zip_code };
     let Account { name, email, phone, .. } = buyer;
     Ok(Recipient { cpf, name, address, email: Some(email.to_string()), phone })
 }

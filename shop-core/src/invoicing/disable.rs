@@ -1,6 +1,6 @@
 //! Makes a number invalid that no document has ('inutilização').
 
-use super::store::{self, Document, Known};
+use super::store::{self, Document, StoredInvoice};
 use super::terms::Terms;
 use super::{InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
 use crate::actor::Actor;
@@ -15,7 +15,7 @@ use crate::nfe::issuer::{Outcome, Registered};
 use crate::order;
 use crate::storage::Tx;
 
-/// What the tax office is told where the shop says nothing else.
+/// The reason that the tax office gets where staff give none.
 const REASON: &str = "Numero reservado para venda que nao foi faturada";
 
 impl Invoices<'_> {
@@ -49,18 +49,18 @@ impl Invoices<'_> {
         let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
         let (terms, id) = (Terms::of(*self), order.clone());
         let job = move |tx: &mut dyn Tx| unfinished(tx, &terms, &id);
-        let (known, documents) = self.cx.db().read("nfe.to_disable", job).await?;
-        if known.invoice.status == InvoiceStatus::Disabled {
-            return Ok(known.invoice);
+        let (stored, documents) = self.cx.db().read("nfe.to_disable", job).await?;
+        if stored.invoice.status == InvoiceStatus::Disabled {
+            return Ok(stored.invoice);
         }
-        self.check_unused(&known, documents).await?;
+        self.check_unused(&stored, documents).await?;
         let setup = self.setup;
         let request = UnusedNumbers {
             company: &setup.company,
             environment: setup.scope.environment(),
-            series: known.invoice.series,
-            first: known.invoice.number,
-            last: known.invoice.number,
+            series: stored.invoice.series,
+            first: stored.invoice.number,
+            last: stored.invoice.number,
             reason: &reason,
             at: self.cx.now(),
         };
@@ -72,20 +72,20 @@ impl Invoices<'_> {
                 return Err(Error::Refused(Refusal::NfeRejected { code, text }));
             }
         };
-        self.write_disabled(by, known, proc_xml, reason).await
+        self.write_disabled(by, stored, proc_xml, reason).await
     }
 
-    /// An earlier document may have been authorised without anybody here knowing.
-    async fn check_unused(&self, known: &Known, documents: Vec<Document>) -> Result<()> {
+    /// An earlier document may have been authorised without the shop having the answer.
+    async fn check_unused(&self, stored: &StoredInvoice, documents: Vec<Document>) -> Result<()> {
         for document in documents {
             let key = document.key.parse().map_err(Error::from_source)?;
             match self.setup.issuer.status_of(&key).await? {
                 Outcome::Authorized { .. } => {
-                    tracing::warn!(invoice = %known.invoice.id, "it is authorised after all");
+                    tracing::warn!(invoice = %stored.invoice.id, "it is authorised after all");
                     return Err(Error::Conflict(Conflict::InvoiceAuthorized));
                 }
                 Outcome::Cancelled { .. } => {
-                    tracing::warn!(invoice = %known.invoice.id, "it was cancelled elsewhere");
+                    tracing::warn!(invoice = %stored.invoice.id, "it was cancelled elsewhere");
                     return Err(Error::Conflict(Conflict::InvoiceCancelled));
                 }
                 _ => {}
@@ -97,29 +97,33 @@ impl Invoices<'_> {
     async fn write_disabled(
         &self,
         by: &Actor,
-        known: Known,
+        stored: StoredInvoice,
         proc_xml: Option<String>,
         reason: String,
     ) -> Result<IssuedInvoice> {
         let (at, by) = (self.cx.work(), by.clone());
         let job = move |tx: &mut dyn Tx| {
-            let IssuedInvoice { id, order_id, number, .. } = &known.invoice;
+            let IssuedInvoice { id, order_id, number, .. } = &stored.invoice;
             store::disabled(tx, id, proc_xml.as_deref(), at.now())?;
             let after = serde_json::json!({ "numero": number, "justificativa": reason });
             let (action, order) = ("nfe.disable_number", order_id.as_str());
             audit::record(tx, &at, &by, action, order, &serde_json::Value::Null, &after)?;
-            store::get(tx, id).map(|known| known.invoice)
+            store::get(tx, id).map(|stored| stored.invoice)
         };
         self.cx.db().write(lane::INTEGRATIONS, "nfe.disable", job).await
     }
 }
 
 /// The order's invoice that has no authorised document, with all that it has.
-fn unfinished(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<(Known, Vec<Document>)> {
+fn unfinished(
+    tx: &mut dyn Tx,
+    terms: &Terms,
+    order: &OrderId,
+) -> Result<(StoredInvoice, Vec<Document>)> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let known = store::latest(tx, terms.scope(), &order.id)?;
-    let known = known.ok_or(Error::NotFound(Entity::Invoice))?;
-    match known.invoice.status {
+    let stored = store::latest(tx, terms.scope(), &order.id)?;
+    let stored = stored.ok_or(Error::NotFound(Entity::Invoice))?;
+    match stored.invoice.status {
         InvoiceStatus::Authorized => Err(Error::Conflict(Conflict::InvoiceAuthorized)),
         InvoiceStatus::Cancelled => Err(Error::Conflict(Conflict::InvoiceCancelled)),
         InvoiceStatus::Denied | InvoiceStatus::Taken => Err(Error::NotFound(Entity::Invoice)),
@@ -127,8 +131,8 @@ fn unfinished(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<(Known,
         | InvoiceStatus::Signed
         | InvoiceStatus::Rejected
         | InvoiceStatus::Disabled => {
-            let documents = store::documents(tx, &known.invoice.id)?;
-            Ok((known, documents))
+            let documents = store::documents(tx, &stored.invoice.id)?;
+            Ok((stored, documents))
         }
     }
 }

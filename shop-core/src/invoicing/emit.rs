@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::compose::{self, Numbering};
-use super::store::{self, Concluded, Document, Known};
+use super::store::{self, Concluded, Document, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice};
 use crate::actor::Actor;
@@ -34,9 +34,9 @@ enum Begun {
     /// It is authorised.
     Done(Box<IssuedInvoice>),
     /// A document was stored before, and may have been handed over.
-    Stored(Box<Known>, Document),
+    Stored(Box<StoredInvoice>, Document),
     /// A number without a document that could still be accepted.
-    Numbered(Box<Known>, Box<Invoice>),
+    Numbered(Box<StoredInvoice>, Box<Invoice>),
 }
 
 impl Invoices<'_> {
@@ -72,45 +72,49 @@ impl Invoices<'_> {
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &terms, &by, &order, cpf.as_ref());
         match self.cx.db().write(lane::INTEGRATIONS, "nfe.begin", job).await? {
             Begun::Done(invoice) => Ok(*invoice),
-            Begun::Stored(known, document) => self.resume(*known, document).await,
-            Begun::Numbered(known, invoice) => self.sign_and_send(*known, *invoice).await,
+            Begun::Stored(stored, document) => self.resume(*stored, document).await,
+            Begun::Numbered(stored, invoice) => self.sign_and_send(*stored, *invoice).await,
         }
     }
 
     /// Stores the signed document, and only then hands it over.
-    async fn sign_and_send(&self, known: Known, invoice: Invoice) -> Result<IssuedInvoice> {
+    async fn sign_and_send(
+        &self,
+        stored: StoredInvoice,
+        invoice: Invoice,
+    ) -> Result<IssuedInvoice> {
         let setup = self.setup;
         let signed = invoice.sign(&setup.certificate)?;
         let due_at = self.cx.now().plus(GRACE);
-        let job = move |tx: &mut dyn Tx| store_signed(tx, &known, &invoice, &signed, due_at);
-        let (known, document, ours) =
+        let job = move |tx: &mut dyn Tx| store_signed(tx, &stored, &invoice, &signed, due_at);
+        let (stored, document, ours) =
             self.cx.db().write(lane::INTEGRATIONS, "nfe.store", job).await?;
-        match known.invoice.status {
+        match stored.invoice.status {
             InvoiceStatus::Signed if ours => {
                 let key = parse_key(&document.key)?;
                 let outcome = setup.issuer.authorize(&document.xml, &key).await;
-                self.take(known, outcome).await
+                self.take(stored, outcome).await
             }
-            // Somebody else was quicker.
-            InvoiceStatus::Signed => self.resume(known, document).await,
-            InvoiceStatus::Authorized => Ok(known.invoice),
+            // Another call was quicker.
+            InvoiceStatus::Signed => self.resume(stored, document).await,
+            InvoiceStatus::Authorized => Ok(stored.invoice),
             _ => Err(Error::Busy { retry_after: Duration::from_secs(1) }),
         }
     }
 
     /// Asks about a document that may have been handed over, and hands it over only when the office
     /// does not know it.
-    async fn resume(&self, known: Known, document: Document) -> Result<IssuedInvoice> {
+    async fn resume(&self, stored: StoredInvoice, document: Document) -> Result<IssuedInvoice> {
         let issuer = &self.setup.issuer;
         let key = parse_key(&document.key)?;
         let outcome = match issuer.status_of(&key).await {
             Ok(Outcome::Unknown) => {
-                self.check_still_paid(&known.invoice.order_id).await?;
+                self.check_still_paid(&stored.invoice.order_id).await?;
                 issuer.authorize(&document.xml, &key).await
             }
-            known => known,
+            stored => stored,
         };
-        self.take(known, outcome).await
+        self.take(stored, outcome).await
     }
 
     async fn check_still_paid(&self, order: &OrderId) -> Result<()> {
@@ -122,27 +126,27 @@ impl Invoices<'_> {
         self.cx.db().read("nfe.still_paid", check).await
     }
 
-    /// Writes the office's word down, and says it.
+    /// Books the tax office's answer and returns the invoice as it is then.
     async fn take(
         &self,
-        known: Known,
+        stored: StoredInvoice,
         outcome: Result<Outcome, IssuerError>,
     ) -> Result<IssuedInvoice> {
         let setup = self.setup;
         let outcome = match outcome {
-            Ok(outcome) => conclusive(self, &*setup.issuer, &known, outcome).await?,
+            Ok(outcome) => conclusive(self, &*setup.issuer, &stored, outcome).await?,
             Err(error) => Err(error),
         };
         let outcome = outcome.and_then(readable);
         let now = self.cx.now();
-        let (id, said) = (known.invoice.id.clone(), outcome.clone());
+        let (id, said) = (stored.invoice.id.clone(), outcome.clone());
         let job = move |tx: &mut dyn Tx| {
-            write_down(tx, &known, &said, now)?;
+            write_down(tx, &stored, &said, now)?;
             store::get(tx, &id)
         };
-        let known = self.cx.db().write(lane::INTEGRATIONS, "nfe.answer", job).await?;
-        match (known.invoice.status, outcome) {
-            (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(known.invoice),
+        let stored = self.cx.db().write(lane::INTEGRATIONS, "nfe.answer", job).await?;
+        match (stored.invoice.status, outcome) {
+            (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(stored.invoice),
             (_, Ok(Outcome::Denied { code, text, .. })) => {
                 Err(Error::Refused(Refusal::NfeDenied { code, text }))
             }
@@ -175,21 +179,21 @@ impl Invoices<'_> {
     async fn settle(&self, id: InvoiceId) -> Result<bool> {
         let now = self.cx.now();
         let job = move |tx: &mut dyn Tx| {
-            let known = store::get(tx, &id)?;
+            let stored = store::get(tx, &id)?;
             // Longer than the questions may take. What fails is asked again then, also where there
             // is nothing to hand over, because the order is not paid any more.
-            let due_at = next_try(&known, now).max(now.plus(GRACE));
-            if !store::take(tx, &known, due_at, now)? {
+            let due_at = next_try(&stored, now).max(now.plus(GRACE));
+            if !store::take(tx, &stored, due_at, now)? {
                 return Ok(None);
             }
-            let document = latest_document(tx, &known)?;
-            Ok(Some((known, document)))
+            let document = latest_document(tx, &stored)?;
+            Ok(Some((stored, document)))
         };
         let taken = self.cx.db().write(lane::INTEGRATIONS, "nfe.take", job).await?;
-        let Some((known, document)) = taken else { return Ok(false) };
-        match known.invoice.status {
-            InvoiceStatus::Signed => self.resume(known, document).await,
-            _ => self.resume_cancellation(known).await,
+        let Some((stored, document)) = taken else { return Ok(false) };
+        match stored.invoice.status {
+            InvoiceStatus::Signed => self.resume(stored, document).await,
+            _ => self.resume_cancellation(stored).await,
         }
         .map(|_| true)
     }
@@ -200,12 +204,12 @@ impl Invoices<'_> {
 async fn conclusive(
     invoices: &Invoices<'_>,
     issuer: &dyn NfeIssuer,
-    known: &Known,
+    stored: &StoredInvoice,
     outcome: Outcome,
 ) -> Result<Result<Outcome, IssuerError>> {
-    let id = known.invoice.id.clone();
+    let id = stored.invoice.id.clone();
     let keys: Vec<String> = match &outcome {
-        Outcome::Duplicate { .. } => known.invoice.key.clone().into_iter().collect(),
+        Outcome::Duplicate { .. } => stored.invoice.key.clone().into_iter().collect(),
         Outcome::Rejected { code: NUMBER_TAKEN, .. } => {
             let job = move |tx: &mut dyn Tx| store::documents(tx, &id);
             let documents = invoices.cx.db().read("nfe.documents", job).await?;
@@ -230,8 +234,8 @@ fn parse_key(key: &str) -> Result<AccessKey> {
 }
 
 /// When to ask again: after a minute, then twice as long each time, up to an hour.
-pub(super) fn next_try(known: &Known, now: Timestamp) -> Timestamp {
-    let doublings = u32::try_from(known.tries.clamp(0, 6)).unwrap_or_default();
+pub(super) fn next_try(stored: &StoredInvoice, now: Timestamp) -> Timestamp {
+    let doublings = u32::try_from(stored.tries.clamp(0, 6)).unwrap_or_default();
     now.plus(LONGEST_WAIT.min(Duration::from_secs(60) * 2_u32.pow(doublings)))
 }
 
@@ -249,22 +253,22 @@ fn begin(
     cpf: Option<&Cpf>,
 ) -> Result<Begun> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let known = if let Some(known) = store::live(tx, terms.scope(), &order.id)? {
-        known
+    let stored = if let Some(stored) = store::live(tx, terms.scope(), &order.id)? {
+        stored
     } else {
         let id = number(tx, at, terms, by, &order)?;
         store::get(tx, &id)?
     };
-    Ok(match known.invoice.status {
-        InvoiceStatus::Authorized => Begun::Done(Box::new(known.invoice)),
+    Ok(match stored.invoice.status {
+        InvoiceStatus::Authorized => Begun::Done(Box::new(stored.invoice)),
         InvoiceStatus::Signed => {
-            let document = latest_document(tx, &known)?;
-            Begun::Stored(Box::new(known), document)
+            let document = latest_document(tx, &stored)?;
+            Begun::Stored(Box::new(stored), document)
         }
         _ => {
             // What cannot be made fails here, and gives a number just taken back with it.
-            let invoice = compose::invoice(tx, terms, &order, cpf, known.numbering(), at.now())?;
-            Begun::Numbered(Box::new(known), Box::new(invoice))
+            let invoice = compose::invoice(tx, terms, &order, cpf, stored.numbering(), at.now())?;
+            Begun::Numbered(Box::new(stored), Box::new(invoice))
         }
     })
 }
@@ -303,50 +307,50 @@ fn random_code(number: u32) -> Result<u32> {
     }
 }
 
-fn latest_document(tx: &mut dyn Tx, known: &Known) -> Result<Document> {
-    let documents = store::documents(tx, &known.invoice.id)?;
+fn latest_document(tx: &mut dyn Tx, stored: &StoredInvoice) -> Result<Document> {
+    let documents = store::documents(tx, &stored.invoice.id)?;
     let latest =
-        documents.into_iter().find(|document| Some(&document.digest) == known.digest.as_ref());
+        documents.into_iter().find(|document| Some(&document.digest) == stored.digest.as_ref());
     latest.ok_or_else(|| Error::internal("an invoice has no document"))
 }
 
 /// The invoice with its latest document, and whether that is the one just made.
 fn store_signed(
     tx: &mut dyn Tx,
-    known: &Known,
+    stored: &StoredInvoice,
     invoice: &Invoice,
     signed: &SignedInvoice,
     due_at: Timestamp,
-) -> Result<(Known, Document, bool)> {
+) -> Result<(StoredInvoice, Document, bool)> {
     let (issued_at, total) = (invoice.issued_at, invoice.total());
-    let ours = store::store_document(tx, known, signed, issued_at, total, due_at)?;
-    let known = store::get(tx, &known.invoice.id)?;
-    let document = latest_document(tx, &known)?;
-    Ok((known, document, ours))
+    let ours = store::store_document(tx, stored, signed, issued_at, total, due_at)?;
+    let stored = store::get(tx, &stored.invoice.id)?;
+    let document = latest_document(tx, &stored)?;
+    Ok((stored, document, ours))
 }
 
-/// Writes the office's word down.
+/// Books the tax office's answer.
 fn write_down(
     tx: &mut dyn Tx,
-    known: &Known,
+    stored: &StoredInvoice,
     said: &Result<Outcome, IssuerError>,
     now: Timestamp,
 ) -> Result<()> {
     let again = match said {
-        // Asked too often: the office wants an hour's peace.
+        // Asked too often: the office refuses further questions for an hour.
         Ok(Outcome::Rejected { code: 656, .. }) => Some(now.plus(LONGEST_WAIT)),
-        _ => Some(next_try(known, now)),
+        _ => Some(next_try(stored, now)),
     };
     match said {
-        Ok(Outcome::Authorized { protocol }) => authorized(tx, known, protocol, now),
+        Ok(Outcome::Authorized { protocol }) => authorized(tx, stored, protocol, now),
         Ok(Outcome::Cancelled { protocol, event }) => {
             if let Some(protocol) = protocol {
-                authorized(tx, known, protocol, now)?;
+                authorized(tx, stored, protocol, now)?;
             }
-            super::cancel::cancelled(tx, known, event.as_deref(), now)
+            super::cancel::cancelled(tx, stored, event.as_deref(), now)
         }
         Ok(Outcome::Denied { code, text, protocol }) => {
-            let document = latest_document(tx, known)?;
+            let document = latest_document(tx, stored)?;
             let proc_xml = protocol.as_ref().map(|protocol| nfe_proc(&document.xml, protocol));
             let concluded = Concluded {
                 status: InvoiceStatus::Denied,
@@ -355,7 +359,7 @@ fn write_down(
                 protocol: None,
                 at: now,
             };
-            store::conclude(tx, &known.invoice.id, &concluded, i64::from(*code), text, now)
+            store::conclude(tx, &stored.invoice.id, &concluded, i64::from(*code), text, now)
         }
         Ok(Outcome::Rejected { code, text }) => {
             let (status, due_at) = match *code {
@@ -363,27 +367,32 @@ fn write_down(
                 code if is_passing(code) => (InvoiceStatus::Signed, again),
                 _ => (InvoiceStatus::Rejected, None),
             };
-            store::answer(tx, known, status, (i64::from(*code), text), due_at, now)
+            store::answer(tx, stored, status, (i64::from(*code), text), due_at, now)
         }
         Ok(Outcome::Processing { .. }) => {
             let said = (105, "Lote em processamento");
-            store::answer(tx, known, InvoiceStatus::Signed, said, again, now)
+            store::answer(tx, stored, InvoiceStatus::Signed, said, again, now)
         }
         Ok(Outcome::Duplicate { .. } | Outcome::Unknown) | Err(_) => {
-            store::postpone(tx, known, next_try(known, now))
+            store::postpone(tx, stored, next_try(stored, now))
         }
     }
 }
 
 /// Keeps the authorised document. The protocol says by its digest which of an invoice's documents
 /// that is.
-fn authorized(tx: &mut dyn Tx, known: &Known, protocol: &str, now: Timestamp) -> Result<()> {
+fn authorized(
+    tx: &mut dyn Tx,
+    stored: &StoredInvoice,
+    protocol: &str,
+    now: Timestamp,
+) -> Result<()> {
     let not_ours = || Error::internal("the authorisation is of a document that is not the shop's");
     let said = Protocol::parse(protocol)
         .ok_or_else(|| Error::internal("the protocol of the authorisation is not understood"))?;
-    let documents = store::documents(tx, &known.invoice.id)?;
+    let documents = store::documents(tx, &stored.invoice.id)?;
     let is_it = |document: &&Document| {
-        let digest = said.digest.as_ref().or(known.digest.as_ref());
+        let digest = said.digest.as_ref().or(stored.digest.as_ref());
         document.key == said.key && Some(&document.digest) == digest
     };
     let document = documents.iter().find(is_it).ok_or_else(not_ours)?;
@@ -395,5 +404,5 @@ fn authorized(tx: &mut dyn Tx, known: &Known, protocol: &str, now: Timestamp) ->
         protocol: Some(&said.number),
         at: said.received_at,
     };
-    store::conclude(tx, &known.invoice.id, &concluded, i64::from(said.code), &said.text, now)
+    store::conclude(tx, &stored.invoice.id, &concluded, i64::from(said.code), &said.text, now)
 }

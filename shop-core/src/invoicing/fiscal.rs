@@ -27,7 +27,7 @@ pub struct ProductFiscal {
     pub cest: Option<Digits<7>>,
     /// The number of its bar code.
     pub gtin: Option<Gtin>,
-    /// Where it comes from: 0 is Brazil, 1 to 8 say how much of it is foreign.
+    /// Where it comes from: 0 is Brazil, 1 to 8 say how much of it is imported.
     pub origin: Option<Origin>,
     /// The situation under Simples Nacional.
     pub csosn: Option<Csosn>,
@@ -96,7 +96,7 @@ impl Invoices<'_> {
     /// Cancel safe: reads only.
     pub async fn get_fiscal(&self, product: &ProductId) -> Result<ProductFiscal> {
         let product = product.clone();
-        self.cx.db().lookup("nfe.fiscal", move |tx| known(tx, &product)).await
+        self.cx.db().lookup("nfe.fiscal", move |tx| stored(tx, &product)).await
     }
 
     /// Changes what invoices say of a product from now on.
@@ -119,7 +119,7 @@ impl Invoices<'_> {
     }
 }
 
-fn known(tx: &mut dyn Tx, product: &ProductId) -> Result<ProductFiscal> {
+fn stored(tx: &mut dyn Tx, product: &ProductId) -> Result<ProductFiscal> {
     catalog::sellable(tx, product)?.ok_or(Error::NotFound(Entity::Product))?;
     store::product_fiscal(tx, product)
 }
@@ -132,7 +132,7 @@ fn change(
     patch: &ProductFiscalPatch,
     expected: Option<&Revision>,
 ) -> Result<ProductFiscal> {
-    let before = known(tx, product)?;
+    let before = stored(tx, product)?;
     before.revision()?.check(expected)?;
     let after = before.clone().patched(patch.clone());
     if after != before {

@@ -1,4 +1,4 @@
-//! Who issues for the shop, and by whom it is authorised: made once, from the configuration.
+//! The issuer of the shop's invoices and its authoriser: made once, from the configuration.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl NumberScope {
     }
 }
 
-/// Who issues, and by whom it is authorised.
+/// The company that issues and the office that authorises.
 pub(crate) struct IssuerSetup {
     pub(super) issuer: Arc<dyn NfeIssuer>,
     pub(super) certificate: Arc<Certificate>,
@@ -53,7 +53,7 @@ pub(crate) struct IssuerSetup {
 
 impl std::fmt::Debug for IssuerSetup {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Office").finish_non_exhaustive()
+        f.debug_struct("IssuerSetup").finish_non_exhaustive()
     }
 }
 
@@ -89,7 +89,7 @@ impl IssuerSetup {
         Ok(Self { issuer, certificate, company, scope, is_sandbox, logo })
     }
 
-    /// The CPF of invoices whose buyer told none: only the sandbox issues such.
+    /// The CPF of invoices whose buyer gave none: only the sandbox issues such.
     pub(super) fn test_cpf(&self) -> Option<Cpf> {
         self.is_sandbox.then(|| TEST_CPF.parse().ok()).flatten()
     }
@@ -125,7 +125,7 @@ fn check(
         return Err(Error::internal("the certificate is not of the company nfe.company.cnpj"));
     }
     if now >= certificate.not_after() {
-        // The shop sells all the same; whoever emits is told by the tax office.
+        // The shop goes on selling; an attempt to issue gets the tax office's refusal.
         tracing::error!(until = %certificate.not_after(), "the company's certificate has expired");
     } else if now.plus(WARN) >= certificate.not_after() {
         tracing::warn!(until = %certificate.not_after(), "the company's certificate ends soon");

@@ -50,7 +50,7 @@ pub(crate) use self::store::of_account;
 /// asks what became of it.
 const GRACE: Duration = Duration::from_secs(2 * 60);
 
-/// How far an invoice is.
+/// The state of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum InvoiceStatus {
@@ -99,13 +99,13 @@ words! {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct IssuedInvoice {
-    /// Its id.
+    /// The invoice's id.
     pub id: InvoiceId,
     /// The order.
     pub order_id: OrderId,
     /// The order's number, as people know it.
     pub order_number: String,
-    /// How far it is.
+    /// The invoice's state.
     pub status: InvoiceStatus,
     /// Its access key, from when on it has a document.
     #[serde(rename = "chave")]
@@ -116,7 +116,7 @@ pub struct IssuedInvoice {
     /// Its series.
     #[serde(rename = "serie")]
     pub series: u16,
-    /// Whether it counts.
+    /// Whether it has legal effect.
     #[serde(rename = "ambiente")]
     pub environment: TaxEnvironment,
     /// What it comes to.
@@ -125,10 +125,10 @@ pub struct IssuedInvoice {
     /// The number of its authorisation's protocol.
     #[serde(rename = "protocolo")]
     pub protocol: Option<String>,
-    /// The tax office's last word about it, as a code.
+    /// The code of the tax office's latest answer about it.
     #[serde(rename = "codigo")]
     pub answer_code: Option<i64>,
-    /// The same in words.
+    /// The text of that answer.
     #[serde(rename = "motivo")]
     pub answer: Option<String>,
     /// When its document was made, or its number taken.
@@ -150,7 +150,7 @@ pub struct IssuedInvoice {
 pub struct ExportedInvoice {
     /// The order's number, as people know it.
     pub order_number: String,
-    /// How far it is.
+    /// The invoice's state.
     pub status: InvoiceStatus,
     /// Its access key, from when on it has a document.
     #[serde(rename = "chave")]

@@ -10,7 +10,7 @@ use super::taxes;
 use super::text::{digits, fit};
 use super::xml::Xml;
 use crate::error::{Error, FieldErrors, Result};
-use crate::fiscal::{Company, Digits, Place, TaxEnvironment};
+use crate::fiscal::{Company, Digits, FiscalAddress, TaxEnvironment};
 use crate::money::Money;
 use crate::value::InvalidValue;
 
@@ -115,16 +115,16 @@ fn check_length(wrong: &mut FieldErrors, field: &str, text: &str) {
     }
 }
 
-fn check_place(wrong: &mut FieldErrors, whose: &str, place: &Place) {
-    check_length(wrong, &format!("{whose}.street"), &place.street);
-    check_length(wrong, &format!("{whose}.district"), &place.district);
+fn check_place(wrong: &mut FieldErrors, field: &str, place: &FiscalAddress) {
+    check_length(wrong, &format!("{field}.street"), &place.street);
+    check_length(wrong, &format!("{field}.district"), &place.district);
     let state = crate::fiscal::state_code(&place.state).unwrap_or_default();
     if !place.city.code.starts_with(state) {
-        wrong.add(format!("{whose}.city"), InvalidValue::CityNotInState);
+        wrong.add(format!("{field}.city"), InvalidValue::CityNotInState);
     }
 }
 
-fn state_code(place: &Place) -> &'static str {
+fn state_code(place: &FiscalAddress) -> &'static str {
     &place.city.code[..2]
 }
 
@@ -220,7 +220,7 @@ fn recipient(xml: &mut Xml, recipient: &Recipient, environment: TaxEnvironment) 
         TaxEnvironment::Production => fit(&recipient.name, 60),
         TaxEnvironment::Homologation => NOBODY.to_owned(),
     };
-    // One that had to be changed or cut would reach somebody else, or nobody.
+    // An address that had to be changed or cut would be another one.
     let email = recipient.email.as_ref().filter(|email| fit(email, 60) == **email);
     xml.element("dest", |xml| {
         xml.text("CPF", &recipient.cpf)
@@ -233,7 +233,7 @@ fn recipient(xml: &mut Xml, recipient: &Recipient, environment: TaxEnvironment) 
     });
 }
 
-fn place(xml: &mut Xml, place: &Place, phone: Option<&str>) {
+fn place(xml: &mut Xml, place: &FiscalAddress, phone: Option<&str>) {
     let number = Some(fit(&place.number, 60)).filter(|number| !number.is_empty());
     let phone = phone.map(digits).filter(|phone| (6..=14).contains(&phone.len()));
     xml.text("xLgr", fit(&place.street, 60))

@@ -22,7 +22,7 @@ pub struct Cancellation<'a> {
     pub protocol: &'a str,
     /// Why, in 15 to 255 characters.
     pub reason: &'a str,
-    /// When.
+    /// When it is signed.
     pub at: Timestamp,
 }
 
@@ -70,7 +70,7 @@ pub struct UnusedNumbers<'a> {
     pub last: u32,
     /// Why, in 15 to 255 characters.
     pub reason: &'a str,
-    /// When.
+    /// When it is signed.
     pub at: Timestamp,
 }
 
@@ -127,7 +127,7 @@ pub fn nfe_proc(nfe: &str, protocol: &str) -> String {
     format!("{DECLARATION}<nfeProc xmlns=\"{NFE_NS}\" versao=\"4.00\">{nfe}{protocol}</nfeProc>")
 }
 
-/// A cancellation with the office's word that it is registered.
+/// A cancellation with the office's registration of it.
 pub(crate) fn event_proc(event: &str, answer: &str) -> String {
     format!(
         "{DECLARATION}<procEventoNFe xmlns=\"{NFE_NS}\" versao=\"1.00\">{event}{answer}\

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::clock::Timestamp;
-use crate::fiscal::{Company, Csosn, Digits, Gtin, Origin, Place, TaxEnvironment, Unit};
+use crate::fiscal::{Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, Unit};
 use crate::money::Money;
 use crate::value::Cpf;
 
@@ -20,9 +20,9 @@ pub struct Invoice {
     pub code: u32,
     /// When it is issued.
     pub issued_at: Timestamp,
-    /// Who sells.
+    /// The seller.
     pub company: Company,
-    /// Who buys.
+    /// The buyer.
     pub recipient: Recipient,
     /// What is sold, 1 to 990 lines.
     pub lines: Vec<Line>,
@@ -48,7 +48,7 @@ pub struct Recipient {
     /// The name.
     pub name: String,
     /// Where the goods go.
-    pub address: Place,
+    pub address: FiscalAddress,
     /// Where the invoice may be sent to.
     pub email: Option<String>,
     /// The telephone number.
@@ -62,9 +62,9 @@ pub struct Line {
     pub code: String,
     /// What it is called.
     pub name: String,
-    /// How many.
+    /// Units.
     pub quantity: i64,
-    /// Of one unit.
+    /// The price of one unit.
     pub price: Money,
     /// How it is taxed.
     pub fiscal: Fiscal,

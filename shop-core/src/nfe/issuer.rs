@@ -1,4 +1,4 @@
-//! The port to whoever authorises invoices: the tax office, or the sandbox that plays it.
+//! The port to the authoriser of invoices: the tax office, or the sandbox that plays it.
 
 use futures_util::future::BoxFuture;
 
@@ -40,7 +40,7 @@ pub trait NfeIssuer: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
 }
 
-/// An office's word about an invoice.
+/// An office's answer about an invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -53,7 +53,7 @@ pub enum Outcome {
     Denied {
         /// The office's code.
         code: u16,
-        /// The office's words.
+        /// The office's text.
         text: String,
         /// The `protNFe` element, where one came.
         protocol: Option<String>,
@@ -62,7 +62,7 @@ pub enum Outcome {
     Rejected {
         /// The office's code.
         code: u16,
-        /// The office's words.
+        /// The office's text.
         text: String,
     },
     /// It was received and is not decided yet: ask [`NfeIssuer::status_of`] later.
@@ -72,7 +72,7 @@ pub enum Outcome {
     },
     /// The office has an invoice with this key already (204): ask [`NfeIssuer::status_of`].
     Duplicate {
-        /// The office's words.
+        /// The office's text.
         text: String,
     },
     /// It was authorised and then cancelled. Only [`NfeIssuer::status_of`] says so.
@@ -86,7 +86,7 @@ pub enum Outcome {
     Unknown,
 }
 
-/// An office's word about an event or about numbers.
+/// An office's answer about an event or about numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Registered {
@@ -97,14 +97,14 @@ pub enum Registered {
     },
     /// It was registered before (573 for an event, 563 for numbers).
     Already {
-        /// The office's words.
+        /// The office's text.
         text: String,
     },
     /// It is not accepted.
     Rejected {
         /// The office's code.
         code: u16,
-        /// The office's words.
+        /// The office's text.
         text: String,
     },
 }

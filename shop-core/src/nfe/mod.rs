@@ -32,6 +32,7 @@ pub use self::invoice::{Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Recipient};
 pub use self::issuer::{IssuerError, NfeIssuer, Outcome, Registered};
 pub use self::key::{AccessKey, KeyParts, is_random_code};
 pub use crate::fiscal::{
-    City, Company, Csosn, Digits, Gtin, Origin, Place, TaxEnvironment, TaxRegime, Unit, state_code,
+    City, Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, TaxRegime, Unit,
+    state_code,
 };
 pub use crate::value::Cnpj;

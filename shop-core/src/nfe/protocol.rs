@@ -12,7 +12,7 @@ pub(crate) struct Protocol {
     pub(crate) received_at: Timestamp,
     /// What is decided: 100 and 150 authorise.
     pub(crate) code: u16,
-    /// The same in words.
+    /// The text of the answer.
     pub(crate) text: String,
     /// Which document it is about; the layout lets it be left out.
     pub(crate) digest: Option<String>,

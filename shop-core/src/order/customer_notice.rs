@@ -1,4 +1,4 @@
-//! What a customer hears when an order's status changes: a notification each time, and a mail where
+//! What a customer is sent when an order's status changes: a notification each time, and a mail where
 //! there is more to say.
 
 use super::{MovedBy, Order, OrderStatus};
@@ -10,8 +10,8 @@ use crate::order::OrderMail;
 use crate::payment::PaymentStatus;
 use crate::storage::Tx;
 
-/// Tells the customer of the status that an order has now, in the transaction that changes it.
-pub(super) fn tell(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<()> {
+/// Notifies the customer of the status that an order has now, in the transaction that changes it.
+pub(super) fn notify(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<()> {
     if let Some(mail) = mail(order, by) {
         account::enqueue_mail(tx, at, &order.user_id, &mail)?;
     }
@@ -32,7 +32,7 @@ pub(super) fn is_only_marked(order: &Order, by: MovedBy<'_>) -> bool {
         && order.payment.status != PaymentStatus::Refunded
 }
 
-/// Money that came or went is told of by the payment itself.
+/// Mails about money that arrived or went back are sent by the settlement.
 fn mail(order: &Order, by: MovedBy<'_>) -> Option<OrderMail> {
     let marked = is_only_marked(order, by);
     let status = order.status;

@@ -1,4 +1,4 @@
-//! What events say of an order.
+//! The data of events about orders.
 //!
 //! These shapes are a contract of their own, apart from the shop's other answers: fields are added,
 //! never changed or taken away, within one version of the events.
@@ -17,13 +17,13 @@ use crate::money::Money;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct EventOrder {
-    /// Its id.
+    /// The order's id.
     pub id: OrderId,
     /// The number that people use.
     pub order_number: String,
-    /// Whose it is.
+    /// The customer's account.
     pub user_id: AccountId,
-    /// How far it is.
+    /// The order's state.
     pub status: OrderStatus,
     /// The line items together.
     pub subtotal: Money,
@@ -64,11 +64,11 @@ pub struct EventOrderItem {
     pub product_id: ProductId,
     /// The variant, if one was chosen.
     pub variant_id: Option<VariantId>,
-    /// How many.
+    /// Units.
     pub quantity: i64,
-    /// Of one unit.
+    /// The price of one unit.
     pub price: Money,
-    /// Of all units.
+    /// `price` times `quantity`.
     pub total: Money,
     /// The product's name when it was bought.
     pub product_name_snapshot: String,

@@ -25,7 +25,7 @@ pub(crate) enum OrderMail {
     OrderShipped { order: Box<Order> },
     /// An order arrived.
     OrderDelivered { order: Box<Order> },
-    /// An order was cancelled: by the shop, or because nobody paid it in time.
+    /// An order was cancelled: by the shop, or because it stayed unpaid.
     OrderCancelled { order: Box<Order>, unpaid: bool },
     /// Staff gave an order the status REFUNDED, which moves no money.
     OrderMarkedRefunded { order: Box<Order> },

@@ -16,14 +16,14 @@ use crate::value::{OptionalText, Text, not_null, nullable};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UpdateOrder"))]
 #[serde(rename_all = "camelCase")]
 pub struct OrderPatch {
-    /// Where it moves to; from any to any (decision 3).
+    /// The new status; staff may move an order from any status to any.
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "OrderStatus"))]
     pub status: Option<OrderStatus>,
     /// Kept with the move; without a status, or with the one that the order has, it becomes an
     /// internal note. Staff only.
     pub note: Option<OptionalText<1000>>,
-    /// By which the carrier finds the parcel; null forgets it.
+    /// The carrier's code of the parcel; null clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub tracking_code: Option<Option<Text<1, 60>>>,
     /// The carrier of the parcel; null clears it.

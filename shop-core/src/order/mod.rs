@@ -1,4 +1,4 @@
-//! Orders: what was bought, at which price, and how far it is.
+//! Orders: what was bought, at which price, and the state of each.
 
 mod customer_notice;
 pub(crate) mod daily_stats;
@@ -44,7 +44,7 @@ pub(crate) use self::store::{numbers_of, numbers_of_account, weight_grams};
 pub(crate) use self::unpaid::UnpaidCutoff;
 
 wire_enum! {
-    /// How far an order is (section "States and transitions").
+    /// The state of an order.
     #[derive(Hash)]
     #[cfg_attr(feature = "schema", schemars(inline))]
     pub enum OrderStatus {
@@ -56,7 +56,7 @@ wire_enum! {
         Shipped = "SHIPPED",
         /// Arrived.
         Delivered = "DELIVERED",
-        /// Called off, by staff or because nobody paid.
+        /// Called off by staff, or by the shop because it stayed unpaid.
         Cancelled = "CANCELLED",
         /// The money went back.
         Refunded = "REFUNDED",
@@ -64,7 +64,7 @@ wire_enum! {
 }
 
 impl OrderStatus {
-    /// Whether an order in this status has its units off the shelf (decision 3).
+    /// Whether an order in this status holds its units: they are not for sale.
     pub fn holds_stock(self) -> bool {
         !matches!(self, Self::Cancelled | Self::Refunded)
     }
@@ -81,11 +81,11 @@ impl OrderStatus {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Order {
-    /// Its id.
+    /// A UUID of version 7.
     pub id: OrderId,
-    /// The number that people use: `PED-20261121-0001` (decision 4).
+    /// The number that people use: `PED-20261121-0001`, with the day in São Paulo.
     pub order_number: String,
-    /// Whose it is.
+    /// The customer's account.
     pub user_id: AccountId,
     /// The address it was placed with; the copy in `address` outlives it.
     pub address_id: AddressId,
@@ -95,9 +95,9 @@ pub struct Order {
     pub shipping: Money,
     /// What a coupon took off, never more than the subtotal.
     pub discount: Money,
-    /// `subtotal - discount + shipping` (decision 6).
+    /// `subtotal - discount + shipping`.
     pub total: Money,
-    /// How far it is.
+    /// The order's state.
     pub status: OrderStatus,
     /// What the customer wrote with it.
     pub notes: Option<String>,
@@ -111,7 +111,8 @@ pub struct Order {
     pub items: Vec<OrderItem>,
     /// Where it goes, as it was when the order was placed.
     pub address: OrderAddress,
-    /// Its payment: the one that paid it, else the one that tells most, else the latest attempt.
+    /// The payment that paid it, else one that was refunded, charged back or is under review, else the
+    /// latest attempt.
     #[serde(deserialize_with = "OrderPayment::or_before_any")]
     pub payment: OrderPayment,
     /// When it was placed.
@@ -132,11 +133,11 @@ pub struct OrderItem {
     pub product_id: ProductId,
     /// The variant, if one was chosen.
     pub variant_id: Option<VariantId>,
-    /// How many.
+    /// Units.
     pub quantity: i64,
-    /// Of one unit.
+    /// The price of one unit.
     pub price: Money,
-    /// Of all units.
+    /// `price` times `quantity`.
     pub total: Money,
     /// The product's name when it was bought.
     pub product_name_snapshot: String,
@@ -151,7 +152,7 @@ pub struct OrderItem {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct OrderProduct {
-    /// Its name.
+    /// The name when it was bought.
     pub name: String,
     /// Its main picture, if it had one.
     pub images: Vec<OrderImage>,
@@ -163,7 +164,7 @@ pub struct OrderProduct {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct OrderImage {
-    /// Where it is.
+    /// The address of the file.
     pub url: String,
     /// Whether it is the main one.
     pub is_primary: bool,

@@ -21,12 +21,12 @@ use crate::value::Text;
 pub struct OrderNote {
     /// A number that counts up, as text.
     pub id: String,
-    /// What it says.
+    /// The text, 1 to 1000 characters.
     pub note: String,
-    /// Who wrote it: a person's name, `API`, `Loja` for who has the machine, `Sistema` for the shop
-    /// itself.
+    /// The author: a person's name, `API`, `Loja` for the operator on the command line, `Sistema` for
+    /// the shop itself.
     pub author: String,
-    /// When.
+    /// When it was written.
     pub created_at: Timestamp,
 }
 
@@ -34,7 +34,7 @@ pub struct OrderNote {
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewOrderNote {
-    /// What it says.
+    /// The text, 1 to 1000 characters.
     pub note: Text<1, 1000>,
 }
 
@@ -73,7 +73,7 @@ impl Orders<'_> {
     }
 }
 
-/// Writes a note in somebody's name.
+/// Writes a note under its author's name.
 pub(crate) fn write(
     tx: &mut dyn Tx,
     at: &Work,
@@ -124,7 +124,7 @@ pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderNote
     )
 }
 
-/// Deletes what staff wrote about an order; the shop's own notes name nobody.
+/// Deletes what staff wrote about an order; the shop's own notes hold no personal data.
 pub(super) fn delete_of_staff(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
     tx.execute(
         "DELETE FROM order_note WHERE order_id = $1 AND author <> $2",

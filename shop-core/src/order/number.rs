@@ -1,4 +1,4 @@
-//! Order numbers: `<PREFIX>-<YYYYMMDD>-<sequence>` (decision 4).
+//! Order numbers: `<PREFIX>-<YYYYMMDD>-<sequence>`.
 
 use chrono::NaiveDate;
 

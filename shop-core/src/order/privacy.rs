@@ -31,17 +31,17 @@ pub struct ExportedOrder {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ExportedPayment {
-    /// Its id.
+    /// The id of the attempt.
     pub id: PaymentId,
-    /// By what.
+    /// The means of payment.
     pub method: PaymentMethod,
-    /// How far it is.
+    /// The state of the attempt.
     pub status: PaymentStatus,
-    /// How much.
+    /// The amount to be paid.
     pub amount: Money,
-    /// Who moved the money.
+    /// The provider: `provider1`, `provider2`, or `staff` for money that staff recorded.
     pub provider: String,
-    /// The provider's own name for it.
+    /// The provider's id of the payment.
     pub provider_payment_id: Option<String>,
     /// When it was begun.
     pub created_at: Timestamp,

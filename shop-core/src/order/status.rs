@@ -1,4 +1,4 @@
-//! How an order moves from status to status (decisions 1 to 3).
+//! How an order moves from status to status (docs/decisions.md, "Orders and stock").
 
 use super::{Order, OrderId, OrderStatus, customer_notice, daily_stats, store};
 use crate::actor::Actor;
@@ -75,7 +75,7 @@ pub(crate) struct Change<'a> {
 ///
 /// # Errors
 /// [`crate::error::Refusal::InsufficientStock`] when the order must have its units again and cannot;
-/// [`Error::Busy`] when somebody else moved it meanwhile.
+/// [`Error::Busy`] when another transaction moved it meanwhile.
 pub(crate) fn change_status(
     tx: &mut dyn Tx,
     at: &Work,
@@ -108,7 +108,7 @@ pub(crate) fn change_status(
     Ok(changed)
 }
 
-/// What the history says of an order that staff set to REFUNDED without a word of their own.
+/// What the history says of an order that staff set to REFUNDED without a note.
 const MARKED_REFUNDED: Option<&str> =
     Some("Marcado como reembolsado; nenhum valor foi movimentado por aqui");
 
@@ -124,7 +124,7 @@ fn announce(
     if order.status == OrderStatus::Shipped {
         event::emit(tx, at, EventName::OrderShipped, &data.order)?;
     }
-    customer_notice::tell(tx, at, order, by)
+    customer_notice::notify(tx, at, order, by)
 }
 
 /// Gives back an order's units and, if it was never paid, its coupon's use.

@@ -14,11 +14,11 @@ use crate::value::wire_enum;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PaymentAttempt {
-    /// Its id.
+    /// The id of the attempt; the idempotency key of the call to the provider.
     pub id: PaymentId,
-    /// By what.
+    /// The means of payment.
     pub method: PaymentMethod,
-    /// How far it is.
+    /// The state of the attempt.
     pub status: PaymentStatus,
     /// What was to be paid.
     pub amount: Money,
@@ -28,9 +28,9 @@ pub struct PaymentAttempt {
     pub refunded: Money,
     /// What of it the payer's bank took back, in disputes that the shop has not won.
     pub charged_back: Money,
-    /// The provider's own name for it.
+    /// The provider's id of it.
     pub provider_payment_id: Option<String>,
-    /// In how many parts a card pays.
+    /// The number of card installments.
     pub installments: Option<i64>,
     /// The end of the card's number.
     pub last_four_digits: Option<String>,
@@ -42,25 +42,25 @@ pub struct PaymentAttempt {
     pub updated_at: Timestamp,
 }
 
-/// Money that goes back to who paid.
+/// Money that goes back to the payer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Refund {
-    /// Its id.
+    /// The id of the refund; the idempotency key of the call to the provider.
     pub id: RefundId,
-    /// Of which payment.
+    /// The payment that is given back.
     pub payment_id: PaymentId,
-    /// How much.
+    /// The amount that goes back.
     pub amount: Money,
-    /// How far it is.
+    /// The state of the refund.
     pub status: RefundStatus,
-    /// Who began it.
+    /// Whether the shop or the provider began it.
     pub origin: RefundOrigin,
-    /// Why, in the shop's words.
+    /// The reason that staff gave.
     pub reason: Option<String>,
-    /// The provider's own name for it.
+    /// The provider's id of it.
     pub provider_refund_id: Option<String>,
     /// Why it failed, in the provider's code.
     pub failure_code: Option<String>,
@@ -71,7 +71,7 @@ pub struct Refund {
 }
 
 wire_enum! {
-    /// How far a refund is.
+    /// The state of a refund.
     #[cfg_attr(feature = "schema", schemars(inline))]
     pub enum RefundStatus {
         /// Asked for; the provider has not said yes or no.
@@ -84,12 +84,12 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Who began a refund.
+    /// The origin of a refund.
     #[cfg_attr(feature = "schema", schemars(inline))]
     pub enum RefundOrigin {
         /// The shop.
         Shop = "SHOP",
-        /// Somebody at the provider's own desk.
+        /// Made at the provider, outside the shop.
         Provider = "PROVIDER",
     }
 }

@@ -1,10 +1,10 @@
-//! By what an order is paid, how far a payment is, and with whom it is.
+//! Means of payment, states of a payment, and its provider.
 
 use crate::error::Result;
 use crate::value::{wire_enum, words};
 
 wire_enum! {
-    /// By what an order is paid: what providers take, and what staff record.
+    /// A means of payment: those that providers take, and those that staff record.
     #[cfg_attr(feature = "schema", schemars(inline))]
     pub enum PaymentMethod {
         /// An instant payment by QR code.
@@ -23,7 +23,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// How far a payment is. It only moves forward, with one exception: a chargeback that the shop wins
+    /// The state of a payment. It only moves forward, with one exception: a chargeback that the shop wins
     /// gives the payment back the status that it had.
     #[cfg_attr(feature = "schema", schemars(inline))]
     pub enum PaymentStatus {
@@ -33,7 +33,7 @@ wire_enum! {
         Paid = "PAID",
         /// Refused.
         Failed = "FAILED",
-        /// Nobody paid in time.
+        /// It was not paid in time.
         Expired = "EXPIRED",
         /// Called off.
         Cancelled = "CANCELLED",
@@ -46,7 +46,7 @@ wire_enum! {
     }
 }
 
-/// With whom a payment is: who is asked about it and who gives its money back.
+/// The provider of a payment: it is asked about the payment and gives its money back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Provider {
     /// The provider of PIX codes and cards.

@@ -21,7 +21,7 @@ pub trait PaymentProvider: Send + Sync + 'static {
     /// What the provider knows of a payment; `None` where it knows of none.
     fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Option<ProviderPayment>>>;
 
-    /// Calls off a payment that nobody has paid yet, and tells how it is then.
+    /// Cancels a payment that is not paid yet, and reports its state afterwards.
     fn cancel<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<ProviderPayment>>;
 
     /// Gives money back. The refund's id is the idempotency key.
@@ -63,7 +63,7 @@ pub enum ProviderError {
     /// The card's token is unknown, used or too old. Nothing was charged.
     #[error("the card token does not hold")]
     InvalidToken,
-    /// Nobody can tell whether it had its effect; the same call may be made again.
+    /// Whether it had its effect is unknown; the same call may be made again.
     #[error("{0}")]
     Unclear(String),
     /// The shop's own database failed.
@@ -82,7 +82,7 @@ impl ProviderError {
     }
 }
 
-/// Who pays, as far as a provider must know.
+/// The customer, as far as a provider must know one.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Payer {
@@ -98,7 +98,7 @@ pub struct Payer {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PixRequest {
-    /// Our attempt, and the idempotency key of the call.
+    /// The shop's attempt, and the idempotency key of the call.
     pub payment: PaymentId,
     /// What is to be paid.
     pub amount: Money,
@@ -106,7 +106,7 @@ pub struct PixRequest {
     pub order_number: String,
     /// When the code stops being good.
     pub expires_at: Timestamp,
-    /// Who pays.
+    /// The customer.
     pub payer: Payer,
 }
 
@@ -114,7 +114,7 @@ pub struct PixRequest {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CardRequest {
-    /// Our attempt, and the idempotency key of the call.
+    /// The shop's attempt, and the idempotency key of the call.
     pub payment: PaymentId,
     /// What is to be paid.
     pub amount: Money,
@@ -124,11 +124,11 @@ pub struct CardRequest {
     pub token: CardToken,
     /// The card's brand, e.g. `visa`.
     pub payment_method_id: String,
-    /// In how many parts it pays.
+    /// The number of installments.
     pub installments: i64,
     /// The card's bank, by the provider's number.
     pub issuer_id: Option<i64>,
-    /// Who pays.
+    /// The customer.
     pub payer: Payer,
 }
 
@@ -136,7 +136,7 @@ pub struct CardRequest {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct IntentRequest {
-    /// Our attempt, and the idempotency key of the call.
+    /// The shop's attempt, and the idempotency key of the call.
     pub payment: PaymentId,
     /// What is to be paid.
     pub amount: Money,
@@ -150,11 +150,11 @@ pub struct IntentRequest {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RefundRequest {
-    /// Our refund, and the idempotency key of the call.
+    /// The shop's refund, and the idempotency key of the call.
     pub refund: RefundId,
     /// The provider's id of the payment.
     pub payment: String,
-    /// How much.
+    /// The amount that goes back.
     pub amount: Money,
 }
 
@@ -171,9 +171,9 @@ pub struct ProviderPayment {
     /// The number of the order that it is for. May be left out, also of what
     /// [`PixAndCards::find`] finds for an order.
     pub reference: Option<String>,
-    /// By what it is paid.
+    /// The means of payment.
     pub method: PaymentMethod,
-    /// How far it is.
+    /// The state that the provider reports.
     pub status: ProviderStatus,
     /// What is paid, or to be paid.
     pub amount: Money,
@@ -192,7 +192,7 @@ pub struct ProviderPayment {
     pub pix_picture: Option<String>,
     /// When the PIX code stops being good.
     pub expires_at: Option<Timestamp>,
-    /// In how many parts a card pays.
+    /// The number of card installments.
     pub installments: Option<i64>,
     /// The end of the card's number.
     pub last_four: Option<String>,
@@ -240,7 +240,7 @@ pub enum ProviderStatus {
     Paid,
     /// Refused.
     Failed,
-    /// Nobody paid in time.
+    /// It was not paid in time.
     Expired,
     /// Called off.
     Cancelled,
@@ -287,7 +287,7 @@ words! {
 pub struct ProviderRefund {
     /// The provider's id of it.
     pub id: String,
-    /// How far it is.
+    /// The state that the provider reports.
     pub status: ProviderRefundStatus,
 }
 

@@ -3,7 +3,7 @@
 //! The card itself never comes here: the customer's browser gives it to the provider and gets a
 //! token, which is used for one call and kept nowhere. What is kept is a keyed digest of the
 //! request, by which the very same request is known again: one whose answer got lost is made again
-//! with the same idempotency key. As long as nobody knows what became of an attempt, no other card
+//! with the same idempotency key. As long as the outcome of an attempt is unknown, no other card
 //! is charged.
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -31,21 +31,21 @@ use crate::value::{Installments, Text};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PayByCard {
-    /// Which of one's own orders.
+    /// An order of the customer.
     pub order_id: OrderId,
     /// What the provider gave the browser for the card.
     pub token: CardToken,
     /// The card's brand, e.g. `visa`.
     pub payment_method_id: Text<1, 40>,
-    /// In how many parts it is paid.
+    /// The number of installments.
     pub installments: Installments,
     /// The card's bank, where the provider told the browser.
     pub issuer_id: Option<IssuerId>,
 }
 
 impl PayByCard {
-    /// By what the same request is known again. Without the shop's key nobody can tell from it
-    /// whether a token is the right one.
+    /// By what the same request is known again. It is keyed, so that a token
+    /// cannot be guessed from it.
     fn mac(&self, key: &str) -> Result<String> {
         let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).map_err(Error::from_source)?;
         let issuer = self.issuer_id.map(|issuer| issuer.0);
@@ -68,15 +68,15 @@ pub struct CardCharge {
     pub status: CardStatus,
     /// The provider's id of the payment.
     pub payment_id: String,
-    /// Of which order.
+    /// The order that is paid.
     pub order_id: OrderId,
-    /// In how many parts it is paid.
+    /// The number of installments.
     pub installments: i64,
     /// The end of the card's number.
     pub last_four_digits: Option<String>,
 }
 
-/// How far a card payment is.
+/// The state of a card payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
@@ -94,7 +94,7 @@ enum Begun {
     Answered(CardCharge),
     /// An attempt that the call belongs to.
     Attempt(Box<Attempt>),
-    /// An attempt with another card of which nobody knows what became.
+    /// An attempt with another card whose outcome is unknown.
     Unresolved(Box<Payment>),
 }
 
@@ -262,7 +262,7 @@ fn conclude(
     Ok(answer)
 }
 
-/// What the customer is told of an attempt; `repeated` where the provider was not called for it.
+/// The answer about an attempt; `repeated` where the provider was not called for it.
 fn answer(attempt: &Payment, repeated: bool) -> Result<CardCharge> {
     let Some(id) = &attempt.provider_payment_id else {
         return Err(Error::Conflict(Conflict::PaymentInProcess));

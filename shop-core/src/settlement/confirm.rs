@@ -3,8 +3,8 @@
 //! [`apply`] is the one function for it: webhook, answer to a call, reconciliation and the CLI all
 //! end here. A payment only moves forward, and everything that happens hangs on that move and not
 //! on the notice, so however often, in whatever order and in however many threads a provider
-//! repeats itself, the order is paid once (decisions 1 and 2). A report that tells more than one step
-//! ("refunded", of a payment that we never knew was paid) is taken step by step.
+//! repeats itself, the order is paid once. A report that tells more than one step
+//! ("refunded", of a payment whose confirmation never came) is taken step by step.
 
 use super::{Settlement, dispute, refund};
 use crate::account;
@@ -239,8 +239,8 @@ pub(super) fn note_on(tx: &mut dyn Tx, at: &Work, order: &OrderId, note: &str) -
     order::add_note(tx, at, order, NoteAuthor::System, note)
 }
 
-/// Why money that arrived must not make the order paid by itself (decision 2), in the words of
-/// the internal note.
+/// Why money that arrived must not make the order paid by itself, in the words of the internal
+/// note (docs/decisions.md, "Paid too late or wrongly").
 fn doubt(
     tx: &mut dyn Tx,
     order: &Order,
@@ -283,7 +283,7 @@ mod tests {
     fn a_payment_never_moves_back() {
         use PaymentStatus as At;
         use ProviderStatus as Reported;
-        let words = [
+        let reports = [
             Reported::Pending,
             Reported::Paid,
             Reported::Failed,
@@ -293,12 +293,12 @@ mod tests {
             Reported::ChargedBack,
         ];
         for settled in [At::Refunded, At::ChargedBack] {
-            for report in words {
+            for report in reports {
                 assert!(step(settled, report).is_none(), "{settled:?} {report:?}");
             }
         }
         for from in At::ALL {
-            assert!(words.iter().all(|report| step(from, *report) != Some(At::Pending)));
+            assert!(reports.iter().all(|report| step(from, *report) != Some(At::Pending)));
             assert!(step(from, Reported::Pending).is_none());
             if matches!(from, At::Paid | At::Review) {
                 assert!(step(from, Reported::Cancelled).is_none());

@@ -30,7 +30,7 @@ pub(super) fn apply(
     let payment = store::must_get(tx, payment)?;
     let provider = payment.provider()?;
     let mut changed = false;
-    for dispute in told(&payment, report) {
+    for dispute in reported(&payment, report) {
         changed |= book(tx, at, provider, &payment, &dispute)?;
     }
     if changed { settle(tx, at, &payment.id) } else { Ok(()) }
@@ -38,7 +38,7 @@ pub(super) fn apply(
 
 /// The disputes that a report names. A provider that only says that the payment is charged back
 /// means all that is left of it; such a dispute goes by the payment's own id.
-fn told(payment: &Payment, report: &ProviderPayment) -> Vec<ProviderDispute> {
+fn reported(payment: &Payment, report: &ProviderPayment) -> Vec<ProviderDispute> {
     if report.disputes.is_empty() && report.status == ProviderStatus::ChargedBack {
         let amount = payment.captured - payment.refunded.min(payment.captured);
         return vec![ProviderDispute { id: report.id.clone(), amount, status: Status::Open }];
@@ -57,7 +57,7 @@ fn book(
 ) -> Result<bool> {
     let unnamed = payment.provider_payment_id.as_deref();
     if unnamed != Some(dispute.id.as_str()) {
-        // The one that was told before without its name.
+        // The same dispute, reported before without its id.
         unnamed.map(|unnamed| adopt(tx, provider, unnamed, &dispute.id)).transpose()?;
     }
     let was = find(tx, provider, &dispute.id)?;

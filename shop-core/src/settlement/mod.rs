@@ -117,8 +117,8 @@ impl<'a> Payments<'a> {
         self.settlement.cx.db().read("payment.refunds", job).await
     }
 
-    /// Pays one of the customer's orders by card. The same request again, as long as nobody knows
-    /// what became of the first, is the same payment; with a key, a repeat gives the first answer
+    /// Pays one of the customer's orders by card. The same request again, as long as the outcome
+    /// of the first is unknown, is the same payment; with a key, a repeat gives the first answer
     /// again.
     ///
     /// # Errors

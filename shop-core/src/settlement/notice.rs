@@ -1,4 +1,4 @@
-//! Notices of provider1, and their signature (section "Payments", decision 14).
+//! Notices of provider1, and their signature (docs/decisions.md, "Notices of provider1").
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ const ROUND: i64 = 50;
 /// After which an attempt that its provider does not know was never made there. A call is given up
 /// long before, and by then it can be found.
 const LOST_AFTER: Duration = Duration::from_secs(5 * 60);
-/// After which a payment intent of which nobody has the secret is given up.
+/// After which a payment intent whose secret reached no browser is given up.
 const INTENT_LOST_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long events and pictures of PIX codes are kept.
 const KEEP_EVENTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -34,12 +34,12 @@ pub struct Reconciled {
     pub decided: usize,
     /// Refunds that are decided since.
     pub refunds_decided: usize,
-    /// Questions that nobody answered.
+    /// Questions that a provider did not answer.
     pub failed: usize,
 }
 
 /// Everything about one order: attempts that wait, codes that ran out, open refunds. One that cannot
-/// be asked about does not keep the others from it; the first error is told in the end.
+/// be asked about does not keep the others from it; the first error is returned in the end.
 pub(super) async fn order(settlement: &Settlement, order: &OrderId) -> Result<Reconciled> {
     let id = order.clone();
     let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));
@@ -63,7 +63,7 @@ pub(super) async fn order(settlement: &Settlement, order: &OrderId) -> Result<Re
 }
 
 /// What is due: each attempt and each refund at growing gaps. What cannot be asked now is left for
-/// a later round, and so is what somebody was asking about when he died.
+/// a later round, and so is what a server was asking about when it died.
 pub(super) async fn due(settlement: &Settlement) -> Result<Reconciled> {
     let now = settlement.cx.now();
     let job = move |tx: &mut dyn Tx| {

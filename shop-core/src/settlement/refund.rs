@@ -159,7 +159,7 @@ fn begin(
 }
 
 /// Books the refund of a payment that staff recorded: they give the money back themselves, so there
-/// is nobody to ask. `None` for any other.
+/// is no provider to ask. `None` for any other.
 fn book_recorded(tx: &mut dyn Tx, at: &Work, id: &RefundId) -> Result<Option<Refund>> {
     let (_, payment) = known(tx, id)?;
     if payment.provider()? != Provider::Staff {
@@ -257,7 +257,7 @@ fn fail(
     Ok(())
 }
 
-/// Asks about a refund that nobody answered: it is done when more went back than our other refunds
+/// Asks about a refund without an answer: it is done when more went back than the shop's other refunds
 /// explain, else it is asked for again. One that the provider took already is not asked for twice:
 /// a provider forgets keys after a day.
 pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<()> {
@@ -302,7 +302,7 @@ pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     if payment.refunded > done && sum(tx, id, RefundStatus::Pending)? == Money::ZERO {
         book_providers_refund(tx, at, &payment, payment.refunded - done)?;
     }
-    refund_notice::tell(tx, at, &payment)?;
+    refund_notice::send(tx, at, &payment)?;
     let whole = payment.captured > Money::ZERO && payment.refunded >= payment.captured;
     let was = payment.status;
     if !matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {

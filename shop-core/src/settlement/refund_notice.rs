@@ -6,12 +6,12 @@ use crate::error::{Entity, Error, Result};
 use crate::order;
 use crate::order::OrderMail;
 use crate::payment::store::Payment;
-use crate::payment::store::refund::take_untold;
+use crate::payment::store::refund::take_unmailed;
 use crate::storage::Tx;
 
-/// Tells the customer of what went back of a payment since this was last called.
-pub(super) fn tell(tx: &mut dyn Tx, at: &Work, payment: &Payment) -> Result<()> {
-    let amounts = take_untold(tx, &payment.id)?;
+/// Mails the customer about what went back of a payment since this was last called.
+pub(super) fn send(tx: &mut dyn Tx, at: &Work, payment: &Payment) -> Result<()> {
+    let amounts = take_unmailed(tx, &payment.id)?;
     if amounts.is_empty() {
         return Ok(());
     }

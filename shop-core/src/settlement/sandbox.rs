@@ -1,4 +1,4 @@
-//! The sandbox as its user sees it: here one plays the payer, and the providers' notices.
+//! The sandbox for tests and demonstrations: it simulates the payer and the providers' notices.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use crate::payment::sandbox_store as store;
 use crate::payment::{PaymentMethod, PaymentStatus, store as payment_store};
 use crate::storage::Tx;
 
-/// The sandbox, where one plays the payer.
+/// The sandbox, which simulates the payer.
 ///
 /// ```
 /// # shop_core::testing::run(async |shop| {

@@ -1,4 +1,4 @@
-//! Events of provider2, and their signature (section "Payments", decision 14).
+//! Events of provider2, and their signature (docs/decisions.md, "Notices of provider1").
 //!
 //! The signature covers every byte of the event and the moment of sending, so what stands in it is
 //! the provider's own report and is applied as it is: asking again would only add a way to fail.

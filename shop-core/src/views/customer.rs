@@ -1,4 +1,4 @@
-//! A customer, as staff sees one: the account with its addresses and orders.
+//! A customer, as staff see one: the account with its addresses and orders.
 
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub struct Customer {
     /// The account.
     #[serde(flatten)]
     pub account: Account,
-    /// How much there is of what hangs on the account.
+    /// Counts of what belongs to the account.
     #[serde(rename = "_count")]
     pub count: CustomerCount,
     /// What the orders came to that were paid and stayed so.
@@ -43,11 +43,11 @@ pub struct Customer {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CustomerOrder {
-    /// Its id.
+    /// The order's id.
     pub id: OrderId,
     /// The number that people use.
     pub order_number: String,
-    /// How far it is.
+    /// The order's state.
     pub status: OrderStatus,
     /// What it comes to.
     pub total: Money,
@@ -71,7 +71,7 @@ impl Customers<'_> {
     /// they stay so.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Conflict::OwnAccount`](crate::error::Conflict::OwnAccount) for who suspends himself;
+    /// [`Entity::Account`]; [`Conflict::OwnAccount`](crate::error::Conflict::OwnAccount) for an administrator's own account;
     /// [`Conflict::LastAdmin`](crate::error::Conflict::LastAdmin) for the last account that can run the shop;
     /// [`Conflict::Changed`](crate::error::Conflict::Changed) where the account is not as the caller saw it.
     ///

@@ -38,7 +38,7 @@ pub struct CustomerExportFilter {
     pub active: Option<bool>,
 }
 
-/// A customer, as the file shows him.
+/// A customer in the file.
 struct ExportedCustomer {
     id: AccountId,
     name: String,
@@ -84,7 +84,7 @@ impl Customers<'_> {
     }
 }
 
-/// A customer with those of his texts that are made for the file.
+/// A customer with the texts that are made for the file.
 struct Texts<'a> {
     customer: &'a ExportedCustomer,
     created_at: String,

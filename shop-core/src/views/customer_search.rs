@@ -29,7 +29,7 @@ pub struct CustomerFilter {
     pub active: Option<bool>,
 }
 
-/// A customer, as a list shows him.
+/// A customer in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -45,12 +45,12 @@ pub struct CustomerSummary {
     pub is_active: bool,
     /// When the account was registered.
     pub created_at: Timestamp,
-    /// How much there is of what hangs on him.
+    /// How much there is of what belongs to the account.
     #[serde(rename = "_count")]
     pub count: CustomerCount,
 }
 
-/// How much there is of what hangs on a customer.
+/// Counts of what belongs to a customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -130,10 +130,11 @@ type Found = (i64, Vec<CustomerSummary>);
 
 /// One index holds them in their order; how many there are is kept.
 fn all(tx: &mut dyn Tx, active: Option<bool>, request: PageRequest) -> Result<Found> {
-    let mut tally = Filter::default();
-    tally.compare("active =", active);
-    let counted = format!("SELECT coalesce(sum(customers), 0) FROM customer_tally{}", tally.sql());
-    let total = tx.value(&counted, tally.params())?;
+    let mut counters = Filter::default();
+    counters.compare("active =", active);
+    let counted =
+        format!("SELECT coalesce(sum(customers), 0) FROM customer_tally{}", counters.sql());
+    let total = tx.value(&counted, counters.params())?;
     let mut filter = Filter::default();
     filter.compare("role =", Some(Role::Customer.as_str()));
     filter.compare("active =", active);

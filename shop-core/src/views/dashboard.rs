@@ -1,4 +1,4 @@
-//! How the shop is doing: what the back office's first page shows.
+//! The dashboard: what the back office's first page shows.
 //!
 //! Everything comes from the counters of the days (`order/daily_stats.rs`), so it costs the same however
 //! many orders there are. Orders count on the local day (`America/Sao_Paulo`) on which they were placed: all
@@ -141,13 +141,13 @@ pub struct ShopTotals {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RecentOrder {
-    /// Its id.
+    /// The order's id.
     pub id: OrderId,
     /// The number that people use.
     pub order_number: String,
     /// What it comes to.
     pub total: Money,
-    /// How far it is.
+    /// The order's state.
     pub status: OrderStatus,
     /// Who ordered.
     pub user: RecentBuyer,

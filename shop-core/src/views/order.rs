@@ -26,9 +26,9 @@ pub struct OrderCustomer {
     /// The e-mail, as it is now.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub email: Email,
-    /// The phone, if the person told it.
+    /// The phone, if the account has one.
     pub phone: Option<String>,
-    /// The taxpayer number, if the person told it.
+    /// The taxpayer number, if the account has one.
     pub cpf: Option<Cpf>,
 }
 
@@ -71,7 +71,7 @@ pub struct OrderMove {
     pub actor_name: Option<String>,
     /// What was said about it.
     pub note: Option<String>,
-    /// When.
+    /// When it was moved.
     pub created_at: Timestamp,
 }
 
@@ -87,8 +87,7 @@ impl Orders<'_> {
         self.cx.db().read("order.detail", move |tx| detail(tx, &id)).await
     }
 
-    /// Changes an order: moves it from any status to any (decision 3), keeps how its parcel is
-    /// found. Units go back to the shelf or are taken again as the status demands, in the same
+    /// Changes an order: moves it from any status to any, and sets its tracking code and carrier. Units go back to the shelf or are taken again as the status demands, in the same
     /// transaction; the status that the order already has changes nothing, and a note that comes with it becomes an
     /// internal note. A tracking code that
     /// comes with SHIPPED stands in the mail that says so.
@@ -139,7 +138,7 @@ fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
     let order = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
     let user = customer(tx, &order.user_id)?;
     Ok(OrderDetail {
-        user: user.ok_or_else(|| Error::internal("an order of nobody"))?,
+        user: user.ok_or_else(|| Error::internal("an order without an account"))?,
         payments: payment_store::of_order(tx, id)?,
         refunds: payment_store::refund::of_order(tx, id)?,
         history: history(tx, id)?,

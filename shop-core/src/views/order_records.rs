@@ -84,7 +84,7 @@ impl Orders<'_> {
         self.cx.db().read("order.records", job).await
     }
 
-    /// An order as programs read it, whoever placed it.
+    /// Any customer's order, as programs read it.
     ///
     /// # Errors
     /// [`Error::NotFound`].

@@ -1,7 +1,7 @@
 //! The back office's list of orders, latest first.
 //!
 //! Nothing here counts or passes over more than a day's orders, however many there are: the
-//! counters of the days (`tally.rs`) say how many a filter finds, and on which day a page begins.
+//! counters of the days (`order/daily_stats.rs`) say how many a filter finds, and on which day a page begins.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -82,8 +82,8 @@ fn list(tx: &mut dyn Tx, wanted: &OrderFilter, prefix: &str) -> Result<Page<Orde
     Ok(Page { data: rows(tx, &ids)?, pagination: Pagination::new(request, total) })
 }
 
-/// A stretch of time within one local day, and how many orders it has.
-struct Stretch {
+/// A range of time within one local day, and how many orders it has.
+struct TimeRange {
     to: Timestamp,
     count: i64,
 }
@@ -94,24 +94,24 @@ pub(super) fn by_time(
     wanted: &OrderFilter,
     request: PageRequest,
 ) -> Result<(i64, Vec<OrderId>)> {
-    let stretches = stretches(tx, wanted)?;
-    let total = stretches.iter().map(|stretch| stretch.count).sum();
+    let ranges = ranges(tx, wanted)?;
+    let total = ranges.iter().map(|range| range.count).sum();
     let mut skip = request.offset();
-    for stretch in stretches {
-        if skip < stretch.count {
-            return Ok((total, page_of_ids(tx, wanted, stretch.to, request.limit, skip)?));
+    for range in ranges {
+        if skip < range.count {
+            return Ok((total, page_of_ids(tx, wanted, range.to, request.limit, skip)?));
         }
-        skip -= stretch.count;
+        skip -= range.count;
     }
     Ok((total, Vec::new()))
 }
 
 /// The days that the filter reaches into, latest first. Of the first and the last one perhaps only
 /// a part, which is counted.
-fn stretches(tx: &mut dyn Tx, wanted: &OrderFilter) -> Result<Vec<Stretch>> {
+fn ranges(tx: &mut dyn Tx, wanted: &OrderFilter) -> Result<Vec<TimeRange>> {
     let (first, last) =
         (wanted.from.map(|from| from.get().local_day()), wanted.to.map(|to| to.get().local_day()));
-    let mut stretches = Vec::new();
+    let mut ranges = Vec::new();
     for day in daily_stats::days(tx, first, last)? {
         let from = wanted.from.map_or(day.start(), |from| from.get().max(day.start()));
         let to = wanted.to.map_or(day.end(), |to| to.get().min(day.end()));
@@ -123,9 +123,9 @@ fn stretches(tx: &mut dyn Tx, wanted: &OrderFilter) -> Result<Vec<Stretch>> {
         } else {
             0
         };
-        stretches.push(Stretch { to, count });
+        ranges.push(TimeRange { to, count });
     }
-    Ok(stretches)
+    Ok(ranges)
 }
 
 fn page_of_ids(

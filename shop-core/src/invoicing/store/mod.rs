@@ -27,7 +27,7 @@ pub(super) use self::write::{
 
 /// An invoice with what only its course needs.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct StoredInvoice {
     pub(super) invoice: IssuedInvoice,
     pub(super) code: u32,
     /// How many documents were signed under its number.
@@ -40,7 +40,7 @@ pub(super) struct Known {
     pub(super) tries: i64,
 }
 
-impl Known {
+impl StoredInvoice {
     pub(super) fn numbering(&self) -> Numbering {
         let IssuedInvoice { series, number, .. } = self.invoice;
         Numbering { series, number, code: self.code }
@@ -71,7 +71,7 @@ macro_rules! select_nfe {
 use select_nfe;
 
 /// Reads an invoice without its order's number, which [`with_order_numbers`] adds.
-fn read(row: &dyn Row) -> Result<Known> {
+fn read(row: &dyn Row) -> Result<StoredInvoice> {
     let environment = match row.text(6)? {
         Some("PRODUCTION") => TaxEnvironment::Production,
         _ => TaxEnvironment::Homologation,
@@ -93,7 +93,7 @@ fn read(row: &dyn Row) -> Result<Known> {
         authorized_at: row.get(12)?,
         cancelled_at: row.get(13)?,
     };
-    Ok(Known {
+    Ok(StoredInvoice {
         invoice,
         code: small(row, 14)?,
         attempt: row.get(15)?,
@@ -103,17 +103,20 @@ fn read(row: &dyn Row) -> Result<Known> {
     })
 }
 
-fn with_order_numbers(tx: &mut dyn Tx, mut found: Vec<Known>) -> Result<Vec<Known>> {
+fn with_order_numbers(
+    tx: &mut dyn Tx,
+    mut found: Vec<StoredInvoice>,
+) -> Result<Vec<StoredInvoice>> {
     let ids: Vec<OrderId> = found.iter().map(|one| one.invoice.order_id.clone()).collect();
     let numbers: HashMap<OrderId, String> = order::numbers_of(tx, &ids)?.into_iter().collect();
-    for Known { invoice, .. } in &mut found {
+    for StoredInvoice { invoice, .. } in &mut found {
         invoice.order_number = numbers.get(&invoice.order_id).cloned().unwrap_or_default();
     }
     Ok(found)
 }
 
 /// The first invoice that a statement finds.
-fn first(tx: &mut dyn Tx, sql: &str, params: &[Param<'_>]) -> Result<Option<Known>> {
+fn first(tx: &mut dyn Tx, sql: &str, params: &[Param<'_>]) -> Result<Option<StoredInvoice>> {
     let found = tx.one(sql, params, read)?;
     Ok(with_order_numbers(tx, found.into_iter().collect())?.pop())
 }
@@ -123,12 +126,16 @@ fn small<T: TryFrom<i64>>(row: &dyn Row, column: usize) -> Result<T> {
     T::try_from(number).map_err(|_| Error::internal(format!("{number} is out of range")))
 }
 
-pub(super) fn get(tx: &mut dyn Tx, id: &InvoiceId) -> Result<Known> {
+pub(super) fn get(tx: &mut dyn Tx, id: &InvoiceId) -> Result<StoredInvoice> {
     first(tx, select_nfe!("WHERE id = $1"), &[id.into()])?.ok_or(Error::NotFound(Entity::Invoice))
 }
 
 /// The invoice of an order that is good or may become so.
-pub(super) fn live(tx: &mut dyn Tx, scope: NumberScope, order: &OrderId) -> Result<Option<Known>> {
+pub(super) fn live(
+    tx: &mut dyn Tx,
+    scope: NumberScope,
+    order: &OrderId,
+) -> Result<Option<StoredInvoice>> {
     first(
         tx,
         select_nfe!(
@@ -144,7 +151,7 @@ pub(super) fn latest(
     tx: &mut dyn Tx,
     scope: NumberScope,
     order: &OrderId,
-) -> Result<Option<Known>> {
+) -> Result<Option<StoredInvoice>> {
     first(
         tx,
         select_nfe!("WHERE order_id = $1 AND book = $2 ORDER BY created_at DESC, id DESC LIMIT 1"),

@@ -1,6 +1,6 @@
 //! The writes of `nfe`, `nfe_document` and `nfe_series`.
 
-use super::{Document, Known};
+use super::{Document, StoredInvoice};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::Result;
@@ -60,10 +60,10 @@ pub(in crate::invoicing) fn insert(
     Ok(())
 }
 
-/// Keeps a document and makes it the invoice's latest, unless somebody else was quicker.
+/// Keeps a document and makes it the invoice's latest, unless another call was quicker.
 pub(in crate::invoicing) fn store_document(
     tx: &mut dyn Tx,
-    known: &Known,
+    stored: &StoredInvoice,
     signed: &SignedInvoice,
     issued_at: Timestamp,
     total: Money,
@@ -80,8 +80,8 @@ pub(in crate::invoicing) fn store_document(
             total.into(),
             issued_at.into(),
             due_at.into(),
-            (&known.invoice.id).into(),
-            known.attempt.into(),
+            (&stored.invoice.id).into(),
+            stored.attempt.into(),
         ],
     )?;
     if changed == 0 {
@@ -93,7 +93,7 @@ pub(in crate::invoicing) fn store_document(
          VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (digest) DO NOTHING",
         &[
             (&signed.digest).into(),
-            (&known.invoice.id).into(),
+            (&stored.invoice.id).into(),
             signed.key.as_str().into(),
             (&signed.xml).into(),
             issued_at.into(),
@@ -111,7 +111,7 @@ pub(in crate::invoicing) struct Concluded<'a> {
     pub(in crate::invoicing) at: Timestamp,
 }
 
-/// The office's word for good; an authorisation is believed whatever was believed before.
+/// Books an answer that is final; an authorisation replaces whatever was booked before.
 pub(in crate::invoicing) fn conclude(
     tx: &mut dyn Tx,
     id: &InvoiceId,
@@ -148,13 +148,13 @@ pub(in crate::invoicing) fn conclude(
 /// document, or another answer, came in between.
 pub(in crate::invoicing) fn answer(
     tx: &mut dyn Tx,
-    known: &Known,
+    stored: &StoredInvoice,
     status: InvoiceStatus,
     said: (i64, &str),
     due_at: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<()> {
-    let tries = if due_at.is_some() { known.tries + 1 } else { 0 };
+    let tries = if due_at.is_some() { stored.tries + 1 } else { 0 };
     tx.execute(
         "UPDATE nfe SET status = $1, answer_code = $2, answer = $3, due_at = $4, tries = $5,
            updated_at = $6
@@ -166,24 +166,24 @@ pub(in crate::invoicing) fn answer(
             due_at.into(),
             tries.into(),
             now.into(),
-            (&known.invoice.id).into(),
-            known.digest.as_ref().into(),
+            (&stored.invoice.id).into(),
+            stored.digest.as_ref().into(),
         ],
     )?;
     Ok(())
 }
 
 /// Puts the next question about an invoice off, before this one is asked: of several servers one
-/// asks it, and the office blocks whoever asks too often. False where another one does.
+/// asks it, and the office blocks clients that ask too often. False where another one does.
 pub(in crate::invoicing) fn take(
     tx: &mut dyn Tx,
-    known: &Known,
+    stored: &StoredInvoice,
     due_at: Timestamp,
     now: Timestamp,
 ) -> Result<bool> {
     let taken = tx.execute(
         "UPDATE nfe SET tries = $1, due_at = $2 WHERE id = $3 AND due_at <= $4",
-        &[(known.tries + 1).into(), due_at.into(), (&known.invoice.id).into(), now.into()],
+        &[(stored.tries + 1).into(), due_at.into(), (&stored.invoice.id).into(), now.into()],
     )?;
     Ok(taken == 1)
 }
@@ -191,12 +191,12 @@ pub(in crate::invoicing) fn take(
 /// The office gave no answer: when to ask again, if that is not put off further already.
 pub(in crate::invoicing) fn postpone(
     tx: &mut dyn Tx,
-    known: &Known,
+    stored: &StoredInvoice,
     due_at: Timestamp,
 ) -> Result<()> {
     tx.execute(
         "UPDATE nfe SET tries = $1, due_at = $2 WHERE id = $3 AND due_at < $2",
-        &[(known.tries + 1).into(), due_at.into(), (&known.invoice.id).into()],
+        &[(stored.tries + 1).into(), due_at.into(), (&stored.invoice.id).into()],
     )?;
     Ok(())
 }

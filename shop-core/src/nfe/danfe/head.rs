@@ -4,7 +4,7 @@ use printpdf::XObjectId;
 use qrcode::{EcLevel, QrCode};
 
 use super::font::Face;
-use super::page::{Align, Area, Sheet, Type};
+use super::page::{Align, Area, PdfPage, Type};
 use super::parse::Invoice;
 use super::rows::label;
 use super::{barcode, write};
@@ -33,7 +33,7 @@ pub(super) struct Page {
 }
 
 /// Draws the strip at the top of an area, and answers how high it is.
-pub(super) fn receipt(sheet: &mut Sheet, area: Area, invoice: Invoice<'_>) -> f32 {
+pub(super) fn receipt(sheet: &mut PdfPage, area: Area, invoice: Invoice<'_>) -> f32 {
     let text = receipt_text(invoice);
     let left = Area { w: area.w - STUB, h: STRIP, ..area };
     sheet.frame(left);
@@ -86,7 +86,7 @@ fn series(invoice: Invoice<'_>) -> String {
 
 /// Draws the head at the top of an area, and answers how high it is.
 pub(super) fn head(
-    sheet: &mut Sheet,
+    sheet: &mut PdfPage,
     area: Area,
     invoice: Invoice<'_>,
     logo: Option<(&XObjectId, f32)>,
@@ -105,7 +105,7 @@ pub(super) fn head(
 }
 
 /// Who issued it.
-fn issuer(sheet: &mut Sheet, area: Area, invoice: Invoice<'_>, logo: Option<(&XObjectId, f32)>) {
+fn issuer(sheet: &mut PdfPage, area: Area, invoice: Invoice<'_>, logo: Option<(&XObjectId, f32)>) {
     let mut text = area.inside(1.0);
     label(sheet, area, "IDENTIFICAÇÃO DO EMITENTE");
     if let Some((id, ratio)) = logo {
@@ -146,7 +146,7 @@ fn address(invoice: Invoice<'_>) -> Vec<String> {
 }
 
 /// What it is, and which.
-fn title(sheet: &mut Sheet, area: Area, invoice: Invoice<'_>, page: &Page) {
+fn title(sheet: &mut PdfPage, area: Area, invoice: Invoice<'_>, page: &Page) {
     let inner = area.inside(1.0);
     let small = Type { size: 7.0, ..TEXT };
     sheet.text(inner, area.y + 5.0, DOCUMENT, "DANFE");
@@ -168,7 +168,7 @@ fn title(sheet: &mut Sheet, area: Area, invoice: Invoice<'_>, page: &Page) {
 }
 
 /// The key, as bars and as digits, and where it can be looked up.
-fn proof(sheet: &mut Sheet, area: Area, invoice: Invoice<'_>) {
+fn proof(sheet: &mut PdfPage, area: Area, invoice: Invoice<'_>) {
     const BARS: f32 = 14.0;
     if let Some(modules) = barcode::modules(invoice.key) {
         let count: f32 = modules.iter().map(|_| 1.0).sum();
@@ -194,7 +194,7 @@ fn proof(sheet: &mut Sheet, area: Area, invoice: Invoice<'_>) {
 }
 
 /// The invoice's QR code, 22 mm wide.
-pub(super) fn qr_code(sheet: &mut Sheet, area: Area, text: &str) {
+pub(super) fn qr_code(sheet: &mut PdfPage, area: Area, text: &str) {
     const SIDE: f32 = 22.0;
     label(sheet, area, "QR CODE");
     let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::M) else { return };

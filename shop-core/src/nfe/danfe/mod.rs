@@ -1,7 +1,6 @@
 //! The DANFE: an invoice on paper, as a PDF. It is made from the invoice's XML alone.
 
 mod barcode;
-mod book;
 mod boxes;
 mod font;
 mod head;
@@ -10,6 +9,7 @@ mod logo;
 mod moc70;
 mod nt2026;
 mod page;
+mod paginator;
 mod parse;
 mod rows;
 mod table;
@@ -18,8 +18,8 @@ mod write;
 use printpdf::{PdfDocument, PdfSaveOptions};
 use roxmltree::Document;
 
-use self::book::Book;
 use self::logo::Logo;
+use self::paginator::Paginator;
 use self::parse::Invoice;
 
 /// What a DANFE may have beside what the invoice says.
@@ -53,7 +53,7 @@ pub enum DanfeError {
 ///
 /// `nfe_proc_xml` is the authorised invoice (`nfeProc`). The day of its issue decides between the
 /// form of the manual (MOC 7.0) and that of NT 2026.010, which is in force from 1 December 2026. An
-/// invoice of the test environment, or one that nobody authorised, is marked `SEM VALOR FISCAL`.
+/// invoice of the test environment, or one without an authorisation, is marked `SEM VALOR FISCAL`.
 ///
 /// # Errors
 /// [`DanfeError`] when the text is no invoice of model 55, when it was issued in contingency, or
@@ -65,7 +65,7 @@ pub fn render(nfe_proc_xml: &str, options: &DanfeOptions) -> Result<Vec<u8>, Dan
     let mut pdf = PdfDocument::new(&format!("DANFE {}", invoice.key));
     let logo = options.logo.as_deref().map(Logo::new).transpose()?;
     let issued = invoice.text("ide/dhEmi");
-    let book = Book {
+    let paginator = Paginator {
         invoice,
         layout: if issued < nt2026::FROM { &moc70::MOC_7_0 } else { &nt2026::NT_2026_010 },
         logo: logo.map(|logo| (pdf.add_xobject(&logo.object), logo.ratio)),
@@ -77,6 +77,6 @@ pub fn render(nfe_proc_xml: &str, options: &DanfeOptions) -> Result<Vec<u8>, Dan
         },
     };
     invoice.text("emit/xNome").clone_into(&mut pdf.metadata.info.author);
-    let pages = book.pages();
+    let pages = paginator.pages();
     Ok(pdf.with_pages(pages).save(&PdfSaveOptions::default(), &mut Vec::new()))
 }

@@ -1,8 +1,8 @@
 //! A sheet being drawn. Places are in millimetres from the upper left corner.
 
 use printpdf::{
-    Color, Greyscale, Line, LineDashPattern, LinePoint, Mm, Op, PaintMode, PdfFontHandle, PdfPage,
-    Point, Pt, Rect, Rgb, TextItem, TextMatrix, XObjectId, XObjectTransform,
+    Color, Greyscale, Line, LineDashPattern, LinePoint, Mm, Op, PaintMode, PdfFontHandle, Point,
+    Pt, Rect, Rgb, TextItem, TextMatrix, XObjectId, XObjectTransform,
 };
 
 use super::font::{Face, POINT};
@@ -38,7 +38,7 @@ pub(super) struct Type {
 }
 
 /// The drawing of a sheet.
-pub(super) struct Sheet {
+pub(super) struct PdfPage {
     ops: Vec<Op>,
 }
 
@@ -67,15 +67,15 @@ fn black() -> Color {
     Color::Greyscale(Greyscale { percent: 0.0, icc_profile: None })
 }
 
-impl Sheet {
+impl PdfPage {
     pub(super) fn new() -> Self {
         let mut sheet = Self { ops: vec![Op::SetOutlineColor { col: black() }] };
         sheet.pen(0.2);
         sheet
     }
 
-    pub(super) fn finish(self) -> PdfPage {
-        PdfPage::new(Mm(WIDTH), Mm(HEIGHT), self.ops)
+    pub(super) fn finish(self) -> printpdf::PdfPage {
+        printpdf::PdfPage::new(Mm(WIDTH), Mm(HEIGHT), self.ops)
     }
 
     fn pen(&mut self, width: f32) {

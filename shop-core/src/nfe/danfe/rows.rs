@@ -2,7 +2,7 @@
 
 use super::font::Face;
 use super::layout::{Block, Field, Row, Value, shares};
-use super::page::{Align, Area, Sheet, Type};
+use super::page::{Align, Area, PdfPage, Type};
 use super::parse::Invoice;
 
 /// The height of a row of boxes.
@@ -35,7 +35,7 @@ pub(super) fn height(block: &Block, invoice: Invoice<'_>) -> f32 {
 }
 
 /// Draws a block at the top of an area, and answers how high it is.
-pub(super) fn block(sheet: &mut Sheet, area: Area, block: &Block, invoice: Invoice<'_>) -> f32 {
+pub(super) fn block(sheet: &mut PdfPage, area: Area, block: &Block, invoice: Invoice<'_>) -> f32 {
     let height = height(block, invoice);
     if height <= 0.0 {
         return 0.0;
@@ -60,12 +60,12 @@ pub(super) fn block(sheet: &mut Sheet, area: Area, block: &Block, invoice: Invoi
     height
 }
 
-pub(super) fn title(sheet: &mut Sheet, area: Area, text: &str) {
+pub(super) fn title(sheet: &mut PdfPage, area: Area, text: &str) {
     sheet.text(area.inside(0.5), area.y + 2.7, HEADING, text);
 }
 
 /// Draws a row, and answers how high it is.
-pub(super) fn row(sheet: &mut Sheet, area: Area, row: &Row, invoice: Invoice<'_>) -> f32 {
+pub(super) fn row(sheet: &mut PdfPage, area: Area, row: &Row, invoice: Invoice<'_>) -> f32 {
     let widths = shares(area.w, row.fields.iter().map(|field| field.width));
     let mut x = area.x;
     for (field, w) in row.fields.iter().zip(widths) {
@@ -75,7 +75,7 @@ pub(super) fn row(sheet: &mut Sheet, area: Area, row: &Row, invoice: Invoice<'_>
     area.h
 }
 
-fn draw(sheet: &mut Sheet, area: Area, field: &Field, invoice: Invoice<'_>) {
+fn draw(sheet: &mut PdfPage, area: Area, field: &Field, invoice: Invoice<'_>) {
     sheet.frame(area);
     label(sheet, area, field.label);
     let kind = match field.value {
@@ -87,6 +87,6 @@ fn draw(sheet: &mut Sheet, area: Area, field: &Field, invoice: Invoice<'_>) {
 }
 
 /// What a box is for, in its upper left corner.
-pub(super) fn label(sheet: &mut Sheet, area: Area, text: &str) {
+pub(super) fn label(sheet: &mut PdfPage, area: Area, text: &str) {
     sheet.text(area.inside(0.8), area.y + 2.3, LABEL, text);
 }

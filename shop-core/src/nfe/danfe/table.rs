@@ -2,7 +2,7 @@
 
 use super::font::Face;
 use super::layout::{Column, Line, shares};
-use super::page::{Align, Area, Sheet, Type};
+use super::page::{Align, Area, PdfPage, Type};
 use super::parse::Part;
 
 /// The height of the row of headings.
@@ -47,7 +47,7 @@ impl Table {
     }
 
     /// Draws headings and items at the top of an area, and answers how high they are.
-    pub(super) fn draw(&self, sheet: &mut Sheet, area: Area, items: &[Item]) -> f32 {
+    pub(super) fn draw(&self, sheet: &mut PdfPage, area: Area, items: &[Item]) -> f32 {
         self.headings(sheet, area);
         let mut y = area.y + HEADING;
         for item in items {
@@ -61,7 +61,7 @@ impl Table {
     }
 
     /// The lines between the columns, down to the foot of an area.
-    pub(super) fn rules(&self, sheet: &mut Sheet, area: Area) {
+    pub(super) fn rules(&self, sheet: &mut PdfPage, area: Area) {
         let mut x = area.x;
         for width in &self.widths[1..] {
             x = if x > area.x { x } else { area.x + self.widths[0] };
@@ -70,7 +70,7 @@ impl Table {
         }
     }
 
-    fn headings(&self, sheet: &mut Sheet, area: Area) {
+    fn headings(&self, sheet: &mut PdfPage, area: Area) {
         let mut x = area.x;
         for (column, width) in self.columns.iter().zip(&self.widths) {
             let cell = Area { x, w: *width, ..area }.inside(MARGIN);
@@ -87,7 +87,7 @@ impl Table {
         sheet.line((area.x, y), (area.x + area.w, y));
     }
 
-    fn item(&self, sheet: &mut Sheet, area: Area, item: &Item) {
+    fn item(&self, sheet: &mut PdfPage, area: Area, item: &Item) {
         let mut x = area.x;
         for (lines, width) in item.cells.iter().zip(&self.widths) {
             let cell = Area { x, w: *width, ..area }.inside(MARGIN);
@@ -111,7 +111,7 @@ fn broken(line: Line, width: f32) -> Vec<Line> {
     }
 }
 
-fn write(sheet: &mut Sheet, cell: Area, base: f32, line: &Line) {
+fn write(sheet: &mut PdfPage, cell: Area, base: f32, line: &Line) {
     let aligned = |align| Type { align, ..TEXT };
     match line {
         Line::Left(text) => sheet.text(cell, base, TEXT, text),

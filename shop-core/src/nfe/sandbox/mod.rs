@@ -193,7 +193,7 @@ fn protocol_number(state: &str, at: &str, count: i64) -> String {
     format!("1{state}{}{count:010}", &at[2..4])
 }
 
-/// What tells numbers apart: whose, of which series.
+/// The scope of a number: the company and the series.
 fn number_key(cnpj: &str, series: &str, number: &str) -> String {
     format!("{cnpj}-{series}-{number}")
 }

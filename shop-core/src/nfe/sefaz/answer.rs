@@ -63,7 +63,7 @@ pub(super) fn situation(answer: &Answer, key: &AccessKey) -> Result<Outcome, Iss
     })
 }
 
-/// The office's word that an invoice's cancellation is registered.
+/// The office's registration of an invoice's cancellation.
 fn cancellation(answer: Element<'_>) -> Option<Element<'_>> {
     let mut events = answer.all("procEventoNFe").filter_map(|event| event.find("retEvento"));
     events.find(|event| event.value("infEvento/tpEvento") == "110111")

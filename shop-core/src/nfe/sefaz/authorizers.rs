@@ -178,7 +178,7 @@ pub(super) fn address(
     service: Service,
 ) -> (String, String) {
     let serves = |it: &&Authorizer| it.states.contains(&state.as_str());
-    // Whoever is in no other's list is in that of the last.
+    // A state that is in no other list is in the last one.
     let authorizer = AUTHORIZERS.iter().find(serves).unwrap_or(&AUTHORIZERS[11]);
     let base = match environment {
         TaxEnvironment::Production => authorizer.production,

@@ -63,13 +63,13 @@ pub struct Sefaz {
     settings: SefazSettings,
 }
 
-/// An office's word about itself.
+/// An office's answer about its own state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServiceStatus {
     /// 107 when it works, 108 and 109 when it does not.
     pub code: u16,
-    /// The same in words.
+    /// The text of the answer.
     pub text: String,
 }
 

@@ -129,8 +129,8 @@ pub(crate) fn by_provider_id(
     )
 }
 
-/// The attempt of an order whose answer got lost, by what is known of it: for providers that do not
-/// say which attempt a payment belongs to.
+/// The attempt of an order whose answer got lost, found by provider, method and amount: for reports
+/// that do not say which attempt they are about.
 pub(crate) fn unanswered(
     tx: &mut dyn Tx,
     provider: Provider,

@@ -107,8 +107,8 @@ pub(crate) fn finish(
     Ok(())
 }
 
-/// The amounts that went back of a payment and that the customer was not told of, who is now.
-pub(crate) fn take_untold(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<Money>> {
+/// The amounts that went back of a payment without a mail to the customer; marks them as mailed.
+pub(crate) fn take_unmailed(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<Money>> {
     tx.all(
         "UPDATE refund SET customer_told = 1
          WHERE payment_id = $1 AND status = 'DONE' AND customer_told = 0 RETURNING amount",

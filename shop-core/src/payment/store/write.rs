@@ -77,7 +77,7 @@ pub(crate) fn insert_as(
 }
 
 /// Completes an attempt with what the provider says of it; what is known already stays, also when a
-/// PIX code ends: the provider may have been told a later time.
+/// PIX code ends: the provider may have been given a later time.
 pub(crate) fn complete(
     tx: &mut dyn Tx,
     payment: &PaymentId,
@@ -200,7 +200,7 @@ pub(crate) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) ->
     set_status(tx, payment, PaymentStatus::ChargedBack, None, now)
 }
 
-/// Forgets the pictures of codes that nobody can pay any more: those of attempts begun until then.
+/// Deletes the pictures of PIX codes of attempts begun until then, which have expired.
 pub(crate) fn forget_pictures(tx: &mut dyn Tx, until: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE payment SET pix_picture = NULL WHERE pix_picture IS NOT NULL AND created_at <= $1",

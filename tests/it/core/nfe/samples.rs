@@ -3,7 +3,7 @@
 use shop_core::clock::Timestamp;
 use shop_core::money::Money;
 use shop_core::nfe::{
-    Certificate, City, Company, Fiscal, IbsCbs, Invoice, Line, Origin, PaymentMeans, Place,
+    Certificate, City, Company, Fiscal, FiscalAddress, IbsCbs, Invoice, Line, Origin, PaymentMeans,
     Recipient, TaxEnvironment, TaxRegime,
 };
 
@@ -16,8 +16,8 @@ pub(super) fn certificate() -> Certificate {
     Certificate::from_pem(key, certificate).expect("a certificate")
 }
 
-pub(super) fn place(city: &str, state: &str, cep: &str) -> Place {
-    Place {
+pub(super) fn place(city: &str, state: &str, cep: &str) -> FiscalAddress {
+    FiscalAddress {
         street: "Rua São José".to_owned(),
         number: "20".to_owned(),
         complement: None,

@@ -1,11 +1,11 @@
 //! An invoice laid out on as many sheets as it needs.
 
-use printpdf::{PdfPage, XObjectId};
+use printpdf::XObjectId;
 
 use super::boxes::recipient_street;
 use super::font::Face;
 use super::layout::{Block, Layout};
-use super::page::{Align, Area, HEIGHT, Sheet, Type, WIDTH};
+use super::page::{Align, Area, HEIGHT, PdfPage, Type, WIDTH};
 use super::parse::Invoice;
 use super::table::{self, Item, Table};
 use super::{head, rows};
@@ -27,7 +27,7 @@ const NOTE_LINE: f32 = 2.8;
 const NOTE_LABEL: f32 = 3.4;
 
 /// An invoice and the form it is put into.
-pub(super) struct Book<'a> {
+pub(super) struct Paginator<'a> {
     pub(super) invoice: Invoice<'a>,
     pub(super) layout: &'static Layout,
     pub(super) logo: Option<(XObjectId, f32)>,
@@ -43,15 +43,15 @@ struct Share {
     notes: Vec<String>,
 }
 
-impl Book<'_> {
-    pub(super) fn pages(&self) -> Vec<PdfPage> {
+impl Paginator<'_> {
+    pub(super) fn pages(&self) -> Vec<printpdf::PdfPage> {
         let table = Table::new(self.layout.columns, INNER, self.invoice.is_simples());
         let mut notes = self.notes();
         let overflow = notes.split_off(notes.len().min(lines_in(NOTES - NOTE_LABEL)));
         let shares = self.shares(&table, overflow);
         let total = shares.len();
         let sheet = |(index, share): (usize, Share)| {
-            let mut sheet = Sheet::new();
+            let mut sheet = PdfPage::new();
             if let Some(mark) = self.mark {
                 sheet.mark(mark);
             }
@@ -65,7 +65,7 @@ impl Book<'_> {
     }
 
     /// Draws all of a sheet but the items, and answers what is left for them.
-    fn around(&self, sheet: &mut Sheet, page: &head::Page, notes: &[String]) -> (f32, f32) {
+    fn around(&self, sheet: &mut PdfPage, page: &head::Page, notes: &[String]) -> (f32, f32) {
         let mut y = EDGE;
         if page.number == 1 {
             y += head::receipt(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, self.invoice);
@@ -141,7 +141,7 @@ impl Book<'_> {
         shares
     }
 
-    fn items(&self, sheet: &mut Sheet, area: Area, table: &Table, share: &Share) {
+    fn items(&self, sheet: &mut PdfPage, area: Area, table: &Table, share: &Share) {
         rows::title(sheet, area, self.layout.items);
         let y = area.y + rows::TITLE;
         let area = Area { y, h: area.h - rows::TITLE, ..area };
@@ -186,7 +186,7 @@ impl Book<'_> {
         if self.qr_code().is_some() { NOTES_WIDTH - QR_CODE } else { NOTES_WIDTH }
     }
 
-    fn additional(&self, sheet: &mut Sheet, y: f32, lines: &[String]) {
+    fn additional(&self, sheet: &mut PdfPage, y: f32, lines: &[String]) {
         rows::title(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, "DADOS ADICIONAIS");
         let y = y + rows::TITLE;
         let width = self.notes_width();
@@ -217,7 +217,7 @@ fn lines_in(height: f32) -> usize {
     lines
 }
 
-fn notes(sheet: &mut Sheet, area: Area, label: &str, lines: &[String]) {
+fn notes(sheet: &mut PdfPage, area: Area, label: &str, lines: &[String]) {
     rows::label(sheet, area, label);
     let mut base = area.y + NOTE_LABEL + NOTE_LINE * 0.75;
     for line in lines {
