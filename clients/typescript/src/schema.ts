@@ -816,6 +816,52 @@ export interface paths {
         patch: operations["adminModerateReview"];
         trace?: never;
     };
+    "/api/admin/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One's own sessions, the latest first
+         * @description `lastUsedAt` is right to a minute or so. At most 100 hold at a time.
+         *
+         *     Needs a session of an admin.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all of one's own sessions but the one that calls
+         * @description Needs a session of an admin.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of one's own sessions: its next request is refused
+         * @description Needs a session of an admin.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/settings/analytics": {
         parameters: {
             query?: never;
@@ -906,6 +952,58 @@ export interface paths {
          * @description Needs a session of an admin.
          */
         patch: operations["adminPublishAboutPage"];
+        trace?: never;
+    };
+    "/api/admin/settings/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether one's own log-ins ask for a code besides the password
+         * @description Needs a session of an admin.
+         */
+        get: operations["getTwoFactor"];
+        put?: never;
+        /**
+         * Begin to enrol an authenticator; the answer is the only one with its secret
+         * @description Nothing changes until a code confirms it. `otpauthUrl` is what authenticators read as a QR code. Beginning again forgets what was not confirmed.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["beginTwoFactor"];
+        /**
+         * Have one's own log-ins ask for the password alone
+         * @description Needs a session of an admin.
+         */
+        delete: operations["disableTwoFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/settings/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the authenticator by a code: from now on log-ins ask for one
+         * @description The answer is the only one with the recovery codes, each of which replaces a code once. All other sessions of the account end.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["confirmTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/shipping": {
@@ -1305,7 +1403,7 @@ export interface paths {
         put?: never;
         /**
          * Start a session; a guest's cart joins the account's
-         * @description Browsers keep the cookie; programs take `token` and send it as a bearer token. It holds for seven days, or until the password changes.
+         * @description Browsers keep the cookie; programs take `token` and send it as a bearer token. It holds for seven days, or until the password changes. For an admin with two-factor log-ins send e-mail and password first, and again with `code` after a 401 `two_factor_required`; each call counts against the limit.
          *
          *     Public; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 10 times in 15 minutes.
          */
@@ -1327,7 +1425,7 @@ export interface paths {
         put?: never;
         /**
          * Drop the session's cookie, whether or not it is valid
-         * @description Forgets the cookie. A token that a program kept holds until it expires or the password changes.
+         * @description Forgets the cookie, and ends the session of an admin. A customer's token that a program kept holds until it expires or the password changes.
          *
          *     Public.
          */
@@ -2832,6 +2930,11 @@ export interface components {
             /** @description To which thing. */
             resourceId: string;
         };
+        /** @description What begins an enrolment. */
+        BeginTwoFactor: {
+            /** @description The account's password. */
+            currentPassword: string;
+        };
         /** @description How many products it was, each counted once. */
         BulkOutcome: {
             /** Format: uint */
@@ -2976,6 +3079,11 @@ export interface components {
         ChosenType: {
             /** @description What shoppers call it, e.g. "Tamanho". */
             name: string;
+        };
+        /** @description What confirms an enrolment. */
+        ConfirmTwoFactor: {
+            /** @description What the authenticator shows. */
+            code: string;
         };
         /** @description What somebody writes to the shop. */
         ContactMessage: {
@@ -3157,6 +3265,13 @@ export interface components {
             /** @description The person's name. */
             name: string;
         };
+        /** @description What ends two-factor log-ins of an account. */
+        DisableTwoFactor: {
+            /** @description What the authenticator shows, or a recovery code. */
+            code: string;
+            /** @description The account's password. */
+            currentPassword: string;
+        };
         /** @description What may be said when an invoice is asked for. */
         EmitInvoice: {
             /**
@@ -3164,6 +3279,21 @@ export interface components {
              * @description The buyer's CPF, where the profile has none or another one is wanted.
              */
             cpf?: string | null;
+        };
+        /** @description What was ended. */
+        Ended: {
+            /**
+             * Format: uint
+             * @description How many sessions.
+             */
+            ended: number;
+        };
+        /** @description What an authenticator has to know. */
+        Enrolment: {
+            /** @description The secret as an address, to be shown as a QR code. */
+            otpauthUrl: string;
+            /** @description The secret in base 32, to be typed. */
+            secret: string;
         };
         /** @description What confirms that an account shall be erased. */
         EraseAccount: {
@@ -3624,6 +3754,11 @@ export interface components {
         };
         /** @description What somebody logs in with. Any text will do: what could never be right is simply wrong. */
         LogIn: {
+            /**
+             * @description What the authenticator shows, or a recovery code; where an account that runs the shop has
+             *     two-factor log-ins.
+             */
+            code?: string | null;
             /** @description The account's e-mail, in whatever case. */
             email: string;
             /** @description Its password. */
@@ -4335,6 +4470,32 @@ export interface components {
             revenue: components["schemas"]["Measure2"];
             /** @description The products that sold most units in the orders that count as revenue. */
             topProducts: components["schemas"]["TopProduct"][];
+        };
+        /** @description One of the caller's sessions. */
+        OwnSession: {
+            /** @description The address that the log-in came from. */
+            address: string | null;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            createdAt: string;
+            /** @description Whether it is the one that calls. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description When it ends by itself.
+             */
+            expiresAt: string;
+            /** @description By which it is ended. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to a minute or so.
+             */
+            lastUsedAt: string;
+            /** @description The name that the browser or program gave itself at the log-in, in at most 300 characters. */
+            userAgent: string | null;
         };
         /** @description One page of a list. */
         Page: {
@@ -5085,6 +5246,11 @@ export interface components {
              */
             since: string;
         };
+        /** @description The codes that replace the authenticator. */
+        RecoveryCodes: {
+            /** @description Ten, each good for once. */
+            recoveryCodes: string[];
+        };
         /** @description Money that goes back to who paid. */
         Refund: {
             /**
@@ -5628,6 +5794,16 @@ export interface components {
              * @description Units, variants included.
              */
             sales: number;
+        };
+        /** @description Whether log-ins of an account ask for a code. */
+        TwoFactorStatus: {
+            /** @description Whether they do. */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description Recovery codes that were not used yet.
+             */
+            recoveryCodesLeft: number;
         };
         Unsubscribe: {
             /**
@@ -6244,8 +6420,12 @@ export interface components {
                 };
             };
         };
-        /** @description - `invalid_credentials`: E-mail and password do not belong together. */
-        "401.invalid_credentials": {
+        /**
+         * @description - `invalid_credentials`: E-mail and password do not belong together.
+         *     - `two_factor_required`: E-mail and password are right, and the account's log-ins need a code besides.
+         *     - `invalid_two_factor_code`: The code of the authenticator is wrong, too old or was used, or there is no such recovery code.
+         */
+        "401.invalid_credentials.two_factor_required.invalid_two_factor_code": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -6253,7 +6433,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "invalid_credentials";
+                    code?: "invalid_credentials" | "two_factor_required" | "invalid_two_factor_code";
                 };
             };
         };
@@ -6301,6 +6481,39 @@ export interface components {
         };
         /**
          * @description - `unauthenticated`: No session, or one that has ended.
+         *     - `invalid_two_factor_code`: The code of the authenticator is wrong, too old or was used, or there is no such recovery code.
+         */
+        "401.unauthenticated.invalid_two_factor_code": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "unauthenticated" | "invalid_two_factor_code";
+                };
+            };
+        };
+        /**
+         * @description - `unauthenticated`: No session, or one that has ended.
+         *     - `invalid_two_factor_code`: The code of the authenticator is wrong, too old or was used, or there is no such recovery code.
+         *     - `wrong_password`: The current password, which confirms the change, is wrong.
+         */
+        "401.unauthenticated.invalid_two_factor_code.wrong_password": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "unauthenticated" | "invalid_two_factor_code" | "wrong_password";
+                };
+            };
+        };
+        /**
+         * @description - `unauthenticated`: No session, or one that has ended.
          *     - `wrong_password`: The current password, which confirms the change, is wrong.
          */
         "401.unauthenticated.wrong_password": {
@@ -6325,6 +6538,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "forbidden";
+                };
+            };
+        };
+        /**
+         * @description - `forbidden`: The session is of another role.
+         *     - `two_factor_required_by_shop`: The setting `staff.require_two_factor` is on, and the admin has no two-factor log-ins yet.
+         */
+        "403.forbidden.two_factor_required_by_shop": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "forbidden" | "two_factor_required_by_shop";
                 };
             };
         };
@@ -6370,6 +6599,52 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "foreign_origin" | "forbidden";
+                };
+            };
+        };
+        /**
+         * @description - `foreign_origin`: A page of another origin made a browser send it with a cookie.
+         *     - `forbidden`: The session is of another role.
+         *     - `two_factor_required_by_shop`: The setting `staff.require_two_factor` is on, and the admin has no two-factor log-ins yet.
+         */
+        "403.foreign_origin.forbidden.two_factor_required_by_shop": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "foreign_origin" | "forbidden" | "two_factor_required_by_shop";
+                };
+            };
+        };
+        /**
+         * @description - `foreign_origin`: A page of another origin made a browser send it with a cookie.
+         *     - `two_factor_required_by_shop`: The setting `staff.require_two_factor` is on, and the admin has no two-factor log-ins yet.
+         */
+        "403.foreign_origin.two_factor_required_by_shop": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "foreign_origin" | "two_factor_required_by_shop";
+                };
+            };
+        };
+        /** @description - `two_factor_required_by_shop`: The setting `staff.require_two_factor` is on, and the admin has no two-factor log-ins yet. */
+        "403.two_factor_required_by_shop": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "two_factor_required_by_shop";
                 };
             };
         };
@@ -6614,6 +6889,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "not_found" | "review_not_found";
+                };
+            };
+        };
+        /**
+         * @description - `not_found`: There is no such path.
+         *     - `session_not_found`: The account has no such session, or it has ended.
+         */
+        "404.not_found.session_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found" | "session_not_found";
                 };
             };
         };
@@ -7004,6 +7295,48 @@ export interface components {
                 };
             };
         };
+        /** @description - `two_factor_enabled`: The account has two-factor log-ins already. */
+        "409.two_factor_enabled": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "two_factor_enabled";
+                };
+            };
+        };
+        /**
+         * @description - `two_factor_enabled`: The account has two-factor log-ins already.
+         *     - `two_factor_not_begun`: No enrolment was begun that the code could confirm.
+         */
+        "409.two_factor_enabled.two_factor_not_begun": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "two_factor_enabled" | "two_factor_not_begun";
+                };
+            };
+        };
+        /** @description - `two_factor_not_enabled`: The account has no two-factor log-ins. */
+        "409.two_factor_not_enabled": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "two_factor_not_enabled";
+                };
+            };
+        };
         /** @description - `webhook_inactive`: The receiver is switched off. */
         "409.webhook_inactive": {
             headers: {
@@ -7267,7 +7600,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -7322,7 +7655,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -7370,7 +7703,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.api_key_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -7464,7 +7797,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -7502,7 +7835,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -7550,7 +7883,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken"];
             413: components["responses"]["413.payload_too_large"];
@@ -7589,7 +7922,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.category_not_found"];
             409: components["responses"]["409.in_use"];
             500: components["responses"]["500.internal_error"];
@@ -7649,7 +7982,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.category_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken"];
@@ -7702,7 +8035,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -7758,7 +8091,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.coupon_code_taken"];
             413: components["responses"]["413.payload_too_large"];
@@ -7807,7 +8140,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.coupon_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -7844,7 +8177,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.coupon_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -7907,7 +8240,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.coupon_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.coupon_code_taken"];
@@ -7973,7 +8306,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -8006,7 +8339,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -8077,7 +8410,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.account_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -8154,7 +8487,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.account_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.own_account"];
@@ -8214,7 +8547,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -8261,7 +8594,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -8318,7 +8651,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -8390,7 +8723,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -8423,7 +8756,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -8542,7 +8875,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -8582,7 +8915,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -8711,7 +9044,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -8852,7 +9185,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
@@ -8906,7 +9239,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -8974,7 +9307,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.goods_left"];
@@ -9010,7 +9343,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -9080,7 +9413,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
@@ -9150,7 +9483,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.invoice_authorized.invoice_cancelled"];
@@ -9186,7 +9519,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -9236,7 +9569,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
@@ -9320,7 +9653,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
@@ -9371,7 +9704,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -9449,7 +9782,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.payment_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.payment_in_process"];
@@ -9532,7 +9865,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -9616,7 +9949,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken.sku_taken"];
             413: components["responses"]["413.payload_too_large"];
@@ -9663,7 +9996,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -9740,7 +10073,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -9777,7 +10110,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -9866,7 +10199,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken.sku_taken"];
@@ -9946,7 +10279,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -9990,7 +10323,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -10048,7 +10381,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
@@ -10106,7 +10439,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -10177,7 +10510,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.sku_taken.variant_exists"];
@@ -10222,7 +10555,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -10298,7 +10631,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.sku_taken.variant_exists"];
@@ -10373,7 +10706,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -10417,7 +10750,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.review_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -10454,7 +10787,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.review_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -10512,12 +10845,117 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.review_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.already_reviewed"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "address": "127.0.0.1",
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "current": true,
+                     *         "expiresAt": "2026-11-28T15:00:01.000Z",
+                     *         "id": "01a1fe9f-1180-7512-8dd8-628dc96e9257",
+                     *         "lastUsedAt": "2026-11-21T15:00:00.000Z",
+                     *         "userAgent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OwnSession"][];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ended": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Ended"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session's id.
+                 * @example 01a1fe9f-1180-73db-a660-4e06ccb0b0a1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Sessão encerrada"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            404: components["responses"]["404.not_found.session_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -10550,7 +10988,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -10596,7 +11034,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
@@ -10678,7 +11116,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -10724,7 +11162,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
@@ -10761,7 +11199,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -10807,10 +11245,177 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": true,
+                     *       "recoveryCodesLeft": 10
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TwoFactorStatus"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    beginTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "segredo-123"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BeginTwoFactor"];
+            };
+        };
+        responses: {
+            /** @description It was made; this is it */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "otpauthUrl": "otpauth://totp/Loja%20de%20Velas:equipe%40example%2Ecom?secret=FSQQBJKSBXDQ2B6IQHI3BTYGS3Q333UF&issuer=Loja%20de%20Velas&algorithm=SHA1&digits=6&period=30",
+                     *       "secret": "FSQQBJKSBXDQ2B6IQHI3BTYGS3Q333UF"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enrolment"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated.wrong_password"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.two_factor_enabled"];
+            413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    disableTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "197607",
+                 *       "currentPassword": "segredo-123"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DisableTwoFactor"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Verificação em duas etapas desativada"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated.invalid_two_factor_code.wrong_password"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.two_factor_not_enabled"];
+            413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    confirmTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "489445"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmTwoFactor"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "kxu2-s3my-jstx-jmrg"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated.invalid_two_factor_code"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.two_factor_enabled.two_factor_not_begun"];
+            413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -10848,7 +11453,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -10900,7 +11505,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -10938,7 +11543,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -10981,7 +11586,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.tariff_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -11018,7 +11623,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.tariff_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -11080,7 +11685,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.tariff_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
@@ -11163,7 +11768,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -11203,7 +11808,7 @@ export interface operations {
             };
             400: components["responses"]["400.insufficient_stock"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -11274,7 +11879,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
@@ -11315,7 +11920,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.unsupported_content_type.malformed_form.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -11353,7 +11958,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -11400,7 +12005,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken"];
             413: components["responses"]["413.payload_too_large"];
@@ -11439,7 +12044,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found"];
             409: components["responses"]["409.in_use"];
             500: components["responses"]["500.internal_error"];
@@ -11502,7 +12107,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken"];
@@ -11547,7 +12152,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -11598,7 +12203,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.option_exists"];
@@ -11643,7 +12248,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found.variant_option_not_found"];
             409: components["responses"]["409.in_use"];
             500: components["responses"]["500.internal_error"];
@@ -11702,7 +12307,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found.variant_option_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.option_exists"];
@@ -11748,7 +12353,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -11802,7 +12407,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -11850,7 +12455,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.webhook_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -11887,7 +12492,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.webhook_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -11951,7 +12556,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.webhook_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
@@ -12039,7 +12644,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.forbidden"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.webhook_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -12081,7 +12686,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.webhook_not_found.webhook_delivery_not_found.event_not_found"];
             409: components["responses"]["409.webhook_inactive"];
             500: components["responses"]["500.internal_error"];
@@ -12129,7 +12734,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.webhook_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.webhook_inactive"];
@@ -12172,7 +12777,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.webhook_not_found"];
             409: components["responses"]["409.webhook_inactive"];
             500: components["responses"]["500.internal_error"];
@@ -12263,7 +12868,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
-            401: components["responses"]["401.invalid_credentials"];
+            401: components["responses"]["401.invalid_credentials.two_factor_required.invalid_two_factor_code"];
             403: components["responses"]["403.foreign_origin.account_suspended"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
@@ -12636,6 +13241,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -12666,7 +13272,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -12751,7 +13357,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.product_not_found.variant_not_found"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
@@ -12793,7 +13399,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.cart_item_not_found"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
@@ -12884,7 +13490,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.cart_item_not_found"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
@@ -13342,6 +13948,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated.invalid_api_key"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -13560,6 +14167,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -13627,7 +14235,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.order_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.payment_in_process"];
@@ -13704,7 +14312,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.order_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.payment_in_process"];
@@ -13862,7 +14470,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.order_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.payment_in_process"];
@@ -14548,6 +15156,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -14602,7 +15211,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -14640,7 +15249,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.address_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -14696,7 +15305,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.address_not_found"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
@@ -14817,6 +15426,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -14854,6 +15464,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -14883,7 +15494,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -14935,7 +15546,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.notification_not_found"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
@@ -14988,6 +15599,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -15045,7 +15657,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.product_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.already_on_wishlist"];
@@ -15085,7 +15697,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.wishlist_item_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];

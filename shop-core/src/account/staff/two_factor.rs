@@ -74,6 +74,25 @@ pub struct TwoFactorEnrolment {
 
 /// Two-factor log-ins of the accounts that run the shop:
 /// [`Shop::two_factor`](crate::Shop::two_factor).
+///
+/// ```
+/// # shop_core::testing::run(async |shop| {
+/// use shop_core::account::{BeginTwoFactor, Register};
+///
+/// let eva = Register {
+///     name: "Eva Lima".parse()?,
+///     email: "eva@example.com".parse()?,
+///     password: "segredo-123".parse()?,
+/// };
+/// let eva = shop.accounts().create_admin(eva).await?;
+/// let password = BeginTwoFactor { current_password: "segredo-123".into() };
+/// let enrolment = shop.two_factor().begin(&eva.id, password).await?;
+/// // To be shown as a QR code; a code of the authenticator confirms it.
+/// assert!(enrolment.otpauth_url.reveal().starts_with("otpauth://totp/"));
+/// assert!(!shop.two_factor().status(&eva.id).await?.enabled);
+/// # Ok(())
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct TwoFactor<'a> {
     accounts: Accounts<'a>,
