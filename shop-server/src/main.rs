@@ -159,6 +159,8 @@ fn present(report: DemoReport, base_url: &str) {
         tracing::warn!("the shop has products already and was left alone");
     }
     tracing::info!("{products} products: {base_url}/api/products");
+    #[cfg(feature = "pages")]
+    tracing::info!("the back office: {base_url}/admin");
     for DemoLogin { role, email, password, .. } in logins {
         let address = format!("{base_url}/api/auth/login");
         tracing::info!("{role} logs in with {email} / {password} at POST {address}");

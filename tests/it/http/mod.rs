@@ -21,6 +21,7 @@ mod guest_cart;
 mod journey;
 mod mail;
 mod nfe;
+mod office;
 mod order_admin;
 mod other_notations;
 mod pages;

@@ -61,7 +61,7 @@ fn the_demonstration_says_how_to_log_in_and_has_something_to_show() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut process = server(folder.path()).arg("--demo").spawn().expect("starts");
     let (address, log) = started(&mut process);
-    let shown: Vec<String> = log.take(3).collect();
+    let shown: Vec<String> = log.take(4).collect();
     assert!(shown.iter().any(|line| line.contains("ADMIN logs in with")), "{shown:?}");
     assert!(shown.iter().any(|line| line.contains(&format!("http://{address}/api/products"))));
     assert!(get(&address, "/api/products").contains("\"slug\""));

@@ -3,13 +3,17 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// How long a whole test may take.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// How long one thing on a page may take, and how often it is looked for.
+pub(crate) const WAIT: Duration = Duration::from_secs(20);
+pub(crate) const LOOK: Duration = Duration::from_millis(30);
 
 /// A page of a browser.
 pub(crate) struct Browser {
@@ -20,6 +24,8 @@ pub(crate) struct Browser {
     calls: u64,
     /// Every address that it asked for.
     pub(crate) requests: Vec<String>,
+    /// What its console has of errors: of scripts, and of what the page's policy forbids.
+    pub(crate) complaints: Vec<String>,
     _folder: TempDir,
 }
 
@@ -38,7 +44,8 @@ impl Browser {
         let start = format!(
             "exec {program} --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
              --disable-background-networking --disable-component-update --disable-sync \
-             --disable-dev-shm-usage --remote-debugging-pipe --user-data-dir=profile \
+             --disable-dev-shm-usage --enable-blink-features=ComputedAccessibilityInfo \
+             --remote-debugging-pipe --user-data-dir=profile \
              3<to 4>from"
         );
         let process = Command::new("sh")
@@ -59,6 +66,7 @@ impl Browser {
             session: None,
             calls: 0,
             requests: Vec::new(),
+            complaints: Vec::new(),
             _folder: folder,
         };
         browser.attach();
@@ -78,10 +86,19 @@ impl Browser {
         self.session = session["sessionId"].as_str().map(str::to_owned);
         self.call("Network.enable", json!({}));
         self.call("Page.enable", json!({}));
+        self.call("Runtime.enable", json!({}));
+        self.call("Log.enable", json!({}));
     }
 
     /// Says one thing and waits for the answer to it.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
+        let heard = self.exchange(method, params);
+        assert!(heard.get("error").is_none(), "{method}: {heard}");
+        heard["result"].clone()
+    }
+
+    /// The same, where the answer may be a refusal.
+    fn exchange(&mut self, method: &str, params: Value) -> Value {
         self.calls += 1;
         let mut message = json!({ "id": self.calls, "method": method, "params": params });
         if let Some(session) = &self.session {
@@ -93,14 +110,34 @@ impl Browser {
             self.from.read_until(0, &mut heard).expect("it speaks");
             assert_eq!(heard.pop(), Some(0), "the browser is gone during {method}");
             let heard: Value = serde_json::from_slice(&heard).expect("JSON");
-            if heard["method"] == "Network.requestWillBeSent" {
-                let url = heard["params"]["request"]["url"].as_str().expect("a URL");
+            self.note(&heard["method"], &heard["params"]);
+            if heard["id"] == self.calls {
+                return heard;
+            }
+        }
+    }
+
+    /// Keeps what a test may ask about later.
+    fn note(&mut self, method: &Value, params: &Value) {
+        match method.as_str().unwrap_or_default() {
+            "Network.requestWillBeSent" => {
+                let url = params["request"]["url"].as_str().expect("a URL");
                 self.requests.push(url.to_owned());
             }
-            if heard["id"] == self.calls {
-                assert!(heard.get("error").is_none(), "{method}: {heard}");
-                return heard["result"].clone();
+            "Runtime.exceptionThrown" => {
+                self.complaints.push(params["exceptionDetails"].to_string());
             }
+            "Runtime.consoleAPICalled" if params["type"] == "error" => {
+                self.complaints.push(params["args"].to_string());
+            }
+            // A refusal of the server is news of the network, and no mistake of the page.
+            "Log.entryAdded"
+                if params["entry"]["level"] == "error"
+                    && params["entry"]["source"] != "network" =>
+            {
+                self.complaints.push(params["entry"].to_string());
+            }
+            _ => {}
         }
     }
 
@@ -119,17 +156,22 @@ impl Browser {
         result["result"]["value"].clone()
     }
 
+    /// Whether an expression is true on the page now. While one page makes room for another nothing is.
+    pub(crate) fn holds(&mut self, expression: &str) -> bool {
+        let asked = json!({ "expression": expression, "returnByValue": true });
+        let heard = self.exchange("Runtime.evaluate", asked);
+        let value = &heard["result"]["result"]["value"];
+        !matches!(value, Value::Null | Value::Bool(false)) && *value != 0
+    }
+
     /// Waits until an expression is true on the page.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, expression: &str) {
-        let met = self.ask(&format!(
-            "new Promise((met) => {{ const end = Date.now() + 20000; const look = () => {{
-               let fine = false;
-               try {{ fine = Boolean({expression}); }} catch {{ }}
-               if (fine || Date.now() > end) met(fine); else setTimeout(look, 20);
-             }}; look(); }})"
-        ));
-        assert_eq!(met, true, "never: {expression}");
+        let end = Instant::now() + WAIT;
+        while !self.holds(&format!("Boolean({expression})")) {
+            assert!(Instant::now() < end, "never: {expression}");
+            std::thread::sleep(LOOK);
+        }
     }
 }
 

@@ -1,0 +1,112 @@
+// The back office: the navigation, and the screen of the address.
+
+import { get, post } from './lib/api.js';
+import { onConnection } from './lib/connection.js';
+import { html, render, useEffect, useRef, useState } from './lib/html.js';
+import { onLost } from './lib/session.js';
+import { logInAgain } from './lib/login.js';
+import { Empty, Failure, Page, Skeleton } from './lib/parts.js';
+import { go, useLocation } from './lib/router.js';
+import { Toasts } from './lib/toast.js';
+import { navigation, routes } from './routes.js';
+
+onLost(logInAgain);
+
+function Screen({ path }) {
+  const [screen, setScreen] = useState({ path: '', view: /** @type {any} */ (null), error: /** @type {any} */ (null) });
+  const [attempt, setAttempt] = useState(0);
+  const first = useRef(true);
+  useEffect(() => {
+    const route = routes.find(({ pattern }) => pattern.test(path));
+    const id = route?.pattern.exec(path)?.[1];
+    if (!route) return setScreen({ path, view: html`<${Missing} />`, error: null });
+    let current = true;
+    route.load().then(
+      ({ default: View }) => current && setScreen({ path, view: html`<${View} key=${path} id=${id && decodeURIComponent(id)} />`, error: null }),
+      () => current && setScreen({ path, view: null, error: new Error('Esta tela não pôde ser carregada. Verifique a conexão.') }),
+    );
+    return () => void (current = false);
+  }, [path, attempt]);
+  useEffect(() => {
+    if (first.current) first.current = false;
+    else /** @type {HTMLElement | null} */ (document.querySelector('main h1'))?.focus({ preventScroll: true });
+  }, [screen.path]);
+  if (screen.error) return html`<${Failure} error=${screen.error} retry=${() => setAttempt(attempt + 1)} />`;
+  return screen.view ?? html`<${Skeleton} />`;
+}
+
+const Missing = () => html`<${Page} title="Página não encontrada">
+  <${Empty} title="Não há nada neste endereço"><a class="button" href="/admin">Ir para o início</a><//>
+<//>`;
+
+function Navigation({ path, open, me, onClose }) {
+  const current = (to) => path === to || (to !== '/admin' && path.startsWith(`${to}/`));
+  const leave = async () => {
+    await post('/api/auth/logout').catch(() => {});
+    location.assign('/login');
+  };
+  return html`<aside aria-label="Menu" class="side ${open ? 'open' : ''}" id="side">
+    <div class="brand">Painel
+      ${open && html`<button type="button" class="button plain icon" aria-label="Fechar menu" onClick=${onClose}>✕</button>`}
+    </div>
+    <nav aria-label="Principal">
+      ${navigation.map(([title, links]) => html`
+        ${title && html`<h2>${title}</h2>`}
+        ${links.map(([to, text]) => html`<a key=${to} href=${to} aria-current=${current(to) ? 'page' : undefined} onClick=${onClose}>${text}</a>`)}`)}
+    </nav>
+    <div class="me">
+      <p class="small muted">${me?.name}</p>
+      <nav aria-label="Conta"><a href="/admin/account" aria-current=${current('/admin/account') ? 'page' : undefined} onClick=${onClose}>Minha conta</a></nav>
+      <button type="button" class="button plain" onClick=${leave}>Sair</button>
+    </div>
+  </aside>`;
+}
+
+/** `/` leads to the screen's search, or to that of the orders. */
+function useSearchKey() {
+  useEffect(() => {
+    const listen = async (event) => {
+      const typing = /** @type {HTMLElement} */ (event.target).matches?.('input, textarea, select, [contenteditable]');
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      const search = () => /** @type {HTMLInputElement | null} */ (document.querySelector('main input[type="search"]'));
+      if (search()) return search()?.focus();
+      await go('/admin/orders');
+      const look = setInterval(() => search() && (search()?.focus(), clearInterval(look)), 30);
+      setTimeout(() => clearInterval(look), 3000);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}
+
+function App() {
+  const { path } = useLocation();
+  const [open, setOpen] = useState(false);
+  const [isAway, setAway] = useState(false);
+  const [me, setMe] = useState(/** @type {any} */ (null));
+  useEffect(() => onConnection(setAway), []);
+  useEffect(() => void get('/api/auth/me').then(({ data }) => setMe(data), () => {}), []);
+  useEffect(() => {
+    const close = (event) => event.key === 'Escape' && setOpen(false);
+    document.addEventListener('keydown', close);
+    return () => document.removeEventListener('keydown', close);
+  }, []);
+  useSearchKey();
+  return html`
+    <a class="skip button" href="#main" onClick=${(event) => (event.preventDefault(), document.getElementById('main')?.focus())}>Ir para o conteúdo</a>
+    <div class="shell">
+      <header class="top">
+        <button type="button" class="button plain icon" aria-label="Menu" aria-expanded=${open ? 'true' : 'false'} aria-controls="side" onClick=${() => setOpen(true)}>☰</button>
+        <span class="brand">Painel</span>
+      </header>
+      <${Navigation} path=${path} open=${open} me=${me} onClose=${() => setOpen(false)} />
+      <main class="main" id="main" tabindex="-1">
+        ${isAway && html`<p class="banner" role="status">A loja não está respondendo. Tentando de novo…</p>`}
+        <${Screen} path=${path} />
+      </main>
+    </div>
+    <${Toasts} />`;
+}
+
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById('app')));

@@ -1,0 +1,111 @@
+// How the shop is doing, and what waits for its staff.
+
+import { get } from './lib/api.js';
+import { DaysChart } from './lib/chart.js';
+import { useData } from './lib/data.js';
+import { count, money, Time } from './lib/format.js';
+import { html, useEffect, useState } from './lib/html.js';
+import { orderStatus } from './lib/labels.js';
+import { Card, Empty, Loaded, Page, Status } from './lib/parts.js';
+import { useQuery } from './lib/router.js';
+import { Table } from './lib/table.js';
+
+const PERIODS = [['7d', '7 dias'], ['30d', '30 dias'], ['90d', '90 dias']];
+
+export default function Dashboard() {
+  const [query, setQuery] = useQuery();
+  const period = query.get('period') ?? '30d';
+  const overview = useData(`/api/admin/dashboard?period=${encodeURIComponent(period)}`);
+  const stats = useData('/api/admin/dashboard/stats');
+  const actions = html`<div class="switch" role="group" aria-label="Período">
+    ${PERIODS.map(([value, text]) => html`<button type="button" aria-pressed=${period === value ? 'true' : 'false'}
+      onClick=${() => setQuery({ period: value ?? null })}>${text}</button>`)}
+  </div>`;
+  return html`<${Page} title="Início" actions=${actions}>
+    <${Loaded} of=${overview} rows=${2}>${(data) => html`<${Figures} overview=${data} />`}<//>
+    <div class="columns">
+      <div>
+        ${overview.data?.days && html`<${Card}><${DaysChart} days=${overview.data.days} /><//>`}
+        <${Card} title="Pedidos recentes" actions=${html`<a href="/admin/orders">Ver todos</a>`}>
+          <${Loaded} of=${stats}>${(data) => html`<${Recent} orders=${data.recentOrders} products=${data.totalProducts} />`}<//>
+        <//>
+      </div>
+      <div>
+        <${Card} title="O que espera por você"><${Tasks} /><//>
+        <${Card} title="Mais vendidos">
+          <${Loaded} of=${overview}>${(data) => html`<${Best} products=${data.topProducts} />`}<//>
+        <//>
+      </div>
+    </div>
+  <//>`;
+}
+
+function Change({ change }) {
+  const kind = change > 0 ? 'up' : change < 0 ? 'down' : 'muted';
+  return html`<span class="small ${kind}">${change > 0 ? '▲' : change < 0 ? '▼' : ''} ${count(Math.abs(change))}% em relação ao período anterior</span>`;
+}
+
+/** @param {{ overview: Overview }} props */
+function Figures({ overview }) {
+  return html`<div class="tiles">
+    <div class="card tile"><span class="muted">Receita</span><strong>${money(overview.revenue.total)}</strong><${Change} change=${overview.revenue.change} /></div>
+    <div class="card tile"><span class="muted">Pedidos</span><strong>${count(overview.orders.total)}</strong><${Change} change=${overview.orders.change} /></div>
+    <div class="card tile"><span class="muted">Valor médio</span><strong>${money(overview.avgOrderValue)}</strong><span class="small muted">por pedido</span></div>
+    <div class="card tile"><span class="muted">Novos clientes</span><strong>${count(overview.newCustomers)}</strong><span class="small muted">no período</span></div>
+  </div>`;
+}
+
+/** What waits: where it is counted, how it is called, and where it is done.
+ * @type {[path: string, text: string, to: string][]} */
+const WAITING = [
+  ['/api/admin/orders?status=PROCESSING&limit=1', 'Pedidos a enviar', '/admin/orders?status=PROCESSING'],
+  ['/api/admin/orders?status=PENDING&limit=1', 'Pedidos aguardando pagamento', '/admin/orders?status=PENDING'],
+  ['/api/admin/reviews?approved=false&limit=1', 'Avaliações a ler', '/admin/reviews?approved=false'],
+  ['/api/admin/stock?low=true&limit=1', 'Produtos com estoque baixo', '/admin/stock?low=true'],
+  ['/api/admin/nfe?status=rejeitada&limit=1', 'Notas fiscais rejeitadas', '/admin/invoices?status=rejeitada'],
+];
+
+function Tasks() {
+  const [waiting, setWaiting] = useState(/** @type {[number, string, string][] | null} */ (null));
+  useEffect(() => {
+    let current = true;
+    const number = (path) => get(path).then(({ data, total }) => total ?? data.pagination.total, () => 0);
+    void Promise.all([
+      ...WAITING.map(async ([path, text, to]) => /** @type {[number, string, string]} */ ([await number(path), text, to])),
+      get('/api/admin/webhooks').then(
+        ({ data }) => /** @type {[number, string, string]} */ ([data.filter((one) => one.failingSince || one.disabledReason).length, 'Webhooks com falhas', '/admin/webhooks']),
+        () => /** @type {[number, string, string]} */ ([0, '', '']),
+      ),
+    ]).then((all) => current && setWaiting(all.filter(([number]) => number > 0)));
+    return () => void (current = false);
+  }, []);
+  if (!waiting) return html`<div class="skeleton" role="status" aria-label="Carregando"><span></span><span></span><span></span></div>`;
+  if (!waiting.length) return html`<p class="muted">Tudo em dia.</p>`;
+  return html`<ul class="todo">${waiting.map(([number, text, to]) => html`<li key=${to}>
+    <a href=${to}><span>${text}</span><strong>${count(number)}</strong></a></li>`)}</ul>`;
+}
+
+function Recent({ orders, products }) {
+  if (!orders.length && !products) {
+    return html`<${Empty} title="Comece pelo primeiro produto">
+      <p class="muted">Com um produto à venda a loja pode receber pedidos.</p>
+      <a class="button primary" href="/admin/products/new">Cadastrar o primeiro produto</a>
+    <//>`;
+  }
+  if (!orders.length) return html`<p class="muted">Os pedidos aparecem aqui assim que chegam.</p>`;
+  const columns = [
+    { head: 'Pedido', lead: true, cell: (row) => html`<a class="nowrap" href="/admin/orders/${row.id}">${row.orderNumber}</a>` },
+    { head: 'Cliente', cell: (row) => row.user.name },
+    { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} />` },
+    { head: 'Status', cell: (row) => html`<${Status} of=${orderStatus} is=${row.status} />` },
+    { head: 'Total', number: true, cell: (row) => money(row.total) },
+  ];
+  return html`<${Table} label="Pedidos recentes" columns=${columns} rows=${orders} />`;
+}
+
+/** @param {{ products: TopProduct[] }} props */
+function Best({ products }) {
+  if (!products.length) return html`<p class="muted">Nenhuma venda no período.</p>`;
+  return html`<ul class="todo">${products.slice(0, 6).map((product) => html`<li key=${product.productId}>
+    <a href="/admin/products/${product.productId}"><span>${product.name}<br /><span class="small muted">${count(product.sales)} vendidos</span></span><strong>${money(product.revenue)}</strong></a></li>`)}</ul>`;
+}

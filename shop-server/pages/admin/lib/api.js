@@ -1,0 +1,94 @@
+// How the pages speak to the server: the public API, with the browser's session and nothing else.
+
+import { lost } from './session.js';
+import { away } from './connection.js';
+
+/** What the server refused, in its words, or that it did not answer at all. */
+export class ApiError extends Error {
+  /**
+   * @param {number} status 0 where no answer came
+   * @param {Refusal} body
+   */
+  constructor(status, body) {
+    super(body.error ?? `O servidor respondeu com o erro ${status}.`);
+    this.status = status;
+    this.code = body.code ?? 'unknown';
+    this.requestId = body.requestId;
+    /** @type {Record<string, string[]>} */
+    this.fieldErrors = body.details?.fieldErrors ?? {};
+    this.formErrors = body.details?.formErrors ?? [];
+  }
+}
+
+const AWAY = {
+  code: 'away',
+  error: 'A loja não respondeu. O que você digitou continua aqui: tente de novo em instantes.',
+};
+
+/**
+ * An address with those parameters that say something.
+ * @param {string} path
+ * @param {Query} [query]
+ */
+export function address(path, query = {}) {
+  const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const text = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/**
+ * Sends a request. Without a session it asks for one and then sends it again, which is safe for
+ * changes too: what was refused was not done. Nothing else is ever repeated.
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body] JSON, or a form with a file
+ * @param {{ etag?: string | undefined, key?: string | undefined }} [conditions]
+ * @returns {Promise<Answer>}
+ */
+export async function send(method, path, body, { etag, key } = {}) {
+  const isForm = body instanceof FormData;
+  /** @type {Record<string, string>} */
+  const headers = { accept: 'application/json' };
+  if (body !== undefined && !isForm) headers['content-type'] = 'application/json';
+  if (etag) headers['if-match'] = etag;
+  if (key) headers['idempotency-key'] = key;
+  const content = body === undefined ? null : isForm ? body : JSON.stringify(body);
+  const response = await fetch(path, { method, headers, body: content }).catch(() => null);
+  if (!response) {
+    away();
+    throw new ApiError(0, AWAY);
+  }
+  const data = await response.json().catch(() => ({}));
+  if (response.status === 401 && data.code === 'unauthenticated') {
+    await lost();
+    return send(method, path, body, { etag, key });
+  }
+  if (!response.ok) throw new ApiError(response.status, data);
+  const total = response.headers.get('x-total-count');
+  return { data, etag: response.headers.get('etag') ?? undefined, total: total ? Number(total) : undefined };
+}
+
+/**
+ * @param {string} path
+ * @param {Query} [query]
+ */
+export const get = (path, query) => send('GET', address(path, query));
+
+/**
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {string} [key] names this one wish, so that sending it twice does it once
+ */
+export const post = (path, body, key) => send('POST', path, body, { key });
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ * @param {string} [etag] the state that was seen; another one on the server is a 412
+ */
+export const patch = (path, body, etag) => send('PATCH', path, body, { etag });
+
+export const remove = (path) => send('DELETE', path);
+
+/** A name for one wish. */
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,117 @@
+// Changing one thing that others may change at the same time: only what differs is sent, with the state
+// that was seen, and where that is an older one both states are shown beside each other to choose from.
+
+import { get, newKey, patch, post } from './api.js';
+import { ask, Dialog } from './dialog.js';
+import { Field, FormFailure, SaveBar, same, useForm } from './form.js';
+import { html, useRef, useState } from './html.js';
+import { money } from './format.js';
+import { toast } from './toast.js';
+
+/** A form that creates a thing (`path` is null) or changes it. What is `proposed` counts as typed already.
+ * @param {EditorOptions} options
+ */
+export function useEditor({ path, create, etag, fields, initial, read, write = (it) => it, onSaved, saved, proposed }) {
+  const key = useRef(newKey());
+  const known = useRef(etag);
+  const picked = read ?? ((data) => Object.fromEntries(fields.map(({ name }) => [name, data[name]])));
+  const form = useForm(initial, async (values, changes) => {
+    const answer = path
+      ? await change(path, values, changes)
+      : await post(/** @type {string} */ (create), write(values), key.current);
+    if (!answer) return;
+    key.current = newKey();
+    known.current = answer.etag;
+    form.rebase(path ? picked(answer.data) : initial);
+    if (saved) toast(saved);
+    onSaved(answer.data, answer.etag);
+  }, proposed);
+
+  /** @param {string} path @param {Values} values @param {Values} changes
+   * @returns {Promise<Answer | null>} */
+  async function change(path, values, changes) {
+    try {
+      return await patch(path, write(changes), known.current);
+    } catch (error) {
+      if (/** @type {any} */ (error).code !== 'changed_meanwhile') throw error;
+    }
+    const current = await get(path);
+    const theirs = picked(current.data);
+    const choice = await choose(fields, form.base, values, theirs);
+    if (!choice) return null;
+    known.current = current.etag;
+    form.rebase(theirs, true);
+    for (const [name, value] of Object.entries(choice)) form.set(name, value);
+    const left = Object.fromEntries(Object.entries(choice).filter(([name, value]) => !same(value, theirs[name])));
+    return Object.keys(left).length ? change(path, choice, left) : current;
+  }
+  return form;
+}
+
+/** Asks which of two changes to the same fields is to stay. What only the other one changed is taken.
+ * @param {FieldProps[]} fields
+ * @param {Values} base
+ * @param {Values} mine
+ * @param {Values} theirs
+ * @returns {Promise<Values | null>}
+ */
+function choose(fields, base, mine, theirs) {
+  const changed = fields.filter(({ name }) => !same(theirs[name], base[name]) && !same(theirs[name], mine[name]));
+  const both = changed.filter(({ name }) => !same(mine[name], base[name]));
+  const merged = Object.fromEntries(fields.map(({ name }) => [name, same(mine[name], base[name]) ? theirs[name] : mine[name]]));
+  return ask((done) => html`<${Conflict} ...${{ changed, both, mine, theirs, merged, done }} />`);
+}
+
+function Conflict({ changed, both, mine, theirs, merged, done }) {
+  const [choice, setChoice] = useState(merged);
+  const radio = (field, value, whose) => html`<label class="choice">
+    <input type="radio" name=${field.name} aria-label=${`${field.label}: ${whose}`} checked=${same(choice[field.name], value)}
+      onChange=${() => setChoice({ ...choice, [field.name]: value })} />
+    <span>${shown(field, value)}</span>
+  </label>`;
+  return html`<${Dialog} title="Alterado por outra pessoa" wide onClose=${() => done(null)}>
+    <p>Enquanto você editava, outra pessoa salvou alterações. ${both.length ? 'Escolha o que deve ficar.' : 'Elas não tocam nas suas.'}</p>
+    <table class="conflict">
+      <thead><tr><th scope="col">Campo</th><th scope="col">Salvo pela outra pessoa</th><th scope="col">O seu</th></tr></thead>
+      <tbody>
+        ${changed.map((field) => html`<tr key=${field.name}>
+          <th scope="row">${field.label}</th>
+          ${both.includes(field)
+            ? html`<td>${radio(field, theirs[field.name], 'o da outra pessoa')}</td><td>${radio(field, mine[field.name], 'o seu')}</td>`
+            : html`<td>${shown(field, theirs[field.name])}</td><td class="muted">sem alteração sua</td>`}
+        </tr>`)}
+      </tbody>
+    </table>
+    <p class="actions">
+      <button type="button" class="button" onClick=${() => done(null)}>Voltar ao formulário</button>
+      <button type="button" class="button primary" onClick=${() => done(choice)}>Salvar com esta escolha</button>
+    </p>
+  <//>`;
+}
+
+/** A value as people read it.
+ * @param {FieldProps} field
+ */
+function shown({ type, options }, value) {
+  if (value === null || value === undefined || value === '') return html`<span class="muted">vazio</span>`;
+  if (options) return options.find(([one]) => same(one, value))?.[1] ?? String(value);
+  if (type === 'money') return money(value);
+  if (typeof value === 'boolean') return value ? 'sim' : 'não';
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string') ? value.join(', ') : `${value.length} itens`;
+  return String(value);
+}
+
+/** A form in a dialog, made of its fields.
+ * @param {EditorOptions & { title: string, action?: string, onClose: () => void, children?: any }} props
+ */
+export function EditorDialog({ title, action = 'Salvar', onClose, children, ...options }) {
+  const form = useEditor({ ...options, onSaved: (data, etag) => (options.onSaved(data, etag), onClose()) });
+  return html`<${Dialog} title=${title} onClose=${onClose}>
+    <form class="grid" noValidate onSubmit=${form.submit}>
+      <${FormFailure} form=${form} />
+      ${options.fields.map((field) => html`<${Field} key=${field.name} form=${form} ...${field} />`)}
+      ${typeof children === 'function' ? children(form) : children}
+      <${SaveBar} form=${form} always label=${action} />
+    </form>
+  <//>`;
+}

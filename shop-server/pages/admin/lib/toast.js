@@ -1,0 +1,38 @@
+// Short news at the edge of the screen, read out as they come.
+
+import { html, useEffect, useState } from './html.js';
+
+const STAYS = 6000;
+let last = 0;
+/** @type {(news: News) => void} */
+let show = () => {};
+
+/** @param {string} text
+ * @param {{ bad?: boolean, undo?: () => void }} [how]
+ */
+export function toast(text, { bad = false, undo } = {}) {
+  show({ id: ++last, text, bad, undo });
+}
+
+/** Says what went wrong, and by which number support finds it. */
+export function toastError(error) {
+  toast([error.message, ...(error.formErrors ?? [])].join(' '), { bad: true });
+}
+
+export function Toasts() {
+  const [news, setNews] = useState(/** @type {News[]} */ ([]));
+  const drop = (id) => setNews((all) => all.filter((one) => one.id !== id));
+  useEffect(() => {
+    show = (one) => {
+      setNews((all) => [...all.slice(-2), one]);
+      setTimeout(() => drop(one.id), one.bad ? 2 * STAYS : STAYS);
+    };
+  }, []);
+  return html`<div class="toasts" role="status">
+    ${news.map((one) => html`<p key=${one.id} class="toast ${one.bad ? 'bad' : ''}">
+      <span>${one.text}</span>
+      ${one.undo && html`<button type="button" class="button plain" onClick=${() => (drop(one.id), one.undo?.())}>Desfazer</button>`}
+      <button type="button" class="button plain icon" aria-label="Fechar aviso" onClick=${() => drop(one.id)}>✕</button>
+    </p>`)}
+  </div>`;
+}

@@ -1,0 +1,92 @@
+// The payments of an order, what went back of them, and payments that staff received themselves.
+
+import { newKey, post } from '../lib/api.js';
+import { Dialog } from '../lib/dialog.js';
+import { money, Time } from '../lib/format.js';
+import { Field, FormFailure, SaveBar, useForm } from '../lib/form.js';
+import { html, useRef, useState } from '../lib/html.js';
+import { paymentMethod, paymentStatus, refundStatus } from '../lib/labels.js';
+import { Card, Status } from '../lib/parts.js';
+import { Table } from '../lib/table.js';
+import { toast } from '../lib/toast.js';
+
+/** What can still go back. */
+const left = (payment) => Math.max(0, Math.round((payment.captured - payment.refunded - payment.chargedBack) * 100) / 100);
+
+/** @param {{ order: StaffOrder, reload: () => Promise<void> }} props */
+export function Payments({ order, reload }) {
+  const [refunding, setRefunding] = useState(/** @type {any} */ (null));
+  const [recording, setRecording] = useState(false);
+  const paid = order.payment.status === 'PAID';
+  const closed = ['CANCELLED', 'REFUNDED'].includes(order.status);
+  const actions = !paid && !closed && html`<button type="button" class="button" onClick=${() => setRecording(true)}>Registrar pagamento</button>`;
+  const columns = [
+    { head: 'Forma', cell: (row) => html`${paymentMethod[row.method]}${row.lastFourDigits ? ` final ${row.lastFourDigits}` : ''}${row.installments > 1 ? ` em ${row.installments}x` : ''}` },
+    { head: 'Status', cell: (row) => html`<${Status} of=${paymentStatus} is=${row.status} />` },
+    { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} />` },
+    { head: 'Valor', number: true, cell: (row) => money(row.amount) },
+    { head: 'Ações', hideHead: true, number: true, cell: (row) => row.status === 'PAID' && left(row) > 0
+      && html`<button type="button" class="button" onClick=${() => setRefunding(row)}>Reembolsar</button>` },
+  ];
+  return html`<${Card} title="Pagamento" actions=${actions}>
+    ${order.payments.length
+      ? html`<${Table} label="Pagamentos" columns=${columns} rows=${order.payments} />`
+      : html`<p class="muted">${paid ? 'Nada a pagar.' : 'Nenhum pagamento até agora.'}</p>`}
+    ${order.refunds.length > 0 && html`<${Refunds} refunds=${order.refunds} />`}
+    ${refunding && html`<${RefundDialog} order=${order} payment=${refunding} reload=${reload} onClose=${() => setRefunding(null)} />`}
+    ${recording && html`<${RecordDialog} order=${order} reload=${reload} onClose=${() => setRecording(false)} />`}
+  <//>`;
+}
+
+/** @param {{ refunds: Refund[] }} props */
+function Refunds({ refunds }) {
+  const columns = [
+    { head: 'Reembolso', cell: (row) => row.reason ?? (row.origin === 'PROVIDER' ? 'Feito no provedor' : 'Sem motivo informado') },
+    { head: 'Status', cell: (row) => html`<${Status} of=${refundStatus} is=${row.status} />` },
+    { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} />` },
+    { head: 'Valor', number: true, cell: (row) => money(row.amount) },
+  ];
+  return html`<div class="spaced"><${Table} label="Reembolsos" columns=${columns} rows=${refunds} /></div>`;
+}
+
+/** @param {{ order: StaffOrder, payment: PaymentAttempt, reload: () => Promise<void>, onClose: () => void }} props */
+function RefundDialog({ order, payment, reload, onClose }) {
+  const key = useRef(newKey());
+  const form = useForm({ amount: left(payment), reason: '' }, async ({ amount, reason }) => {
+    const { data } = await post(`/api/admin/orders/${order.id}/refunds`, { paymentId: payment.id, amount, reason: reason || null }, key.current);
+    toast(data.status === 'FAILED' ? 'O provedor recusou o reembolso.' : `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`, { bad: data.status === 'FAILED' });
+    form.rebase(form.values);
+    onClose();
+    await reload();
+  });
+  return html`<${Dialog} title="Reembolsar ${paymentMethod[payment.method]}" onClose=${onClose}>
+    <form class="grid one" noValidate onSubmit=${form.submit}>
+      <${FormFailure} form=${form} />
+      <p>Podem ser devolvidos até <strong>${money(left(payment))}</strong>. Isso não pode ser desfeito.</p>
+      <${Field} form=${form} name="amount" label="Valor (R$)" type="money" />
+      <${Field} form=${form} name="reason" label="Motivo" maxlength=${500} />
+      <${SaveBar} form=${form} always label="Reembolsar ${money(form.values.amount)}" />
+    </form>
+  <//>`;
+}
+
+function RecordDialog({ order, reload, onClose }) {
+  const key = useRef(newKey());
+  const form = useForm({ method: 'TRANSFER', amount: order.total, note: '' }, async ({ method, amount, note }) => {
+    await post(`/api/admin/orders/${order.id}/payments`, { method, amount, note: note || null }, key.current);
+    toast('Pagamento registrado.');
+    form.rebase(form.values);
+    onClose();
+    await reload();
+  });
+  return html`<${Dialog} title="Registrar pagamento" onClose=${onClose}>
+    <form class="grid" noValidate onSubmit=${form.submit}>
+      <${FormFailure} form=${form} />
+      <p class="muted">Para o que foi recebido fora da loja. O pedido passa a valer como pago.</p>
+      <${Field} form=${form} name="method" label="Forma" type="select" options=${['CASH', 'TRANSFER', 'OTHER'].map((it) => [it, paymentMethod[it]])} />
+      <${Field} form=${form} name="amount" label="Valor (R$)" type="money" />
+      <${Field} form=${form} name="note" label="Nota" maxlength=${1000} wide />
+      <${SaveBar} form=${form} always label="Registrar pagamento" />
+    </form>
+  <//>`;
+}

@@ -1,0 +1,26 @@
+// The status, the tracking code and the carrier of an order, with a note for its history.
+
+import { EditorDialog } from '../lib/editor.js';
+import { html } from '../lib/html.js';
+import { choices, orderStatus } from '../lib/labels.js';
+
+/** @type {FieldProps[]} */
+const FIELDS = [
+  { name: 'status', label: 'Status', type: 'select', options: choices(orderStatus), wide: true },
+  { name: 'trackingCode', label: 'Código de rastreio', maxlength: 60, autocomplete: 'off' },
+  { name: 'carrier', label: 'Transportadora', maxlength: 60, autocomplete: 'off' },
+  { name: 'note', label: 'Nota para o histórico', type: 'textarea', maxlength: 1000, wide: true, hint: 'Só a equipe vê.' },
+];
+
+const read = (order) => ({ status: order.status, trackingCode: order.trackingCode, carrier: order.carrier, note: '' });
+
+/** An empty text forgets the code or the carrier.
+ * @param {Values} changes
+ */
+const write = (changes) => Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value]));
+
+export function StatusDialog({ path, order, etag, status, onSaved, onClose }) {
+  const initial = read(order);
+  return html`<${EditorDialog} title="Status e rastreio" path=${path} etag=${etag} fields=${FIELDS} initial=${initial}
+    proposed=${{ status }} read=${read} write=${write} saved="Pedido atualizado." onSaved=${onSaved} onClose=${onClose} />`;
+}

@@ -1,0 +1,114 @@
+// One product: what shoppers read and see, what it costs, how many there are.
+
+import { post } from '../lib/api.js';
+import { useData } from '../lib/data.js';
+import { destroy } from '../lib/destroy.js';
+import { useEditor } from '../lib/editor.js';
+import { Field, FormFailure, SaveBar } from '../lib/form.js';
+import { html, useState } from '../lib/html.js';
+import { Card, Loaded, Page } from '../lib/parts.js';
+import { go } from '../lib/router.js';
+import { toast, toastError } from '../lib/toast.js';
+import { Fiscal } from './fiscal.js';
+import { Pictures } from './pictures.js';
+import { Preview } from './preview.js';
+import { slugOf } from './slug.js';
+import { Variants } from './variants.js';
+
+/** @type {Values} */
+const NEW = {
+  name: '', slug: '', description: '', price: null, comparePrice: null, stock: 0, sku: null, weight: null, categoryId: null,
+  active: false, featured: false, images: [],
+};
+
+/** @type {FieldProps[]} */
+const FIELDS = [
+  { name: 'name', label: 'Nome', maxlength: 200, wide: true },
+  { name: 'slug', label: 'Endereço na loja', hint: 'Letras minúsculas, números e hifens.' },
+  { name: 'description', label: 'Descrição', type: 'textarea', maxlength: 20000, rows: 8, wide: true },
+  { name: 'price', label: 'Preço (R$)', type: 'money' },
+  { name: 'comparePrice', label: 'Preço anterior (R$)', type: 'money', hint: 'Aparece riscado ao lado do preço.' },
+  { name: 'stock', label: 'Unidades', type: 'number' },
+  { name: 'sku', label: 'SKU', maxlength: 64, autocomplete: 'off' },
+  { name: 'weight', label: 'Peso (kg)', type: 'number', hint: 'Com a embalagem, para o frete.' },
+  { name: 'categoryId', label: 'Categoria', type: 'select', wide: true },
+  { name: 'active', label: 'À venda', type: 'checkbox' },
+  { name: 'featured', label: 'Em destaque na loja', type: 'checkbox' },
+  { name: 'images', label: 'Fotos' },
+];
+
+export const read = (product) => ({
+  ...Object.fromEntries(FIELDS.map(({ name }) => [name, product[name]])),
+  categoryId: product.category?.id ?? null,
+  images: product.images.map(({ url, alt, isPrimary }) => ({ url, alt, isPrimary })),
+});
+
+/** @param {Values} changes */
+function write(changes) {
+  const { images, ...rest } = changes;
+  if ('sku' in rest) rest.sku = rest.sku || null;
+  return images ? { ...rest, images: images.map((image, order) => ({ ...image, order })) } : rest;
+}
+
+export default function ProductDetail({ id }) {
+  const isNew = id === 'new';
+  const path = isNew ? null : `/api/admin/products/${encodeURIComponent(id)}`;
+  const product = useData(path);
+  const categories = useData('/api/admin/categories');
+  if (isNew) return html`<${Editor} path=${null} product=${null} categories=${categories.data ?? []} state=${product} />`;
+  return html`<${Loaded} of=${product}>${(data) =>
+    html`<${Editor} path=${path} product=${data} categories=${categories.data ?? []} state=${product} />`}<//>`;
+}
+
+function Editor({ path, product, categories, state }) {
+  const [previewing, setPreviewing] = useState(false);
+  const options = /** @type {[any, string][]} */ ([[null, 'Sem categoria'], ...categories.map((one) => [one.id, one.name])]);
+  const fields = FIELDS.map((field) => (field.name === 'categoryId' ? { ...field, options } : field));
+  const form = useEditor({
+    path, create: '/api/admin/products', etag: state.etag, fields, initial: product ? read(product) : NEW, read, write,
+    saved: path ? 'Produto salvo.' : 'Produto criado.',
+    onSaved: (data, etag) => (path ? state.set(data, etag) : void go(`/admin/products/${data.id}`, { saved: true })),
+  });
+  const field = (name) => html`<${Field} form=${form} ...${fields.find((one) => one.name === name)} />`;
+  const named = (event) => {
+    if (!path && event.target.name === 'name') form.set('slug', slugOf(event.target.value));
+  };
+  const actions = html`
+    <button type="button" class="button" onClick=${() => setPreviewing(true)}>Ver como na loja</button>
+    ${path && html`<button type="button" class="button" onClick=${() => clone(product)}>Duplicar</button>
+      <button type="button" class="button danger" onClick=${() => drop(product)}>Excluir</button>`}`;
+  return html`<${Page} title=${product?.name ?? 'Novo produto'} back="/admin/products" backLabel="Produtos" actions=${actions}>
+    <form class="stack" noValidate onSubmit=${form.submit} onInput=${named} aria-label="Produto">
+      <${FormFailure} form=${form} />
+      <div class="columns">
+        <div>
+          <${Card}><div class="grid">${field('name')}${field('description')}</div><//>
+          <${Card} title="Fotos"><${Pictures} images=${form.values.images} name=${form.values.name} wrong=${form.errors.images} onChange=${(images) => form.set('images', images)} /><//>
+        </div>
+        <div>
+          <${Card} title="Publicação"><div class="grid one">${field('active')}${field('featured')}${field('categoryId')}${field('slug')}</div><//>
+          <${Card} title="Preço e estoque"><div class="grid">${['price', 'comparePrice', 'stock', 'weight', 'sku'].map(field)}</div><//>
+        </div>
+      </div>
+      <${SaveBar} form=${form} label=${path ? 'Salvar' : 'Criar produto'} />
+    </form>
+    ${path && html`<${Variants} product=${product} path=${path} /><${Fiscal} path=${path} />`}
+    ${previewing && html`<${Preview} values=${form.values} variants=${product?.variants ?? []} onClose=${() => setPreviewing(false)} />`}
+  <//>`;
+}
+
+async function clone(product) {
+  try {
+    const { data } = await post(`/api/admin/products/${product.id}/clone`);
+    toast('Cópia criada, fora de venda.');
+    await go(`/admin/products/${data.id}`);
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+async function drop(product) {
+  const text = `“${product.name}” sai da loja com as fotos e as variantes. Os pedidos que o contêm continuam como estão. Isso não pode ser desfeito.`;
+  const gone = await destroy({ title: 'Excluir este produto?', text, path: `/api/admin/products/${product.id}`, done: 'Produto excluído.' });
+  if (gone) await go('/admin/products', { saved: true });
+}

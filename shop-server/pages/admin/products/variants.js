@@ -1,0 +1,82 @@
+// The variants of a product as a grid: each row is typed over and saved by itself; new ones are made of
+// the options of the kinds of variation.
+
+import { patch, post } from '../lib/api.js';
+import { useData } from '../lib/data.js';
+import { destroy } from '../lib/destroy.js';
+import { Field, FormFailure, useForm } from '../lib/form.js';
+import { html, useState } from '../lib/html.js';
+import { Card, Loaded } from '../lib/parts.js';
+import { toast } from '../lib/toast.js';
+import { nameOf } from './preview.js';
+
+export function Variants({ product, path }) {
+  const variants = useData(`${path}/variants`);
+  const types = useData('/api/admin/variant-types');
+  const [adding, setAdding] = useState(false);
+  const add = types.data?.length
+    ? html`<button type="button" class="button" onClick=${() => setAdding(!adding)}>${adding ? 'Fechar' : 'Nova variante'}</button>`
+    : html`<a href="/admin/categories">Criar tipos de variação</a>`;
+  return html`<${Card} title="Variantes" actions=${types.data && add}>
+    <${Loaded} of=${variants} rows=${2}>${(rows) => html`
+      ${rows.length === 0 && !adding && html`<p class="muted">Tamanhos, cores, aromas: cada variante tem o próprio preço, SKU e estoque.</p>`}
+      ${rows.length > 0 && html`<${Grid} path=${path} rows=${rows} reload=${variants.reload} />`}`}<//>
+    ${adding && html`<${NewVariant} path=${path} types=${types.data} price=${product.price} onSaved=${variants.reload} />`}
+  <//>`;
+}
+
+function Grid({ path, rows, reload }) {
+  return html`<div class="stack">${rows.map((variant) => html`<${Row} key=${`${variant.id}-${variant.price}-${variant.stock}-${variant.sku}-${variant.comparePrice}`} path="${path}/variants/${variant.id}" variant=${variant} reload=${reload} />`)}</div>`;
+}
+
+/** @param {{ path: string, variant: AdminVariant, reload: () => Promise<void> }} props */
+function Row({ path, variant, reload }) {
+  const { price, comparePrice, sku, stock } = variant;
+  const name = nameOf(variant);
+  const form = useForm({ price, comparePrice, sku: sku ?? '', stock }, async (_, changes) => {
+    const { data } = await patch(path, 'sku' in changes ? { ...changes, sku: changes.sku || null } : changes);
+    toast(`Variante ${name} salva.`);
+    form.rebase({ price: data.price, comparePrice: data.comparePrice, sku: data.sku ?? '', stock: data.stock });
+    await reload();
+  });
+  const drop = async () => {
+    const text = 'O estoque dela sai com ela. Isso não pode ser desfeito.';
+    await destroy({ title: `Excluir a variante ${name}?`, text, path, done: `Variante ${name} excluída.` });
+    await reload();
+  };
+  return html`<form class="variant" noValidate onSubmit=${form.submit} aria-label="Variante ${name}">
+    <h3>${name}</h3>
+    <${Field} form=${form} name="price" label="Preço (R$)" type="money" />
+    <${Field} form=${form} name="comparePrice" label="Anterior (R$)" type="money" />
+    <${Field} form=${form} name="stock" label="Unidades" type="number" />
+    <${Field} form=${form} name="sku" label="SKU" maxlength=${64} autocomplete="off" />
+    <div class="actions">
+      <button class="button ${form.dirty ? 'primary' : ''}" disabled=${!form.dirty || form.busy}>Salvar</button>
+      <button type="button" class="button icon danger" aria-label="Excluir variante ${name}" onClick=${drop}>✕</button>
+    </div>
+    <${FormFailure} form=${form} />
+  </form>`;
+}
+
+/** @param {{ path: string, types: VariantType[], price: number, onSaved: () => Promise<void> }} props */
+function NewVariant({ path, types, price, onSaved }) {
+  const empty = { ...Object.fromEntries(types.map((type) => [type.id, null])), price, stock: 0, sku: '' };
+  const form = useForm(empty, async (values) => {
+    const chosen = types.map((type) => values[type.id]).filter(Boolean);
+    const { data } = await post(`${path}/variants`, {
+      price: values.price, stock: values.stock ?? 0, sku: values.sku || null, values: chosen.map((variantOptionId) => ({ variantOptionId })),
+    });
+    toast(`Variante ${nameOf(data)} criada.`);
+    form.rebase(empty);
+    await onSaved();
+  });
+  return html`<form class="grid spaced" noValidate onSubmit=${form.submit} aria-label="Nova variante">
+    <${FormFailure} form=${form} />
+    ${types.map((type) => html`<${Field} key=${type.id} form=${form} name=${type.id} label=${type.name} type="select"
+      options=${[[null, '–'], ...type.options.map((option) => [option.id, option.value])]} />`)}
+    <${Field} form=${form} name="price" label="Preço (R$)" type="money" />
+    <${Field} form=${form} name="stock" label="Unidades" type="number" />
+    <${Field} form=${form} name="sku" label="SKU" maxlength=${64} autocomplete="off" />
+    <p class="actions"><button class="button primary" disabled=${form.busy}>Criar variante</button></p>
+  </form>`;
+}

@@ -1,0 +1,97 @@
+// The stock: counted by a list, low first if asked, with what moved it lately.
+
+import { get, patch } from './lib/api.js';
+import { useList } from './lib/data.js';
+import { confirm, Dialog } from './lib/dialog.js';
+import { count, Time } from './lib/format.js';
+import { html, useEffect, useState } from './lib/html.js';
+import { stockReason } from './lib/labels.js';
+import { Badge, Empty, Page } from './lib/parts.js';
+import { useUnsaved } from './lib/router.js';
+import { Filters, List, Table } from './lib/table.js';
+import { toast, toastError } from './lib/toast.js';
+import { StockImport } from './stock/import.js';
+
+const FILTERS = [{ name: 'low', label: 'Estoque', options: /** @type {[string, string][]} */ ([['true', 'Baixo'], ['false', 'Suficiente']]) }];
+
+/** Products and variants as they are counted: what has variants is counted by them.
+ * @param {any[] | undefined} products
+ */
+const items = (products) => products?.flatMap((product) => (product.variants.length
+  ? product.variants.map((variant) => ({ ...variant, name: `${product.name} – ${variant.name}`, productId: product.id }))
+  : [{ ...product, productId: product.id }]));
+
+/** Sets the units of an item, if it still has those that were seen; asks where they moved meanwhile. */
+export async function setStock(item, stock) {
+  const path = `/api/admin/stock/${item.id}`;
+  const { data, etag } = await get(path);
+  if (data.stock !== item.stock) {
+    const text = `Eram ${count(item.stock)} unidades quando a lista foi aberta, agora são ${count(data.stock)}. Definir ${count(stock)} mesmo assim?`;
+    if (!(await confirm({ title: `O estoque de ${item.name} mudou`, text, action: `Definir ${count(stock)}` }))) return false;
+  }
+  await patch(path, { stock }, etag);
+  return true;
+}
+
+export default function Stock() {
+  const list = useList('/api/admin/stock', ['search', 'low']);
+  const [counted, setCounted] = useState(/** @type {Record<string, string>} */ ({}));
+  const [movements, setMovements] = useState(/** @type {any} */ (null));
+  const [importing, setImporting] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const rows = items(list.rows);
+  const changed = (rows ?? []).filter((row) => counted[row.id] !== undefined && counted[row.id] !== String(row.stock));
+  useUnsaved(changed.length > 0);
+  useEffect(() => setCounted({}), [list.data]);
+  const save = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    let done = 0;
+    try {
+      for (const row of changed) done += Number(await setStock(row, Number(counted[row.id])));
+      toast(done === 1 ? 'Estoque salvo.' : `${done} itens salvos.`);
+    } catch (error) {
+      toastError(error);
+    }
+    setBusy(false);
+    await list.reload();
+  };
+  const columns = [
+    { head: 'Item', lead: true, cell: (row) => html`<div><a href="/admin/products/${row.productId}">${row.name}</a>${row.sku && html`<div class="small muted">${row.sku}</div>`}</div>` },
+    { head: 'Último movimento', cell: (row) => html`<${Last} row=${row} show=${() => setMovements(row)} />` },
+    { head: 'Agora', number: true, cell: (row) => html`<${Badge} tone=${row.stock <= 0 ? 'bad' : ''}>${count(row.stock)}<//>` },
+    { head: 'Contado', number: true, cell: (row) => html`<input class="count" type="number" min="0" step="1" aria-label="Unidades de ${row.name}" value=${counted[row.id] ?? row.stock}
+        onInput=${(event) => setCounted({ ...counted, [row.id]: event.currentTarget.value })} />` },
+  ];
+  return html`<${Page} title="Estoque" actions=${html`<button type="button" class="button" onClick=${() => setImporting(true)}>Importar CSV</button>`}>
+    <${Filters} search="search" placeholder="Buscar por nome ou SKU" filters=${FILTERS} />
+    <form class="stack" noValidate onSubmit=${save}>
+      <${List} list=${{ ...list, rows }} label="Estoque" columns=${columns} empty=${html`<${Empty} title="Nada em estoque"><a class="button primary" href="/admin/products/new">Cadastrar o primeiro produto</a><//>`} />
+      ${changed.length > 0 && html`<div class="save-bar"><span class="muted">${count(changed.length)} a salvar</span><span class="actions">
+        <button type="button" class="button" onClick=${() => setCounted({})}>Descartar</button>
+        <button class="button primary" disabled=${busy}>Salvar contagem</button></span></div>`}
+    </form>
+    ${movements && html`<${Movements} item=${movements} onClose=${() => setMovements(null)} />`}
+    ${importing && html`<${StockImport} onClose=${() => setImporting(false)} onDone=${list.reload} />`}
+  <//>`;
+}
+
+function Last({ row, show }) {
+  const last = row.recentMovements[0];
+  if (!last) return html`<span class="muted">–</span>`;
+  return html`<button type="button" class="link" onClick=${show}><span class="sr-only">Movimentos de ${row.name}: </span>${signed(last.delta)} ${stockReason[last.reason]} <${Time} at=${last.createdAt} /></button>`;
+}
+
+const signed = (delta) => (delta > 0 ? `+${count(delta)}` : count(delta));
+
+function Movements({ item, onClose }) {
+  const columns = [
+    { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} full />` },
+    { head: 'Motivo', cell: (row) => stockReason[row.reason] },
+    { head: 'Unidades', number: true, cell: (row) => signed(row.delta) },
+  ];
+  return html`<${Dialog} title="Movimentos de ${item.name}" onClose=${onClose}>
+    <p class="muted">Os últimos ${item.recentMovements.length}; agora há ${count(item.stock)} unidades.</p>
+    <${Table} label="Movimentos" columns=${columns} rows=${item.recentMovements} />
+  <//>`;
+}

@@ -1,0 +1,105 @@
+// Units from a CSV file: first shown as a table of what would change, then applied.
+
+import { get, patch } from '../lib/api.js';
+import { Dialog } from '../lib/dialog.js';
+import { count } from '../lib/format.js';
+import { html, useState } from '../lib/html.js';
+import { Badge } from '../lib/parts.js';
+import { Table } from '../lib/table.js';
+import { toast } from '../lib/toast.js';
+
+const MOST = 2000;
+
+/** Reads `sku;unidades`, or with commas or tabs; a first line without a number is a heading.
+ * @param {string} text
+ * @returns {Line[]}
+ */
+export function parse(text) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/).map((content, at) => ({ content, line: at + 1 })).filter(({ content }) => content.trim());
+  const read = lines.map(({ content, line }) => {
+    const cells = content.split(content.includes(';') ? ';' : content.includes('\t') ? '\t' : ',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+    const [sku = '', units = ''] = cells;
+    const wanted = /^\d{1,9}$/.test(units) ? Number(units) : NaN;
+    return { line, sku, wanted, ...(Number.isNaN(wanted) ? { wrong: 'A segunda coluna não é um número de unidades.' } : {}) };
+  });
+  return read[0]?.wrong ? read.slice(1) : read;
+}
+
+/** Finds the product or variant of an SKU. @param {Line} line @returns {Promise<Line>} */
+async function lookUp(line) {
+  if (line.wrong) return line;
+  const { data } = await get('/api/admin/stock', { search: line.sku, limit: 100 });
+  const all = data.flatMap((one) => [one, ...one.variants.map((variant) => ({ ...variant, name: `${one.name} – ${variant.name}` }))]);
+  const found = all.find((one) => one.sku === line.sku);
+  return found ? { ...line, id: found.id, name: found.name, stock: found.stock } : { ...line, wrong: 'Nenhum produto tem este SKU.' };
+}
+
+/** @param {Line} line @returns {Promise<Line>} */
+async function apply(line) {
+  try {
+    const path = `/api/admin/stock/${line.id}`;
+    const { data, etag } = await get(path);
+    if (data.stock !== line.stock) return { ...line, stock: data.stock, wrong: 'Mudou depois da conferência. Confira e aplique de novo.' };
+    await patch(path, { stock: line.wanted }, etag);
+    return { ...line, stock: line.wanted, done: true };
+  } catch (error) {
+    return { ...line, wrong: /** @type {Error} */ (error).message };
+  }
+}
+
+export function StockImport({ onClose, onDone }) {
+  const [lines, setLines] = useState(/** @type {Line[] | null} */ (null));
+  const [progress, setProgress] = useState(/** @type {[number, number] | null} */ (null));
+  const [wrong, setWrong] = useState('');
+  const each = async (all, step) => {
+    const next = [];
+    for (const [at, line] of all.entries()) {
+      setProgress([at, all.length]);
+      next.push(await step(line));
+    }
+    setProgress(null);
+    setLines(next);
+    return next;
+  };
+  const choose = async (file) => {
+    if (!file) return;
+    const read = parse(await file.text());
+    setWrong(read.length ? read.length > MOST ? `São no máximo ${count(MOST)} linhas de cada vez.` : '' : 'O arquivo não tem linhas.');
+    if (!read.length || read.length > MOST) return;
+    try {
+      await each(read, lookUp);
+    } catch (error) {
+      setProgress(null);
+      setWrong(/** @type {Error} */ (error).message);
+    }
+  };
+  const ready = lines?.filter((line) => line.id && !line.done && line.stock !== line.wanted) ?? [];
+  const run = async () => {
+    const set = new Set(ready);
+    const after = await each(lines ?? [], (line) => (set.has(line) ? apply({ ...line, wrong: '' }) : Promise.resolve(line)));
+    const done = after.filter((line) => line.done).length;
+    toast(`${count(done)} de ${count(set.size)} itens atualizados.`, { bad: done < set.size });
+    await onDone();
+  };
+  return html`<${Dialog} title="Importar estoque" wide onClose=${onClose}>
+    <p class="muted">Um arquivo CSV com o SKU na primeira coluna e as unidades na segunda. Antes de mudar qualquer coisa mostramos o que vai mudar.</p>
+    <div class="field"><label for="stock-file">Arquivo CSV</label><input id="stock-file" type="file" accept=".csv,text/csv,text/plain" disabled=${Boolean(progress)}
+      onChange=${(event) => void choose(event.currentTarget.files[0])} /></div>
+    ${wrong && html`<p class="notice bad" role="alert">${wrong}</p>`}
+    ${progress && html`<progress max=${progress[1]} value=${progress[0]} aria-label="Andamento"></progress>`}
+    ${lines && !progress && html`<${Table} label="O que vai mudar" columns=${COLUMNS} rows=${lines} rowKey=${(line) => String(line.line)} />
+      <p class="actions"><button type="button" class="button" onClick=${onClose}>Fechar</button>
+        <button type="button" class="button primary" disabled=${!ready.length} onClick=${run}>Aplicar ${count(ready.length)} alterações</button></p>`}
+  <//>`;
+}
+
+const COLUMNS = [
+  { head: 'Linha', cell: (line) => line.line },
+  { head: 'SKU', cell: (line) => line.sku },
+  { head: 'Item', cell: (line) => line.name ?? '–' },
+  { head: 'Agora', number: true, cell: (line) => (line.stock === undefined ? '–' : count(line.stock)) },
+  { head: 'Novo', number: true, cell: (line) => (Number.isNaN(line.wanted) ? '–' : html`<strong>${count(line.wanted)}</strong>`) },
+  { head: 'Situação', cell: (line) => (line.wrong
+    ? html`<${Badge} tone="bad">Erro<//> <span class="small">${line.wrong}</span>`
+    : line.done ? html`<${Badge} tone="good">Salvo<//>` : line.stock === line.wanted ? html`<${Badge}>Sem mudança<//>` : html`<${Badge} tone="info">Vai mudar<//>`) },
+];

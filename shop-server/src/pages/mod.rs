@@ -1,0 +1,225 @@
+//! Pages: static files of `pages_dir`, those that are part of the program, and the gate in front of the
+//! back office's (docs/decisions.md, "Access" and "Pages").
+
+#[cfg(feature = "pages")]
+mod embedded;
+mod folder;
+mod screens;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use hyper::header::{HOST, HeaderValue, LOCATION, VARY};
+use hyper::{Response, StatusCode};
+use percent_encoding::percent_decode_str;
+use shop_core::Error;
+
+use crate::app::{App, Head};
+use crate::caller::Caller;
+use crate::payload::Payload;
+use crate::reply::Failure;
+use crate::staff::Staff;
+
+/// The folder of the back office's pages.
+const ADMIN: &str = "admin";
+/// Where a request without a session is sent.
+const LOGIN: &str = "/login";
+/// Where a session of a customer is sent from the back office.
+const HOME: &str = "/";
+
+/// Kept by the browser and asked about each time, so that a new page shows at once.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
+/// The same for what only some may see: kept by their own browser, and by nothing on the way.
+const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// Answers a GET that no row of the table has.
+pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Payload>, Failure> {
+    let on_admin_host = is_of_admin_host(host(head));
+    let relative = safe_path(head.parts.uri.path()).ok_or(Failure::NoSuchPath)?;
+    let relative = if on_admin_host { rewritten(relative) } else { relative };
+    let of_admin = is_of_admin(&relative);
+    if of_admin {
+        match Staff::identify(app, head).await {
+            Ok(_) => {}
+            Err(Failure::Shop(Error::Unauthenticated(_))) => return redirect(LOGIN),
+            Err(Failure::Shop(Error::Forbidden)) if on_admin_host => {
+                return redirect(&home_elsewhere(&app.shop.config().base_url()));
+            }
+            Err(Failure::Shop(Error::Forbidden)) => return redirect(HOME),
+            Err(other) => return Err(other),
+        }
+    }
+    let cache_control = if of_admin { PRIVATE } else { REVALIDATE };
+    let mut response = page(app, head, relative, cache_control).await?;
+    if of_admin {
+        // The session that admits the caller comes in a cookie or a header.
+        response.headers_mut().insert(VARY, HeaderValue::from_static("Cookie, Authorization"));
+    }
+    Ok(response)
+}
+
+/// The page of a path: that of `pages_dir`, else that of the program.
+async fn page(
+    app: &Arc<App>,
+    head: &Head,
+    relative: PathBuf,
+    cache_control: HeaderValue,
+) -> Result<Response<Payload>, Failure> {
+    let request = &head.parts.headers;
+    let folder = app.options.pages_dir.clone();
+    let looked = relative.clone();
+    let look = move || folder.map_or(Looked::default(), |folder| Looked::at(&folder, &looked));
+    let Looked { found, has_back_office } =
+        tokio::task::spawn_blocking(look).await.map_err(Error::from_source)?;
+    if let Some((page, content_type)) = found {
+        return Ok(page.answer(content_type, cache_control, request));
+    }
+    #[cfg(feature = "pages")]
+    {
+        let may_be_own = !(has_back_office && is_of_admin(&relative));
+        let own = may_be_own.then(|| own_page(app, head, &relative)).flatten();
+        let mut response = own.ok_or(Failure::NoSuchPath)?.answer(cache_control, request);
+        if relative.as_os_str().is_empty() {
+            response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+        }
+        Ok(response)
+    }
+    #[cfg(not(feature = "pages"))]
+    {
+        let _ = has_back_office;
+        Err(Failure::NoSuchPath)
+    }
+}
+
+/// A page of the program.
+#[cfg(feature = "pages")]
+fn own_page(app: &App, head: &Head, relative: &Path) -> Option<embedded::Embedded> {
+    if relative.as_os_str().is_empty() {
+        let name = app.shop.config().mail.from.name.as_deref().unwrap_or("Loja");
+        return embedded::welcome(name, &head.parts.headers);
+    }
+    let screen = || screens::contain(relative).then(|| embedded::find(ADMIN.as_ref())).flatten();
+    embedded::find(relative).or_else(screen)
+}
+
+/// What `pages_dir` has for a path.
+#[derive(Default)]
+struct Looked {
+    found: Option<(folder::Page, HeaderValue)>,
+    /// With a back office of its own nothing of the program's is served: halves of two do not fit.
+    has_back_office: bool,
+}
+
+impl Looked {
+    fn at(folder: &Path, relative: &Path) -> Self {
+        let screen =
+            || screens::contain(relative).then(|| folder::read(folder, ADMIN.as_ref())).flatten();
+        let found = folder::read(folder, relative).or_else(screen);
+        Self { has_back_office: folder.join(ADMIN).exists(), found }
+    }
+}
+
+/// Judged by what will be looked for, so that no other spelling of the path leads round the gate.
+fn is_of_admin(relative: &Path) -> bool {
+    begins_with(relative, ADMIN)
+}
+
+fn begins_with(relative: &Path, name: &str) -> bool {
+    relative.iter().next().is_some_and(|first| first.eq_ignore_ascii_case(name))
+}
+
+/// The host that was asked for: as the request's line says it, where it does, else its header.
+fn host(head: &Head) -> &str {
+    let header = || head.parts.headers.get(HOST).and_then(|host| host.to_str().ok());
+    head.parts.uri.host().or_else(header).unwrap_or_default()
+}
+
+fn is_of_admin_host(host: &str) -> bool {
+    host.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("admin."))
+}
+
+/// On a host that begins with `admin.`, `/orders` means `/admin/orders`. The back office's pages
+/// also link to themselves by their full path; and the page to log in, with what lies below it, must
+/// be served to a browser without a session.
+fn rewritten(relative: PathBuf) -> PathBuf {
+    if is_of_admin(&relative) || ["login", "login.html"].iter().any(|it| begins_with(&relative, it))
+    {
+        relative
+    } else {
+        Path::new(ADMIN).join(relative)
+    }
+}
+
+/// The address of the shop's first page for a request on the back office's host, on which `/` is a
+/// page of the back office.
+fn home_elsewhere(base_url: &str) -> String {
+    let host = base_url.split_once("://").map_or(base_url, |(_, host)| host);
+    if is_of_admin_host(host) { LOGIN.to_owned() } else { format!("{base_url}{HOME}") }
+}
+
+fn redirect(to: &str) -> Result<Response<Payload>, Failure> {
+    let mut response = Response::new(Bytes::new().into());
+    *response.status_mut() = StatusCode::FOUND;
+    let to = HeaderValue::from_str(to).map_err(Error::from_source)?;
+    response.headers_mut().insert(LOCATION, to);
+    Ok(response)
+}
+
+/// The path within the folder, if it can only lead there: no part of it climbs, hides or means
+/// something to some file system.
+fn safe_path(path: &str) -> Option<PathBuf> {
+    let decoded = percent_decode_str(path).decode_utf8().ok()?;
+    let parts = decoded.split('/').filter(|part| !part.is_empty());
+    let mut safe = PathBuf::new();
+    for part in parts {
+        if part.starts_with('.') || part.contains(['\\', ':', '\0']) {
+            return None;
+        }
+        safe.push(part);
+    }
+    Some(safe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_leads_out_of_the_folder() {
+        let safe = |path| safe_path(path).map(|path| path.display().to_string());
+        assert_eq!(safe("/a/b.css").as_deref(), Some("a/b.css"));
+        assert_eq!(safe("//a%20b//").as_deref(), Some("a b"));
+        assert_eq!(safe("/").as_deref(), Some(""));
+        for bad in ["/../x", "/a/..", "/%2e%2e/x", "/..%2fx", "/.git/config", "/a\\..\\b", "/c:/x"]
+        {
+            assert_eq!(safe(bad), None, "{bad}");
+        }
+        assert_eq!(safe("/%ff"), None);
+        assert_eq!(safe("/a%00"), None);
+    }
+
+    #[test]
+    fn the_host_of_the_back_office_has_its_pages_at_the_root() {
+        let path = |path: &str| rewritten(path.into()).display().to_string();
+        assert_eq!(path("orders"), "admin/orders");
+        assert_eq!(path(""), "admin/");
+        assert_eq!(path("admin/orders"), "admin/orders");
+        assert_eq!(path("login"), "login");
+        assert_eq!(path("login/style.css"), "login/style.css");
+        assert_eq!(path("login-history"), "admin/login-history");
+        for host in ["admin.loja.example", "Admin.loja.example:8080", "ADMIN.localhost"] {
+            assert!(is_of_admin_host(host), "{host}");
+        }
+        for host in ["loja.example", "administrator.example", "admin", "[::1]:8080", "", "ádmin."]
+        {
+            assert!(!is_of_admin_host(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn who_has_no_business_on_the_back_offices_host_is_sent_to_the_shop() {
+        assert_eq!(home_elsewhere("https://loja.example"), "https://loja.example/");
+        assert_eq!(home_elsewhere("https://admin.loja.example"), "/login");
+    }
+}

@@ -1,0 +1,54 @@
+//! The back office's pages (docs/decisions.md, "Pages").
+
+mod axe;
+mod day;
+mod screens;
+mod served;
+mod trouble;
+
+use super::{PASSWORD, TestServer};
+use crate::parties::browser::Browser;
+
+const LEFT_OUT: &str = "left out: there is no Chromium on this machine";
+
+/// Does this in a browser whose admin has logged in. Afterwards its console must have no error, and
+/// nothing may have left this machine.
+async fn in_browser(server: &TestServer, visit: impl FnOnce(&mut Browser, &str) + Send + 'static) {
+    server.admin().await;
+    let origin = format!("http://{}", server.address);
+    let visited = tokio::task::spawn_blocking(move || {
+        let Some(mut browser) = Browser::open() else { return false };
+        browser.resize(1280);
+        log_in(&mut browser, &origin);
+        visit(&mut browser, &origin);
+        assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+        let own = |url: &&String| {
+            [origin.as_str(), "data:", "blob:", "about:"].iter().any(|it| url.starts_with(it))
+        };
+        let foreign: Vec<_> = browser.requests.iter().filter(|url| !own(url)).collect();
+        assert!(foreign.is_empty(), "{foreign:?}");
+        true
+    });
+    if !visited.await.expect("no panic") {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{LEFT_OUT}");
+        eprintln!("{LEFT_OUT}");
+    }
+}
+
+fn log_in(browser: &mut Browser, origin: &str) {
+    browser.visit(&format!("{origin}/login"));
+    browser.fill("textbox", "E-mail", "equipe@example.com");
+    browser.fill("textbox", "Senha", PASSWORD);
+    browser.click("button", "Entrar");
+    browser.find("heading", "Início");
+}
+
+/// Goes to a screen, and waits until it shows what it has.
+#[track_caller]
+fn open(browser: &mut Browser, origin: &str, path: &str) {
+    browser.visit(&format!("{origin}{path}"));
+    browser.wait_for(
+        "document.readyState === 'complete' && document.querySelector('main h1') \
+         && !document.querySelector('.skeleton')",
+    );
+}

@@ -1,0 +1,192 @@
+//! Each screen's main job, once.
+
+use super::super::TestServer;
+use super::{in_browser, open};
+use crate::parties::browser::Browser;
+
+#[tokio::test]
+async fn the_first_product_of_an_empty_shop_is_one_click_away() {
+    let server = TestServer::start().await;
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin");
+        browser.click("link", "Cadastrar o primeiro produto");
+        browser.find("heading", "Novo produto");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_shop_sells_is_sorted_counted_and_changed_in_bulk() {
+    let server = TestServer::start().await;
+    for name in ["vela-um", "vela-dois", "vela-tres"] {
+        server.test.product(name, 5, 1990).await;
+    }
+    let folder = server.test.dir.path().join("estoque.csv");
+    std::fs::write(&folder, "sku;unidades\nSKU-vela-um;11\nSKU-que-falta;4\n").expect("written");
+    in_browser(&server, move |browser, origin| {
+        categories(browser, origin);
+        bulk(browser, origin);
+        open(browser, origin, "/admin/stock");
+        browser.fill("spinbutton", "Unidades de vela-dois", "8");
+        browser.click("button", "Salvar contagem");
+        browser.reads("Estoque salvo.");
+        browser.click("button", "Importar CSV");
+        browser.give("stock-file", &[&folder]);
+        // First what would change, then the change.
+        browser.reads("Nenhum produto tem este SKU.");
+        browser.click("button", "Aplicar 1 alterações");
+        browser.reads("1 de 1 itens atualizados.");
+        let units = "fetch('/api/admin/stock').then((it) => it.json())\
+                     .then((all) => all.map((it) => it.name + ':' + it.stock).sort().join())";
+        assert_eq!(browser.ask(units), "vela-dois:8,vela-um:11");
+    })
+    .await;
+}
+
+fn categories(browser: &mut Browser, origin: &str) {
+    open(browser, origin, "/admin/categories");
+    browser.ask("document.querySelector('main .button.primary').click()");
+    browser.fill("textbox", "Nome", "Velas Aromáticas");
+    browser.click("button", "Salvar");
+    browser.reads("velas-aromaticas");
+    browser.click("button", "Novo tipo");
+    browser.fill("textbox", "Nome", "Tamanho");
+    browser.click("button", "Salvar");
+    browser.fill("textbox", "Nova opção de Tamanho", "120 g");
+    browser.click("button", "Adicionar");
+    browser.find("button", "Excluir a opção 120 g");
+}
+
+fn bulk(browser: &mut Browser, origin: &str) {
+    open(browser, origin, "/admin/products");
+    browser.click("checkbox", "Selecionar vela-tres");
+    browser.click("button", "Tirar de venda");
+    browser.reads("1 produto fora de venda.");
+    browser.click("checkbox", "Selecionar vela-tres");
+    browser.click("button", "Excluir");
+    // What goes is named.
+    browser.wait_for("document.querySelector('dialog').innerText.includes('vela-tres')");
+    browser.ask("document.querySelector('dialog .danger').click()");
+    browser.reads("1 produto excluídos.");
+    browser.click("button", "Duplicar vela-um");
+    browser.reads("Cópia criada, fora de venda.");
+    browser.click("button", "Excluir");
+    browser.wait_for("document.querySelector('dialog')");
+    browser.ask("document.querySelector('dialog .danger').click()");
+    browser.reads("Produto excluído.");
+}
+
+#[tokio::test]
+async fn the_shop_is_set_up_in_the_back_office() {
+    let server = TestServer::start().await;
+    in_browser(&server, |browser, origin| {
+        coupon(browser, origin);
+        tariff(browser, origin);
+        programs(browser, origin);
+        open(browser, origin, "/admin/settings");
+        browser.fill("textbox", "Análise de visitas", "G-1234567");
+        browser.click("button", "Salvar");
+        browser.reads("Identificadores salvos.");
+        open(browser, origin, "/admin/audit");
+        browser.click("button", "cupom: criar");
+        browser.wait_for("document.querySelector('dialog').innerText.includes('NATAL10')");
+        open(browser, origin, "/admin/account");
+        browser.fill("textbox", "Senha atual", super::PASSWORD);
+        browser.fill("textbox", "Nova senha", "outra-senha-123");
+        browser.fill("textbox", "Nova senha, de novo", "outra-senha-124");
+        browser.click("button", "Alterar a senha");
+        browser.reads("As senhas não são iguais.");
+        browser.fill("textbox", "Nova senha, de novo", "outra-senha-123");
+        browser.click("button", "Alterar a senha");
+        browser.reads("Senha alterada.");
+    })
+    .await;
+}
+
+fn coupon(browser: &mut Browser, origin: &str) {
+    open(browser, origin, "/admin/coupons");
+    browser.ask("document.querySelector('main .button.primary').click()");
+    browser.fill("textbox", "Código", "NATAL10");
+    browser.fill("textbox", "Quanto (% ou R$)", "10");
+    browser.fill("textbox", "Usos no total", "100");
+    browser.click("button", "Criar cupom");
+    browser.reads("0 de 100");
+    browser.click("button", "NATAL10");
+    browser.fill("textbox", "Compra mínima (R$)", "99,90");
+    browser.click("button", "Salvar");
+    browser.reads("R$\u{a0}99,90");
+}
+
+fn tariff(browser: &mut Browser, origin: &str) {
+    open(browser, origin, "/admin/shipping");
+    browser.ask("document.querySelector('main .button.primary').click()");
+    browser.fill("textbox", "Nome", "Econômica");
+    browser.fill("textbox", "Preço (R$)", "18,90");
+    browser.fill("textbox", "Prazo (dias úteis)", "5");
+    browser.click("checkbox", "SP");
+    browser.click("checkbox", "RJ");
+    browser.click("button", "Salvar");
+    browser.reads("RJ, SP");
+}
+
+fn programs(browser: &mut Browser, origin: &str) {
+    open(browser, origin, "/admin/api-keys");
+    browser.ask("document.querySelector('main .button.primary').click()");
+    browser.fill("textbox", "Nome", "ERP");
+    browser.click("checkbox", "Alterar estoque");
+    browser.click("button", "Criar chave");
+    browser.wait_for("document.querySelector('dialog .secret').innerText.includes('svc_live_')");
+    browser.press("Escape", "Escape");
+    browser.click("button", "Revogar ERP");
+    browser.wait_for("document.querySelector('dialog .danger')");
+    browser.ask("document.querySelector('dialog .danger').click()");
+    browser.reads("Revogada");
+    open(browser, origin, "/admin/webhooks");
+    browser.ask("document.querySelector('main .button.primary').click()");
+    browser.fill("textbox", "Endereço (URL)", "https://erp.example/avisos");
+    browser.fill("textbox", "Segredo da assinatura", "um-segredo-bem-longo-0123456789");
+    browser.click("button", "Salvar");
+    browser.find("heading", "https://erp.example/avisos");
+    browser.click("button", "Entregas");
+    browser.reads("Nenhuma entrega ainda");
+}
+
+#[tokio::test]
+async fn a_customer_is_found_suspended_and_let_in_again() {
+    let server = TestServer::start().await;
+    server.test.buyer("ana").await;
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/customers");
+        browser.fill("searchbox", "Buscar por nome ou e-mail", "ana");
+        browser.click("link", "ana");
+        browser.click("button", "Suspender");
+        browser.find("heading", "Suspender ana?");
+        browser.ask("document.querySelector('dialog .danger').click()");
+        browser.reads("Esta conta está suspensa.");
+        browser.click("button", "Reativar");
+        browser.reads("Conta reativada.");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn filters_and_pages_stand_in_the_address() {
+    let server = TestServer::start().await;
+    for number in 0..25 {
+        server.test.product(&format!("vela-{number:02}"), 5, 1990).await;
+    }
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/products?active=true");
+        browser.click("button", "Próxima");
+        browser.reads("21–25 de 25");
+        assert_eq!(browser.ask("location.search"), "?active=true&page=2");
+        browser.ask("history.back()");
+        browser.reads("1–20 de 25");
+        browser.choose("Status", "Fora de venda");
+        browser.reads("Nada encontrado com estes filtros");
+        browser.click("button", "Limpar filtros");
+        browser.reads("1–20 de 25");
+        assert_eq!(browser.ask("location.search"), "");
+    })
+    .await;
+}

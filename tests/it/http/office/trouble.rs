@@ -1,0 +1,164 @@
+//! What goes wrong while somebody works, and what is not lost then.
+
+use serde_json::{Value, json};
+use tokio::runtime::Handle;
+
+use super::super::{PASSWORD, TestServer};
+use super::{in_browser, open};
+
+/// The product as it is, and its address in the back office.
+async fn product(server: &TestServer) -> (String, String) {
+    let id = server.test.product("vela-de-lavanda", 9, 4990).await.to_string();
+    (format!("/api/admin/products/{id}"), format!("/admin/products/{id}"))
+}
+
+#[tokio::test]
+async fn a_conflict_shows_both_changes_and_lets_one_choose() {
+    let server = TestServer::start().await;
+    let (api, screen) = product(&server).await;
+    let path = api;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &screen);
+        browser.fill("textbox", "Preço (R$)", "55,00");
+        browser.fill("textbox", "Unidades", "3");
+        // Somebody else changes the price and the name meanwhile.
+        let other = format!(
+            "fetch('{path}', {{ method: 'PATCH', headers: {{ 'content-type': 'application/json' }}, \
+             body: JSON.stringify({{ price: 60, name: 'Vela de Lavanda' }}) }}).then((it) => it.status)"
+        );
+        assert_eq!(browser.ask(&other), 200);
+        browser.click("button", "Salvar");
+        browser.find("heading", "Alterado por outra pessoa");
+        browser.reads("R$\u{a0}60,00");
+        browser.reads("Vela de Lavanda");
+        browser.click("radio", "Preço (R$): o da outra pessoa");
+        browser.click("radio", "Preço (R$): o seu");
+        browser.click("button", "Salvar com esta escolha");
+        browser.reads("Produto salvo.");
+        browser.find("heading", "Vela de Lavanda");
+        let now = browser.ask(&format!(
+            "fetch('{path}').then((it) => it.json()).then((it) => [it.name, it.price, it.stock])"
+        ));
+        assert_eq!(now, json!(["Vela de Lavanda", 55, 3]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lost_session_logs_in_again_and_keeps_the_form() {
+    let server = TestServer::start().await;
+    let (_, screen) = product(&server).await;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &screen);
+        browser.fill("textbox", "Nome", "Vela de Lavanda da Serra");
+        browser.call("Network.clearBrowserCookies", json!({}));
+        browser.click("button", "Salvar");
+        browser.find("heading", "Sua sessão terminou");
+        browser.fill("textbox", "E-mail", "equipe@example.com");
+        browser.fill("textbox", "Senha", "errada");
+        browser.click("button", "Entrar");
+        browser.reads("Email ou senha inválidos");
+        browser.fill("textbox", "Senha", PASSWORD);
+        browser.click("button", "Entrar");
+        browser.reads("Produto salvo.");
+        browser.find("heading", "Vela de Lavanda da Serra");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn leaving_a_changed_form_asks() {
+    let server = TestServer::start().await;
+    let (_, screen) = product(&server).await;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, "/admin/products");
+        open(browser, origin, &screen);
+        browser.fill("textbox", "Nome", "Outro nome");
+        browser.click("link", "Clientes");
+        browser.find("heading", "Sair sem salvar?");
+        browser.press("Escape", "Escape");
+        browser.wait_for("!document.querySelector('dialog')");
+        assert_eq!(browser.value_of("Nome"), "Outro nome");
+        browser.click("link", "Clientes");
+        browser.click("button", "Sair sem salvar");
+        browser.find("heading", "Clientes");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_is_said_and_what_was_asked_for_comes_when_it_is_back() {
+    let server = TestServer::start().await;
+    server.admin().await;
+    let (_, screen) = product(&server).await;
+    let TestServer { test, address, stop, served } = server;
+    let shop = test.shop.clone();
+    let handle = Handle::current();
+    let visited = tokio::task::spawn_blocking(move || {
+        let Some(mut browser) = crate::parties::browser::Browser::open() else { return };
+        let (browser, origin) = (&mut browser, format!("http://{address}"));
+        browser.resize(1280);
+        super::log_in(browser, &origin);
+        open(browser, &origin, &screen);
+        browser.fill("textbox", "Nome", "Vela que fica");
+        stop.send(()).expect("the server runs");
+        handle.block_on(served).expect("no panic").expect("no error");
+        browser.click("button", "Salvar");
+        browser.reads("A loja não respondeu.");
+        browser.reads("Tentando de novo");
+        assert_eq!(browser.value_of("Nome"), "Vela que fica");
+        let listener = handle.block_on(async { tokio::net::TcpListener::bind(address).await });
+        let serving = handle.spawn(shop_server::serve(
+            shop,
+            listener.expect("the port is free again"),
+            shop_server::ServeOptions::default(),
+            std::future::pending(),
+        ));
+        browser.wait_for("!document.querySelector('.banner')");
+        browser.click("button", "Salvar");
+        browser.reads("Produto salvo.");
+        serving.abort();
+        assert_eq!(browser.complaints, Vec::<String>::new());
+    });
+    visited.await.expect("no panic");
+    drop(test);
+}
+
+/// Texts of customers are texts: they neither run nor break a screen.
+#[tokio::test]
+async fn what_customers_write_is_text_and_breaks_no_screen() {
+    let server = TestServer::start().await;
+    let customer = server.customer("ana").await;
+    let candle = server.test.product("vela-de-lavanda", 9, 4990).await;
+    let long = "x".repeat(900);
+    let nasty = format!("<img src=x onerror=\"document.title='ran'\">\u{202e}{long}");
+    let order: Value = json!({
+        "addressId": customer.buyer().address, "cartItems": [{ "productId": candle, "quantity": 1 }],
+        "notes": nasty
+    });
+    let name = format!("<b onclick=alert(1)>{}</b>", "y".repeat(80));
+    customer.put("/api/auth/me", &json!({ "name": name })).await.expect(200);
+    let placed = customer.post("/api/orders", &order).await.expect(201);
+    let review = json!({ "rating": 1, "title": "<script>", "body": nasty });
+    customer.post("/api/products/vela-de-lavanda/reviews", &review).await.expect(201);
+    let order = placed["id"].as_str().expect("an id").to_owned();
+    in_browser(&server, move |browser, origin| {
+        for width in [1280, 390] {
+            browser.resize(width);
+            for path in [
+                "/admin",
+                "/admin/orders",
+                &format!("/admin/orders/{order}"),
+                "/admin/customers",
+                "/admin/reviews",
+            ] {
+                open(browser, origin, path);
+                let fits = "document.documentElement.scrollWidth <= innerWidth";
+                assert_eq!(browser.ask(fits), true, "{path} at {width}");
+                assert_eq!(browser.ask("document.querySelectorAll('main img[src=x]').length"), 0);
+                assert_ne!(browser.ask("document.title"), "ran", "{path}");
+            }
+        }
+    })
+    .await;
+}
