@@ -56,9 +56,6 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("surfaces", &["demo", "testing"]),
 ];
 
-/// Imports that run upwards, from which file to which module, each with its reason.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[];
-
 fn order() -> Vec<&'static str> {
     FLOORS.iter().flat_map(|(_, modules)| modules.iter().copied()).collect()
 }
@@ -83,12 +80,7 @@ fn imports_run_downwards() {
             }
         }
     }
-    let excepted = |(file, to): &(String, String)| {
-        EXCEPTIONS.iter().any(|(from, module, _)| from == file && module == to)
-    };
-    let (known, new): (Vec<_>, Vec<_>) = upwards.into_iter().partition(excepted);
-    assert!(new.is_empty(), "these imports run upwards: {new:#?}");
-    assert_eq!(known.len(), EXCEPTIONS.len(), "an exception that is no longer needed");
+    assert!(upwards.is_empty(), "these imports run upwards: {upwards:#?}");
 }
 
 #[test]
