@@ -72,7 +72,7 @@ impl Database {
     }
 
     /// Changes the data behind the shop's back.
-    pub(crate) fn meddle(&self, sql: &str) {
+    pub(crate) fn raw_sql(&self, sql: &str) {
         if self.is_server {
             let sql = sql.to_owned();
             return aside(&self.name, move |client| {
@@ -108,7 +108,7 @@ impl Database {
     /// All that is kept, whatever of it has a name: the file's bytes, or every row as text.
     pub(crate) fn everything(&self) -> Vec<u8> {
         if !self.is_server {
-            self.meddle("PRAGMA wal_checkpoint(TRUNCATE)");
+            self.raw_sql("PRAGMA wal_checkpoint(TRUNCATE)");
             return std::fs::read(&self.name).expect("the file");
         }
         let mut text = String::new();

@@ -11,11 +11,11 @@ use shop_core::payment::RefundStatus;
 
 use crate::binary::{self, Server};
 use crate::core::fixture::{Buyer, TestShop};
+use crate::fakes::mercado_pago::{self, MercadoPago};
+use crate::fakes::provider::Trouble;
+use crate::fakes::signature;
+use crate::fakes::stripe::{self, Stripe};
 use crate::http::PASSWORD;
-use crate::parties::mercado_pago::{self, MercadoPago};
-use crate::parties::provider::Trouble;
-use crate::parties::signature;
-use crate::parties::stripe::{self, Stripe};
 
 /// A shop on a file, both providers, and a customer; the server is started and killed at will.
 struct Crashing {

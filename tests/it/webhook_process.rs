@@ -9,7 +9,7 @@ use crate::binary::Server;
 use crate::core::fixture::{Buyer, TestShop};
 use crate::core::webhook::{emit, subscribe, wait_until};
 use crate::crash::burst;
-use crate::parties::receiver::{Delivered, Manner, Receiver};
+use crate::fakes::receiver::{Behaviour, Delivered, Receiver};
 
 /// How often the server is killed.
 const KILLS: u64 = 50;
@@ -40,7 +40,7 @@ fn texts(test: &TestShop, sql: &str) -> BTreeSet<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_committed_order_is_told_however_the_server_dies_and_no_other() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = open().await;
     subscribe(&test, &receiver.url("/x"), json!(["order.created"])).await;
     let buyer: Buyer = test.buyer("ana").await;
@@ -84,11 +84,11 @@ async fn ten_thousand_events_reach_the_living_and_the_memory_stays_flat() {
     let test = open().await;
     let mut living = Vec::new();
     for _ in 0..4 {
-        let receiver = Receiver::start(Manner::Takes).await;
+        let receiver = Receiver::start(Behaviour::Takes).await;
         subscribe(&test, &receiver.url("/x"), json!(["stock.updated"])).await;
         living.push(receiver);
     }
-    let dead = Receiver::start(Manner::Closes).await;
+    let dead = Receiver::start(Behaviour::Closes).await;
     subscribe(&test, &dead.url("/x"), json!(["stock.updated"])).await;
     let server = Server::start_with(&test.database(), SETTINGS);
     let mut emitted = 0;

@@ -1,7 +1,7 @@
 use shop_core::account::{BeginTwoFactor, ConfirmTwoFactor, LogIn, Role};
 
 use super::{Cli, Ended};
-use crate::parties::authenticator::Authenticator;
+use crate::fakes::authenticator::Authenticator;
 
 const CREATE: [&str; 7] =
     ["admin", "create", "--name", "Eva Lima", "--email", "eva@example.com", "--password-stdin"];

@@ -3,12 +3,12 @@ use shop_core::actor::Actor;
 
 use super::Cli;
 use crate::core::fixture::input;
-use crate::parties::receiver::{Manner, Receiver};
+use crate::fakes::receiver::{Behaviour, Receiver};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn receivers_and_their_deliveries_are_shown_and_an_event_is_sent_again() {
     let cli = Cli::new();
-    let receiver = Receiver::start(Manner::Answers(500)).await;
+    let receiver = Receiver::start(Behaviour::Answers(500)).await;
     let database = cli.data.name().to_owned();
     let mut config = shop_core::Config { database, ..shop_core::Config::default() };
     config.webhooks.allow_insecure = true;
@@ -36,7 +36,7 @@ async fn receivers_and_their_deliveries_are_shown_and_an_event_is_sent_again() {
     let table = cli.run(&["webhook", "deliveries", new.id.as_str()], "").stdout;
     assert!(table.contains("customer.created  1        500"), "{table}");
 
-    receiver.behaves(Manner::Takes);
+    receiver.behaves(Behaviour::Takes);
     let delivery = deliveries[0]["id"].as_str().expect("an id");
     let again = cli.run(&["webhook", "redeliver", new.id.as_str(), delivery], "");
     assert_eq!((again.code, again.stdout.as_str()), (Some(0), "QUEUED\n1\n"), "{again:?}");

@@ -11,7 +11,7 @@ use super::{Stage, TO_THIS_MACHINE, aside, order_somewhere};
 use crate::binary::{Server, order};
 use crate::core::webhook::{subscribe, wait_until};
 use crate::crash::check_books;
-use crate::parties::receiver::{Manner, Receiver};
+use crate::fakes::receiver::{Behaviour, Receiver};
 
 /// Buyers that order at the same time, and how often each.
 const BUYERS: usize = 9;
@@ -49,7 +49,7 @@ fn sell(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_killed_server_was_at_is_done_once_by_the_others() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let stage = Stage::new().await;
     subscribe(&stage.test, &receiver.url("/x"), json!(["order.created"])).await;
     let environment = [(TO_THIS_MACHINE.0, TO_THIS_MACHINE.1.to_owned())];

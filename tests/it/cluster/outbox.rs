@@ -8,8 +8,8 @@ use serde_json::json;
 use super::{Stage, TO_THIS_MACHINE, aside, order_somewhere};
 use crate::binary::{self, Server};
 use crate::core::webhook::{subscribe, wait_until};
-use crate::parties::receiver::{Manner, Receiver};
-use crate::parties::smtp::{Manners, SmtpServer};
+use crate::fakes::receiver::{Behaviour, Receiver};
+use crate::fakes::smtp::{SmtpBehaviour, SmtpServer};
 
 /// Buyers that order at the same time, and how often each.
 const BUYERS: usize = 6;
@@ -23,7 +23,7 @@ const WAITING: &str = "SELECT (SELECT count(*) FROM webhook_queue)
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn three_servers_tell_of_each_order_once_by_webhook_and_by_mail() {
     let (receiver, smtp) =
-        (Receiver::start(Manner::Takes).await, SmtpServer::start(Manners::Takes).await);
+        (Receiver::start(Behaviour::Takes).await, SmtpServer::start(SmtpBehaviour::Takes).await);
     let stage = Stage::new().await;
     subscribe(&stage.test, &receiver.url("/x"), json!(["order.created"])).await;
     let environment = [

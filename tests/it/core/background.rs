@@ -8,7 +8,7 @@ use shop_core::cart::GuestToken;
 use shop_core::order::OrderStatus;
 
 use super::fixture::{TestShop, input};
-use crate::parties::mercado_pago::MercadoPago;
+use crate::fakes::mercado_pago::MercadoPago;
 
 /// How many orders a round looks at.
 const ROUND: usize = 200;
@@ -53,10 +53,10 @@ async fn a_purge_that_fails_stops_neither_the_others_nor_the_sweep() {
     let item = input(json!({ "productId": vela, "quantity": 1 }));
     test.shop.carts().add(&guest, item).await.expect("added");
     test.advance_hours(31 * 24);
-    test.meddle("ALTER TABLE idempotency RENAME TO elsewhere");
+    test.raw_sql("ALTER TABLE idempotency RENAME TO elsewhere");
     let done = test.shop.run_due().await.expect("done");
     assert_eq!((done.orders_cancelled, done.guest_carts_purged, done.failures), (1, 1, 1));
     assert_eq!(test.shop.background_failures(), [("purge_idempotency_keys", 1)]);
-    test.meddle("ALTER TABLE elsewhere RENAME TO idempotency");
+    test.raw_sql("ALTER TABLE elsewhere RENAME TO idempotency");
     assert_eq!(test.shop.run_due().await.expect("done").failures, 0);
 }

@@ -258,7 +258,7 @@ fn the_books_are_right_after_any_sequence() {
     let runtime = Runtime::new().expect("a runtime");
     let (test, buyer, vela) = runtime.block_on(async {
         let test = shop().await;
-        test.meddle("UPDATE shipping_tariff SET price = 0");
+        test.raw_sql("UPDATE shipping_tariff SET price = 0");
         let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 10_000, TOTAL).await);
         (test, buyer, vela)
     });

@@ -251,7 +251,7 @@ async fn an_order_of_nothing_is_paid_as_soon_as_it_is_placed() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 3, 1000).await;
-    test.meddle("UPDATE product SET price = 0; DELETE FROM shipping_tariff");
+    test.raw_sql("UPDATE product SET price = 0; DELETE FROM shipping_tariff");
     let order = test.buy(&buyer, &vela, 2).await.expect("placed");
     assert_eq!((order.total.cents(), order.status), (0, OrderStatus::Processing));
     assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'order.paid'"), 1);

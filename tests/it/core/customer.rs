@@ -19,7 +19,7 @@ async fn found(test: &TestShop, filter: serde_json::Value) -> Vec<String> {
 
 /// So many more accounts, without a password each to be hashed.
 fn crowd(test: &TestShop, count: usize) {
-    test.meddle(&format!(
+    test.raw_sql(&format!(
         "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})
          INSERT INTO account (id, name, email, email_key, role, active, password_hash,
            sessions_from, created_at, updated_at)
@@ -76,7 +76,7 @@ async fn the_index_follows_every_change_of_a_name_an_e_mail_and_a_status() {
     assert_eq!(found(&test, json!({ "search": "bia", "active": true })).await, [""; 0]);
     if database::server().is_none() {
         let ok = "INSERT INTO customer_search (customer_search) VALUES ('integrity-check')";
-        test.meddle(ok);
+        test.raw_sql(ok);
     }
 }
 

@@ -125,14 +125,14 @@ async fn an_inquiry_of_the_bank_takes_nothing() {
 #[tokio::test]
 async fn a_refund_and_a_chargeback_at_once_are_both_booked() {
     let world = World::open().await;
-    world.test.meddle(&format!(
+    world.test.raw_sql(&format!(
         "INSERT INTO refund (id, payment_id, order_id, amount, status, origin, check_at, created_at,
            updated_at)
          SELECT 'r', id, order_id, 9980, 'PENDING', 'SHOP', 0, 0, 0 FROM payment
          WHERE order_id = '{}'",
         world.order.id
     ));
-    world.test.meddle("UPDATE payment SET refund_reserved = 9980");
+    world.test.raw_sql("UPDATE payment SET refund_reserved = 9980");
     world.dispute("created", "dp_1", 9980, "needs_response").await;
     let refunded = json!({ "id": "ch_1", "object": "charge", "payment_intent": world.intent,
         "amount": 9980, "amount_refunded": 9980, "currency": "brl", "refunded": true });

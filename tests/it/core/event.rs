@@ -15,7 +15,7 @@ use shop_core::webhook::EventTest;
 
 use super::fixture::{START, TestShop, input};
 use super::webhook::emit;
-use crate::parties::receiver::{Manner, Receiver};
+use crate::fakes::receiver::{Behaviour, Receiver};
 
 async fn page(test: &TestShop, after: Option<&str>, limit: u32) -> EventPage {
     let after = after.map(|id| id.parse().expect("an id"));
@@ -136,7 +136,7 @@ async fn a_page_of_heavy_events_is_short() {
 
 #[tokio::test]
 async fn events_are_kept_for_a_month_and_as_long_as_somebody_waits_for_them() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = TestShop::with(|config| config.webhooks.allow_insecure = true).await;
     let new = json!({ "url": receiver.url("/x"), "secret": "segredo-do-erp",
                       "events": ["customer.created"] });
@@ -148,20 +148,20 @@ async fn events_are_kept_for_a_month_and_as_long_as_somebody_waits_for_them() {
         test.buyer(name).await;
         due().await;
     }
-    receiver.behaves(Manner::Answers(500));
+    receiver.behaves(Behaviour::Answers(500));
     test.buyer("eva").await;
     due().await;
     test.advance_hours(29 * 24);
     assert_eq!((due().await.events_forgotten, events()), (0, 3));
     // The one that is still to be sent again stays beyond its time, and so do those after it.
-    test.meddle("UPDATE webhook SET active = 1, failing_since = NULL");
-    test.meddle("UPDATE webhook_queue SET next_try_at = 2000000000000 WHERE attempts < 8");
+    test.raw_sql("UPDATE webhook SET active = 1, failing_since = NULL");
+    test.raw_sql("UPDATE webhook_queue SET next_try_at = 2000000000000 WHERE attempts < 8");
     test.advance_hours(2 * 24);
     let forgotten = due().await;
     assert_eq!((forgotten.events_forgotten, events()), (2, 1));
     assert!(forgotten.deliveries_forgotten >= 3, "{forgotten:?}");
     // Given up, it goes too; but the last of all stays, so that ids never begin anew.
-    test.meddle("UPDATE webhook_queue SET next_try_at = NULL");
+    test.raw_sql("UPDATE webhook_queue SET next_try_at = NULL");
     assert_eq!((due().await.webhooks_forgotten, events()), (1, 1));
     test.buyer("isa").await;
     due().await;
@@ -181,7 +181,7 @@ async fn events_are_kept_for_a_month_and_as_long_as_somebody_waits_for_them() {
 
 #[tokio::test]
 async fn who_is_erased_is_gone_from_the_log_and_from_what_receivers_answered() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = TestShop::with(|config| config.webhooks.allow_insecure = true).await;
     let new = json!({ "url": receiver.url("/x"), "secret": "segredo-do-erp",
                       "events": ["customer.created", "order.created"] });

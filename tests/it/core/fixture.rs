@@ -182,8 +182,8 @@ impl TestShop {
     }
 
     /// Changes the data behind the shop's back.
-    pub(crate) fn meddle(&self, sql: &str) {
-        self.data.meddle(sql);
+    pub(crate) fn raw_sql(&self, sql: &str) {
+        self.data.raw_sql(sql);
     }
 
     /// Everything that is counted somewhere agrees with what it counts.

@@ -79,7 +79,7 @@ async fn merging_adds_up_to_the_stock_and_drops_what_cannot_be_bought() {
     add(&test, &ana.id, &difusor, 1).await.expect("added");
     add(&test, &guest, &vela, 4).await.expect("added");
     add(&test, &guest, &difusor, 2).await.expect("added");
-    test.meddle(
+    test.raw_sql(
         "UPDATE product SET active = 0 WHERE slug = 'oculta';
          UPDATE stock SET quantity = 0 WHERE item_id IN
            (SELECT id FROM product WHERE slug = 'esgotada');
@@ -123,7 +123,7 @@ async fn a_full_cart_takes_more_of_what_it_has_and_nothing_else() {
     let nova = test.product("nova", 9, 1000).await;
     add(&test, &ana.id, &vela, 1).await.expect("added");
     for n in 1..200 {
-        test.meddle(&format!(
+        test.raw_sql(&format!(
             "INSERT INTO cart_item (id, owner, product_id, item_id, quantity, created_at)
              VALUES ('l{n}', '{}', 'p{n}', 'p{n}', 1, 0)",
             ana.id

@@ -13,7 +13,7 @@ use shop_core::{Error, Result};
 
 use super::fixture::{Buyer, TestShop};
 use super::payment::{now, unpaid};
-use crate::parties::signature;
+use crate::fakes::signature;
 
 const SECRET: &str = "whsec_of_this_test";
 
@@ -151,7 +151,7 @@ async fn after_a_cancelled_intent_there_is_another() {
     let test = shop().await;
     let (buyer, order) = unpaid(&test).await;
     let first = open(&test, &buyer, &order).await.expect("an intent");
-    test.meddle("UPDATE sandbox_payment SET status = 'cancelled'");
+    test.raw_sql("UPDATE sandbox_payment SET status = 'cancelled'");
     let second = open(&test, &buyer, &order).await.expect("another");
     assert_ne!(second.payment_intent_id, first.payment_intent_id);
     assert_eq!(test.count("SELECT count(*) FROM payment WHERE status = 'CANCELLED'"), 1);
@@ -162,7 +162,7 @@ async fn an_attempt_that_was_cut_off_before_its_answer_is_taken_up_again() {
     let test = shop().await;
     let (buyer, order) = unpaid(&test).await;
     let first = open(&test, &buyer, &order).await.expect("an intent");
-    test.meddle("UPDATE payment SET provider_payment_id = NULL");
+    test.raw_sql("UPDATE payment SET provider_payment_id = NULL");
     assert_eq!(open(&test, &buyer, &order).await.expect("the same"), first);
     assert_eq!(test.count("SELECT count(*) FROM sandbox_payment"), 1);
 }

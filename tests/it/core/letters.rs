@@ -8,10 +8,10 @@ use shop_core::demo::{self, DemoSize};
 use shop_core::order::OrderStatus;
 
 use super::fixture::{Buyer, TestShop, input};
-use crate::parties::smtp::{Manners, Received, SmtpServer};
+use crate::fakes::smtp::{Received, SmtpBehaviour, SmtpServer};
 
 async fn shop_called(name: &str) -> (TestShop, SmtpServer) {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let url = Secret::new(server.url());
     let from = format!("{name} <loja@velas.example>").parse().expect("a mailbox");
     let test = TestShop::with(|config| {

@@ -9,7 +9,7 @@ use shop_core::config::Secret;
 use shop_core::order::OrderStatus;
 
 use super::fixture::{Buyer, TestShop, input};
-use crate::parties::smtp::{Manners, Received, SmtpServer};
+use crate::fakes::smtp::{Received, SmtpBehaviour, SmtpServer};
 
 async fn shop_with(server: &SmtpServer) -> TestShop {
     let url = server.url();
@@ -30,11 +30,11 @@ fn subjects(mails: &[Received]) -> Vec<String> {
 
 #[tokio::test]
 async fn a_purchase_is_told_by_mail_from_the_welcome_to_the_parcel() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop_with(&server).await;
     let buyer = test.buyer("ana").await;
     let candle = test.product("vela", 9, 123_450).await;
-    test.meddle("UPDATE product SET name = 'vela<de>lavanda'");
+    test.raw_sql("UPDATE product SET name = 'vela<de>lavanda'");
     let order = test.buy(&buyer, &candle, 2).await.expect("an order");
     test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
     test.shop.sandbox().pay(&order.order_number).await.expect("paid");
@@ -77,7 +77,7 @@ async fn a_purchase_is_told_by_mail_from_the_welcome_to_the_parcel() {
 
 #[tokio::test]
 async fn the_conversation_is_smtp() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop_with(&server).await;
     test.buyer("ana").await;
     assert_eq!(deliver(&test).await, 1);
@@ -92,7 +92,7 @@ async fn the_conversation_is_smtp() {
 
 #[tokio::test]
 async fn with_the_mail_server_down_orders_go_on_and_every_mail_arrives_once() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let (mut test, address) = (shop_with(&server).await, server.address);
     server.stop().await;
     let buyer = test.buyer("ana").await;
@@ -106,7 +106,7 @@ async fn with_the_mail_server_down_orders_go_on_and_every_mail_arrives_once() {
     assert_eq!(test.count("SELECT count(*) FROM mail WHERE last_error IS NULL"), 0);
     // The shop starts again, and only then the mail server is back.
     test.shop = test.open_again().await;
-    let server = SmtpServer::start_at(address, Manners::Takes).await;
+    let server = SmtpServer::start_at(address, SmtpBehaviour::Takes).await;
     test.advance_hours(1);
     assert_eq!(deliver(&test).await, 11);
     test.advance_hours(60);
@@ -118,7 +118,7 @@ async fn with_the_mail_server_down_orders_go_on_and_every_mail_arrives_once() {
 
 #[tokio::test]
 async fn a_mail_server_that_is_busy_is_asked_again_and_less_and_less_often() {
-    let server = SmtpServer::start(Manners::Busy).await;
+    let server = SmtpServer::start(SmtpBehaviour::Busy).await;
     let test = shop_with(&server).await;
     test.buyer("ana").await;
     // 5 s after the first try, 10 s after the second, 20 s after the third.
@@ -136,7 +136,7 @@ async fn a_mail_server_that_is_busy_is_asked_again_and_less_and_less_often() {
 
 #[tokio::test]
 async fn what_is_refused_for_good_is_not_tried_again() {
-    let server = SmtpServer::start(Manners::RefusesAndRepeats).await;
+    let server = SmtpServer::start(SmtpBehaviour::RefusesAndRepeats).await;
     let test = shop_with(&server).await;
     test.buyer("ana").await;
     for _ in 0..3 {
@@ -149,7 +149,7 @@ async fn what_is_refused_for_good_is_not_tried_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_processes_one_sends_each_mail() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop_with(&server).await;
     let other = test.open_again().await;
     let buyer = test.buyer("ana").await;
@@ -166,7 +166,7 @@ async fn of_two_processes_one_sends_each_mail() {
 
 #[tokio::test]
 async fn a_mail_leaves_as_soon_as_it_is_written() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop_with(&server).await;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let shop = test.shop.clone();
@@ -216,7 +216,7 @@ async fn mails_of_long_ago_are_forgotten_but_none_that_waits() {
 
 #[tokio::test]
 async fn what_people_write_never_becomes_a_header() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop_with(&server).await;
     let evil = "Ana\r\nBcc: eva@example.com\r\n\r\n.\r\nRCPT TO:<eva@example.com>";
     let register = json!({ "name": evil, "email": "ana@example.com", "password": "segredo-123" });

@@ -4,7 +4,7 @@ use serde_json::json;
 use shop_core::config::Secret;
 
 use super::fixture::{TestShop, input};
-use crate::parties::smtp::{Manners, Received, SmtpServer};
+use crate::fakes::smtp::{Received, SmtpBehaviour, SmtpServer};
 
 async fn shop(server: &SmtpServer, limit: u32) -> TestShop {
     let url = Secret::new(server.url());
@@ -25,7 +25,7 @@ fn subjects(mails: &[Received]) -> Vec<String> {
 
 #[tokio::test]
 async fn what_goes_beyond_the_allowance_leaves_as_one_digest_at_the_end_of_the_hour() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop(&server, 3).await;
     let (ana, bia) = (test.buyer("ana").await, test.buyer("bia").await);
     let candle = test.product("vela", 100, 1990).await;
@@ -60,7 +60,7 @@ async fn what_goes_beyond_the_allowance_leaves_as_one_digest_at_the_end_of_the_h
 
 #[tokio::test]
 async fn three_hundred_orders_of_an_address_that_nobody_confirmed_are_few_mails() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop(&server, 20).await;
     let ana = test.buyer("ana").await;
     let candle = test.product("vela", 1000, 1990).await;
@@ -78,7 +78,7 @@ async fn three_hundred_orders_of_an_address_that_nobody_confirmed_are_few_mails(
 
 #[tokio::test]
 async fn one_mail_too_many_leaves_as_it_is() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop(&server, 1).await;
     let ana = test.buyer("ana").await;
     let candle = test.product("vela", 100, 1990).await;
@@ -92,7 +92,7 @@ async fn one_mail_too_many_leaves_as_it_is() {
 
 #[tokio::test]
 async fn orders_never_keep_a_link_or_a_warning_from_leaving() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop(&server, 2).await;
     let ana = test.buyer("ana").await;
     let candle = test.product("vela", 100, 1990).await;
@@ -112,7 +112,7 @@ async fn orders_never_keep_a_link_or_a_warning_from_leaving() {
 
 #[tokio::test]
 async fn a_mail_server_that_is_down_uses_nothing_up() {
-    let server = SmtpServer::start(Manners::Busy).await;
+    let server = SmtpServer::start(SmtpBehaviour::Busy).await;
     let test = shop(&server, 2).await;
     let ana = test.buyer("ana").await;
     let candle = test.product("vela", 100, 1990).await;
@@ -126,7 +126,7 @@ async fn a_mail_server_that_is_down_uses_nothing_up() {
 
 #[tokio::test]
 async fn messages_to_the_shop_are_never_held_back() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop(&server, 1).await;
     for n in 0..4 {
         let message = input(json!({
@@ -139,7 +139,7 @@ async fn messages_to_the_shop_are_never_held_back() {
 
 #[tokio::test]
 async fn of_an_erased_person_no_address_is_left_behind() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop(&server, 1).await;
     let ana = test.buyer("ana").await;
     let change = json!({ "currentPassword": "segredo-123", "email": "nova@example.com" });

@@ -350,7 +350,7 @@ async fn crossing_the_border_of_holding_stock_moves_the_units() {
         orders.get_for_customer(&buyer.id, &order.id).await.expect("there").status,
         OrderStatus::Refunded
     );
-    test.meddle(
+    test.raw_sql(
         "UPDATE stock SET quantity = 3; INSERT INTO stock_movement
         (item_id, delta, reason, source, created_at)
         SELECT item_id, 2, 'ADJUSTMENT', 'TEST', 0 FROM stock;",

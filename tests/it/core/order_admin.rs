@@ -113,7 +113,7 @@ async fn orders_are_found_by_number_name_email_status_and_time() {
     let test = TestShop::open().await;
     let (ana, bia) = (test.buyer("ana").await, test.buyer("bia").await);
     let vela = test.product("vela", 50, 1000).await;
-    test.meddle("UPDATE account SET name = 'Ana Conceição' WHERE name = 'ana'");
+    test.raw_sql("UPDATE account SET name = 'Ana Conceição' WHERE name = 'ana'");
     let mut placed = Vec::new();
     for n in 0..6 {
         let buyer = if n % 2 == 0 { &ana } else { &bia };

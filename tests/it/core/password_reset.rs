@@ -10,7 +10,7 @@ use shop_core::error::{Credential, Refusal};
 use tokio::task::JoinSet;
 
 use super::fixture::{TestShop, input};
-use crate::parties::smtp::{Manners, Received, SmtpServer};
+use crate::fakes::smtp::{Received, SmtpBehaviour, SmtpServer};
 
 struct Forgetful {
     test: TestShop,
@@ -20,7 +20,7 @@ struct Forgetful {
 impl Forgetful {
     /// A shop where ana, who has an account, is known.
     async fn new() -> Self {
-        let server = SmtpServer::start(Manners::Takes).await;
+        let server = SmtpServer::start(SmtpBehaviour::Takes).await;
         let url = Secret::new(server.url());
         let test = TestShop::with(|config| config.mail.smtp_url = Some(url)).await;
         test.buyer("ana").await;
@@ -139,7 +139,7 @@ async fn another_password_or_another_e_mail_ends_the_links() {
 async fn who_has_no_account_or_asks_too_often_gets_no_mail() {
     let ana = Forgetful::new().await;
     ana.test.buyer("eva").await;
-    ana.test.meddle("UPDATE account SET active = 0 WHERE email = 'eva@example.com'");
+    ana.test.raw_sql("UPDATE account SET active = 0 WHERE email = 'eva@example.com'");
     for email in ["bia@example.com", "eva@example.com"] {
         ana.forgot(email).await;
     }
@@ -175,7 +175,7 @@ async fn no_table_and_no_file_ever_holds_what_a_link_carries() {
 
 #[tokio::test]
 async fn each_try_of_a_mail_has_a_link_of_its_own_and_the_last_one_holds() {
-    let server = SmtpServer::start(Manners::Busy).await;
+    let server = SmtpServer::start(SmtpBehaviour::Busy).await;
     let url = Secret::new(server.url());
     let test = TestShop::with(|config| config.mail.smtp_url = Some(url)).await;
     test.buyer("ana").await;

@@ -114,7 +114,7 @@ async fn an_attempt_that_was_cut_off_before_its_answer_is_taken_up_again() {
     let (buyer, order) = unpaid(&test).await;
     let first = pix(&test, &buyer, &order).await.expect("a code");
     // As if the process had died between the provider's answer and the second job.
-    test.meddle("UPDATE payment SET provider_payment_id = NULL, pix_code = NULL");
+    test.raw_sql("UPDATE payment SET provider_payment_id = NULL, pix_code = NULL");
     assert_eq!(pix(&test, &buyer, &order).await.expect("a code"), first);
     assert_eq!(test.count("SELECT count(*) FROM sandbox_payment"), 1);
 }
@@ -124,7 +124,7 @@ async fn money_that_arrives_on_a_cut_off_attempt_is_not_lost() {
     let test = TestShop::open().await;
     let (buyer, order) = unpaid(&test).await;
     let charge = pix(&test, &buyer, &order).await.expect("a code");
-    test.meddle("UPDATE payment SET provider_payment_id = NULL, pix_code = NULL");
+    test.raw_sql("UPDATE payment SET provider_payment_id = NULL, pix_code = NULL");
     let notice = test.shop.sandbox().settle(&charge.payment_id).await.expect("settled");
     test.shop.payments().receive_notice(notice).await.expect("taken");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Processing, PaymentStatus::Paid));
@@ -197,7 +197,7 @@ async fn a_correctly_signed_notice_is_believed_only_as_far_as_the_provider_confi
     let (buyer, order) = unpaid(&test).await;
     let charge = pix(&test, &buyer, &order).await.expect("a code");
     let notice = test.shop.sandbox().settle(&charge.payment_id).await.expect("settled");
-    test.meddle("UPDATE sandbox_payment SET status = 'pending'");
+    test.raw_sql("UPDATE sandbox_payment SET status = 'pending'");
     test.shop.payments().receive_notice(notice).await.expect("taken");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Pending));
 }
@@ -293,7 +293,7 @@ async fn money_of_another_amount_is_kept_for_review() {
     let (buyer, order) = unpaid(&test).await;
     let charge = pix(&test, &buyer, &order).await.expect("a code");
     let notice = test.shop.sandbox().settle(&charge.payment_id).await.expect("settled");
-    test.meddle("UPDATE sandbox_payment SET amount = amount - 1");
+    test.raw_sql("UPDATE sandbox_payment SET amount = amount - 1");
     test.shop.payments().receive_notice(notice).await.expect("taken");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Review));
     assert_eq!((events(&test, "order.paid"), notes(&test)), (0, 1));
@@ -321,7 +321,7 @@ async fn a_notice_about_a_payment_that_nobody_knows_is_taken_and_does_nothing() 
     let (buyer, order) = unpaid(&test).await;
     let charge = pix(&test, &buyer, &order).await.expect("a code");
     let notice = test.shop.sandbox().settle(&charge.payment_id).await.expect("settled");
-    test.meddle("DELETE FROM payment");
+    test.raw_sql("DELETE FROM payment");
     test.shop.payments().receive_notice(notice).await.expect("taken");
     let order = test.shop.orders().get_for_customer(&buyer.id, &order.id).await.expect("there");
     assert_eq!(order.status, OrderStatus::Pending);

@@ -49,7 +49,7 @@ async fn zoraide(test: &TestShop) -> (Buyer, Order) {
     test.shop.wishlists().add(&zoraide.id, &vela).await.expect("wished");
     let reader = input(json!({ "email": "zoraide@example.com", "name": "Zoraide" }));
     test.shop.newsletter().subscribe(reader).await.expect("subscribed");
-    test.meddle(&format!(
+    test.raw_sql(&format!(
         "INSERT INTO order_note (order_id, author, body, created_at)
          VALUES ('{order}', 'Equipe', 'cliente simpática', 0);
          INSERT INTO review (id, product_id, account_id, rating, body, author, status, created_at)
@@ -198,7 +198,7 @@ async fn the_sessions_are_over_and_the_e_mail_is_free() {
     let gone = test.shop.sessions().log_in(login()).await.map(drop);
     assert!(matches!(gone, Err(Error::Unauthenticated(Credential::Login))), "{gone:?}");
     // Not even if staff make the empty account active again.
-    test.meddle("UPDATE account SET active = 1");
+    test.raw_sql("UPDATE account SET active = 1");
     let session = test.shop.sessions().verify(&token).await;
     assert!(matches!(session, Err(Error::Unauthenticated(_))), "{session:?}");
     let nobody = json!({ "email": format!("{}@removido.invalid", zoraide.id), "password": "" });

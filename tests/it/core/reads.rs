@@ -16,7 +16,7 @@ use shop_core::{Result, Shop};
 
 use super::fixture::{Buyer, TestShop, input, order_of};
 use crate::database;
-use crate::parties::Carriers;
+use crate::fakes::Carriers;
 
 /// The lines of the largest order and of the largest cart.
 const LINES: usize = 200;
@@ -123,8 +123,8 @@ fn items(products: &[ProductId]) -> Value {
 
 #[tokio::test]
 async fn planning_a_large_order_for_carriers_leaves_the_async_thread() {
-    let parties = Carriers::start().await;
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
     let buyer = test.buyer("ana").await;
     let products = products(&test).await;
     let Some((shop, reads)) = counted(&test).await else { return };

@@ -225,7 +225,7 @@ async fn an_unknown_providers_row_is_an_error_and_does_not_stop_the_others() {
         test.shop.sandbox().settle(&code.payment_id).await.expect("settled");
     }
     let id = &strange.payment_id;
-    test.meddle(&format!("UPDATE payment SET provider = 'provider9' WHERE id = '{id}'"));
+    test.raw_sql(&format!("UPDATE payment SET provider = 'provider9' WHERE id = '{id}'"));
     test.clock.advance(std::time::Duration::from_secs(4 * 60));
     let done = payments.reconcile_due().await.expect("a round");
     assert_eq!((done.asked, done.decided, done.failed), (2, 1, 1));

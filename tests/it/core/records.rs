@@ -64,7 +64,7 @@ async fn products_are_filtered_by_sale_shelf_and_few_units() {
     }
     // What was counted once is counted anew when a unit is sold.
     let few = json!({ "low_stock": true });
-    test.meddle("UPDATE product SET name = name");
+    test.raw_sql("UPDATE product SET name = name");
     let buyer = test.buyer("ana").await;
     let bb = products(&test, json!({})).await.data.remove(1).id;
     test.buy(&buyer, &bb, 1).await.expect("an order");

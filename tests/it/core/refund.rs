@@ -114,7 +114,7 @@ async fn money_under_review_can_be_given_back_and_its_order_stays() {
     let (buyer, order) = unpaid(&test).await;
     let charge = test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
     let notice = test.shop.sandbox().settle(&charge.payment_id).await.expect("settled");
-    test.meddle("UPDATE sandbox_payment SET amount = 5000");
+    test.raw_sql("UPDATE sandbox_payment SET amount = 5000");
     test.shop.payments().receive_notice(notice).await.expect("taken");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Review));
     let done =
@@ -127,7 +127,7 @@ async fn money_under_review_can_be_given_back_and_its_order_stays() {
 async fn what_was_given_back_at_the_providers_desk_is_booked() {
     let test = TestShop::open().await;
     let (buyer, order) = paid(&test).await;
-    test.meddle("UPDATE sandbox_payment SET refunded = 2500");
+    test.raw_sql("UPDATE sandbox_payment SET refunded = 2500");
     for _ in 0..3 {
         let notice = notice(&test, &order).await;
         test.shop.payments().receive_notice(notice).await.expect("taken");
@@ -142,7 +142,7 @@ async fn what_was_given_back_at_the_providers_desk_is_booked() {
         "{too_much:?}"
     );
     refund(&test, &order, json!({ "amount": 10.0 })).await.expect("done");
-    test.meddle("UPDATE sandbox_payment SET refunded = amount");
+    test.raw_sql("UPDATE sandbox_payment SET refunded = amount");
     let notice = notice(&test, &order).await;
     test.shop.payments().receive_notice(notice).await.expect("taken");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Refunded, PaymentStatus::Refunded));
@@ -161,7 +161,7 @@ async fn a_refund_that_the_provider_declines_frees_its_amount() {
     let test = TestShop::open().await;
     let (_, order) = paid(&test).await;
     // Somebody gave a part back, and its notice has not come.
-    test.meddle("UPDATE sandbox_payment SET refunded = 5000");
+    test.raw_sql("UPDATE sandbox_payment SET refunded = 5000");
     let declined = refund(&test, &order, json!({})).await;
     assert!(matches!(declined, Err(Error::Refused(Refusal::RefundDeclined))), "{declined:?}");
     assert_eq!(test.count("SELECT refund_reserved FROM payment"), 0);
@@ -172,7 +172,7 @@ async fn a_refund_that_the_provider_declines_frees_its_amount() {
 async fn a_declined_refund_is_declined_again_when_it_is_repeated() {
     let test = TestShop::open().await;
     let (_, order) = paid(&test).await;
-    test.meddle("UPDATE sandbox_payment SET refunded = 5000");
+    test.raw_sql("UPDATE sandbox_payment SET refunded = 5000");
     for _ in 0..2 {
         let key = Some("rk-1".parse().expect("a key"));
         let what = input(json!({}));
@@ -187,7 +187,7 @@ async fn a_chargeback_is_booked_and_a_person_told() {
     let test = TestShop::open().await;
     let (buyer, order) = paid(&test).await;
     let notice = notice(&test, &order).await;
-    test.meddle("UPDATE sandbox_payment SET status = 'charged_back'");
+    test.raw_sql("UPDATE sandbox_payment SET status = 'charged_back'");
     for _ in 0..2 {
         test.shop.payments().receive_notice(notice.clone()).await.expect("taken");
     }
@@ -206,7 +206,7 @@ async fn refunded_before_it_was_known_to_be_paid_is_paid_and_refunded() {
     let (buyer, order) = unpaid(&test).await;
     let charge = test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
     let notice = test.shop.sandbox().settle(&charge.payment_id).await.expect("settled");
-    test.meddle("UPDATE sandbox_payment SET refunded = amount");
+    test.raw_sql("UPDATE sandbox_payment SET refunded = amount");
     test.shop.payments().receive_notice(notice).await.expect("taken");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Refunded, PaymentStatus::Refunded));
     assert_eq!(test.stock(order.items[0].product_id.as_str()), 10);

@@ -28,7 +28,7 @@ async fn approve(test: &TestShop, review: &Review) {
 
 /// So many more accounts, without a password each to be hashed.
 fn crowd(test: &TestShop, count: usize) -> Vec<AccountId> {
-    test.meddle(&format!(
+    test.raw_sql(&format!(
         "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})
          INSERT INTO account (id, name, email, email_key, role, active, password_hash,
            sessions_from, created_at, updated_at)
@@ -75,7 +75,7 @@ async fn what_is_not_there_cannot_be_reviewed_moderated_or_deleted() {
     let test = TestShop::open().await;
     test.product("vela", 5, 4990).await;
     let maria = &crowd(&test, 1)[0];
-    test.meddle("UPDATE product SET active = 0");
+    test.raw_sql("UPDATE product SET active = 0");
     for slug in ["vela", "none"] {
         let lost = write(&test, maria, slug, 5).await;
         assert!(matches!(lost, Err(Error::NotFound(Entity::Product))), "{lost:?}");

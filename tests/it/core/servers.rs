@@ -14,8 +14,8 @@ use tokio::sync::oneshot;
 
 use super::fixture::{Buyer, TestShop, input};
 use super::webhook::wait_until;
-use crate::parties::mercado_pago::MercadoPago;
-use crate::parties::provider::Trouble;
+use crate::fakes::mercado_pago::MercadoPago;
+use crate::fakes::provider::Trouble;
 
 /// How long a lease lasts after its holder was last heard of, and a little more.
 const TERM: Duration = Duration::from_secs(91);

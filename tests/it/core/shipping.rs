@@ -17,7 +17,7 @@ use shop_core::value::Cep;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};
-use crate::parties::{ACCESS_CODE, Carriers, Mood, TOKEN};
+use crate::fakes::{ACCESS_CODE, Carriers, Mood, TOKEN};
 
 /// A quote for a postal code in the state of Rio de Janeiro.
 async fn quote(test: &TestShop) -> ShippingQuote {
@@ -56,15 +56,15 @@ async fn tariff(test: &TestShop) {
 
 #[tokio::test]
 async fn melhor_envio_is_asked_in_its_own_words() {
-    let parties = Carriers::start().await;
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
     let quote = quote(&test).await;
     assert_eq!(quote.source, QuoteSource::Api);
     assert_eq!(
         shown(&quote),
         [("me-1", "Correios PAC", 2415, 10), ("me-2", "Correios SEDEX", 4120, 4)]
     );
-    let received = parties.melhor_envio.received().remove(0);
+    let received = fakes.melhor_envio.received().remove(0);
     assert_eq!(received.header("accept"), "application/json");
     assert_eq!(received.header("content-type"), "application/json");
     assert_eq!(received.header("authorization"), format!("Bearer {TOKEN}"));
@@ -80,10 +80,10 @@ async fn melhor_envio_is_asked_in_its_own_words() {
 
 #[tokio::test]
 async fn correios_is_asked_with_a_token_that_is_fetched_once_a_day() {
-    let parties = Carriers::start().await;
-    parties.melhor_envio.feels(Mood::Empty);
-    parties.frenet.feels(Mood::Silent);
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    fakes.melhor_envio.feels(Mood::Empty);
+    fakes.frenet.feels(Mood::Silent);
+    let test = fakes.shop().await;
     let quote = quote(&test).await;
     assert_eq!(
         shown(&quote),
@@ -92,7 +92,7 @@ async fn correios_is_asked_with_a_token_that_is_fetched_once_a_day() {
             ("correios-03220", "Correios SEDEX", 103_310, 2)
         ]
     );
-    let mut received = parties.correios.received();
+    let mut received = fakes.correios.received();
     received.sort_by(|a, b| a.line.cmp(&b.line));
     let [terms, prices, token] = &received[..] else { panic!("{received:?}") };
     assert_eq!(token.body, json!({ "numero": "0067599079" }));
@@ -114,7 +114,7 @@ async fn correios_is_asked_with_a_token_that_is_fetched_once_a_day() {
     let tokens = async |advance| {
         test.advance_hours(advance);
         ask(&test, "24020000", "59.80", None).await.expect("a quote");
-        parties.correios.received().iter().filter(|one| one.line.contains("/token/")).count()
+        fakes.correios.received().iter().filter(|one| one.line.contains("/token/")).count()
     };
     assert_eq!(tokens(23).await, 0);
     assert_eq!(tokens(1).await, 1);
@@ -122,13 +122,13 @@ async fn correios_is_asked_with_a_token_that_is_fetched_once_a_day() {
 
 #[tokio::test]
 async fn frenet_is_asked_in_its_own_words() {
-    let parties = Carriers::start().await;
-    parties.melhor_envio.feels(Mood::Empty);
-    parties.correios.feels(Mood::Empty);
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    fakes.melhor_envio.feels(Mood::Empty);
+    fakes.correios.feels(Mood::Empty);
+    let test = fakes.shop().await;
     let quote = ask(&test, "24020000", "20", Some("1.7")).await.expect("a quote");
     assert_eq!(shown(&quote), [("frenet-04510", "Correios PAC", 3250, 7)]);
-    let received = parties.frenet.received().remove(0);
+    let received = fakes.frenet.received().remove(0);
     assert_eq!(received.header("token"), TOKEN);
     let body = json!({
         "SellerCEP": "01001000", "RecipientCEP": "24020000", "RecipientCountry": "BR",
@@ -141,11 +141,11 @@ async fn frenet_is_asked_in_its_own_words() {
 
 #[tokio::test]
 async fn the_preferred_carrier_wins_even_when_it_is_the_slowest() {
-    let parties = Carriers::start().await;
-    parties.melhor_envio.feels(Mood::Slow(Duration::from_millis(150)));
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    fakes.melhor_envio.feels(Mood::Slow(Duration::from_millis(150)));
+    let test = fakes.shop().await;
     assert_eq!(first(&quote(&test).await), "me-1");
-    assert_eq!(parties.frenet.received().len(), 1, "all are asked side by side");
+    assert_eq!(fakes.frenet.received().len(), 1, "all are asked side by side");
 }
 
 #[tokio::test]
@@ -161,21 +161,21 @@ async fn whatever_a_carrier_does_the_next_one_is_listened_to() {
         Mood::Silent,
         Mood::Redirects,
     ];
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     for mood in moods {
         // A shop of its own for each, so that no quote is remembered.
         for (place, next) in ["correios-03298", "frenet-04510", "static"].into_iter().enumerate() {
-            let test = parties.shop().await;
+            let test = fakes.shop().await;
             tariff(&test).await;
-            parties.carriers_feel(Mood::Speaks);
-            parties.carriers().iter().take(place + 1).for_each(|party| party.feels(mood));
+            fakes.carriers_feel(Mood::Speaks);
+            fakes.carriers().iter().take(place + 1).for_each(|fake| fake.feels(mood));
             let start = Instant::now();
             let quote = quote(&test).await;
             assert!(start.elapsed() < Duration::from_secs(3), "{mood:?}: {:?}", start.elapsed());
             assert!(first(&quote).starts_with(next), "{mood:?}: {quote:?}");
             let by_tariff = next == "static";
             assert_eq!(quote.source == QuoteSource::Static, by_tariff, "{mood:?}");
-            for received in parties.carriers().iter().flat_map(|party| party.received()) {
+            for received in fakes.carriers().iter().flat_map(|fake| fake.received()) {
                 assert!(!received.line.contains("elsewhere"), "no redirect is followed");
             }
         }
@@ -184,10 +184,10 @@ async fn whatever_a_carrier_does_the_next_one_is_listened_to() {
 
 #[tokio::test]
 async fn the_quote_comes_within_nine_seconds_when_nobody_answers_at_all() {
-    let parties = Carriers::start().await;
-    parties.all_feel(Mood::Silent);
+    let fakes = Carriers::start().await;
+    fakes.all_feel(Mood::Silent);
     let test = TestShop::with(|config| {
-        parties.adapt(config);
+        fakes.adapt(config);
         config.shipping.timeout_ms = shop_core::Config::default().shipping.timeout_ms;
     })
     .await;
@@ -202,17 +202,17 @@ async fn the_quote_comes_within_nine_seconds_when_nobody_answers_at_all() {
 
 #[tokio::test]
 async fn a_carrier_that_keeps_failing_is_left_alone_for_a_minute() {
-    let parties = Carriers::start().await;
-    parties.melhor_envio.feels(Mood::Fails(503));
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    fakes.melhor_envio.feels(Mood::Fails(503));
+    let test = fakes.shop().await;
     let asked = async |cep: &str| {
         let quote = ask(&test, cep, "10", None).await.expect("a quote");
-        (first(&quote).to_owned(), parties.melhor_envio.received().len())
+        (first(&quote).to_owned(), fakes.melhor_envio.received().len())
     };
     for cep in ["24020001", "24020002", "24020003"] {
         assert_eq!(asked(cep).await, ("correios-03298".to_owned(), 1));
     }
-    parties.melhor_envio.feels(Mood::Speaks);
+    fakes.melhor_envio.feels(Mood::Speaks);
     assert_eq!(asked("24020004").await, ("correios-03298".to_owned(), 0));
     test.clock.advance(Duration::from_secs(60));
     assert_eq!(asked("24020005").await, ("me-1".to_owned(), 1));
@@ -221,11 +221,11 @@ async fn a_carrier_that_keeps_failing_is_left_alone_for_a_minute() {
 
 #[tokio::test]
 async fn a_quote_is_remembered_for_five_minutes_by_place_weight_and_value() {
-    let parties = Carriers::start().await;
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
     let asked = async |cep: &str, subtotal: &str, weight: &str| {
         ask(&test, cep, subtotal, Some(weight)).await.expect("a quote");
-        parties.melhor_envio.received().len()
+        fakes.melhor_envio.received().len()
     };
     assert_eq!(asked("24020000", "51", "0.3").await, 1);
     assert_eq!(asked("24020-000", "51.00", "0.300").await, 0);
@@ -238,41 +238,41 @@ async fn a_quote_is_remembered_for_five_minutes_by_place_weight_and_value() {
 
 #[tokio::test]
 async fn carriers_are_asked_about_the_exact_grams_and_cents() {
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     // Nobody answers for another one, so that all are listened to.
-    parties.melhor_envio.feels(Mood::Empty);
-    parties.correios.feels(Mood::Empty);
-    let test = parties.shop().await;
+    fakes.melhor_envio.feels(Mood::Empty);
+    fakes.correios.feels(Mood::Empty);
+    let test = fakes.shop().await;
     for (weight, grams) in [("1.2", "1200"), ("0.301", "301"), ("2.999", "2999"), ("0", "1")] {
         ask(&test, "24020000", "10.01", Some(weight)).await.expect("a quote");
-        let asked = parties.melhor_envio.received().remove(0).body;
+        let asked = fakes.melhor_envio.received().remove(0).body;
         let kilograms = grams.parse::<f64>().expect("grams") / 1000.0;
         assert_eq!(asked["volumes"][0]["weight"], kilograms);
         assert_eq!(asked["volumes"][0]["insurance_value"], 10.01);
-        let asked = parties.correios.received();
+        let asked = fakes.correios.received();
         let prices = asked.iter().find(|one| one.line.contains("/preco/")).expect("asked");
         assert_eq!(prices.body["parametrosProduto"][0]["psObjeto"], grams);
-        assert_eq!(parties.frenet.received()[0].body["ShippingItemArray"][0]["Weight"], kilograms);
+        assert_eq!(fakes.frenet.received()[0].body["ShippingItemArray"][0]["Weight"], kilograms);
     }
 }
 
 #[tokio::test]
 async fn equal_questions_at_the_same_time_are_asked_once() {
-    let parties = Carriers::start().await;
-    parties.all_feel(Mood::Slow(Duration::from_millis(100)));
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    fakes.all_feel(Mood::Slow(Duration::from_millis(100)));
+    let test = fakes.shop().await;
     let quotes = join_all((0..20).map(|_| quote(&test))).await;
     assert!(quotes.iter().all(|quote| first(quote) == "me-1" && quote.city == "Niterói"));
-    assert_eq!(parties.melhor_envio.received().len(), 1);
-    assert_eq!(parties.via_cep.received().len(), 1);
+    assert_eq!(fakes.melhor_envio.received().len(), 1);
+    assert_eq!(fakes.via_cep.received().len(), 1);
 }
 
 #[tokio::test]
 async fn no_more_than_sixteen_parcels_are_asked_about_at_once() {
-    let parties = Carriers::start().await;
-    parties.carriers_feel(Mood::Silent);
+    let fakes = Carriers::start().await;
+    fakes.carriers_feel(Mood::Silent);
     let test = TestShop::with(|config| {
-        parties.adapt(config);
+        fakes.adapt(config);
         // Of which no question waits for more than half for its turn.
         config.shipping.timeout_ms = 2000;
     })
@@ -282,84 +282,84 @@ async fn no_more_than_sixteen_parcels_are_asked_about_at_once() {
     let quotes = ceps.map(|cep| async { ask(&test, &{ cep }, "10", None).await.expect("a quote") });
     let quotes = join_all(quotes).await;
     assert!(quotes.iter().all(|quote| quote.source == QuoteSource::Static));
-    assert_eq!(parties.melhor_envio.received().len(), 16);
+    assert_eq!(fakes.melhor_envio.received().len(), 16);
 }
 
 #[tokio::test]
 async fn a_carrier_that_was_asked_too_often_is_left_alone_for_as_long_as_it_says() {
-    let parties = Carriers::start().await;
-    parties.melhor_envio.feels(Mood::Busy(300));
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    fakes.melhor_envio.feels(Mood::Busy(300));
+    let test = fakes.shop().await;
     let asked = async |cep: &str| {
         let quote = ask(&test, cep, "10", None).await.expect("a quote");
-        (first(&quote).to_owned(), parties.melhor_envio.received().len())
+        (first(&quote).to_owned(), fakes.melhor_envio.received().len())
     };
     assert_eq!(asked("24020001").await, ("correios-03298".to_owned(), 1));
-    parties.melhor_envio.feels(Mood::Speaks);
+    fakes.melhor_envio.feels(Mood::Speaks);
     assert_eq!(asked("24020002").await, ("correios-03298".to_owned(), 0));
     assert!(test.shop.shipping().list_carriers().await.iter().any(|carrier| {
         carrier.name == "Melhor Envio" && carrier.status == CarrierStatus::Disconnected
     }));
-    assert!(parties.melhor_envio.received().is_empty(), "nor is it probed");
+    assert!(fakes.melhor_envio.received().is_empty(), "nor is it probed");
     test.clock.advance(Duration::from_secs(299));
     assert_eq!(asked("24020003").await, ("correios-03298".to_owned(), 0));
     test.clock.advance(Duration::from_secs(1));
     assert_eq!(asked("24020004").await, ("me-1".to_owned(), 1));
 
-    parties.via_cep.received();
-    parties.via_cep.feels(Mood::Busy(300));
+    fakes.via_cep.received();
+    fakes.via_cep.feels(Mood::Busy(300));
     for (cep, questions) in [("24020005", 1), ("24020006", 0)] {
         let quote = ask(&test, cep, "10", None).await.expect("a quote");
         assert_eq!((quote.state.as_str(), &*quote.city), ("RJ", ""));
-        assert_eq!(parties.via_cep.received().len(), questions);
+        assert_eq!(fakes.via_cep.received().len(), questions);
     }
 }
 
 #[tokio::test]
 async fn only_carriers_with_a_token_are_asked_and_none_without_an_origin() {
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     let test = TestShop::with(|config| {
-        parties.adapt(config);
+        fakes.adapt(config);
         config.shipping.melhor_envio.token = None;
         config.shipping.correios.card = None;
     })
     .await;
     assert_eq!(first(&quote(&test).await), "frenet-04510");
-    let asked = parties.carriers().map(|party| party.received().len());
+    let asked = fakes.carriers().map(|fake| fake.received().len());
     assert_eq!(asked, [0, 0, 1]);
     let test = TestShop::with(|config| {
-        parties.adapt(config);
+        fakes.adapt(config);
         config.shipping.origin_cep = None;
     })
     .await;
     assert_eq!(quote(&test).await.source, QuoteSource::Static);
-    assert!(parties.carriers().iter().all(|party| party.received().is_empty()));
+    assert!(fakes.carriers().iter().all(|fake| fake.received().is_empty()));
 }
 
 #[tokio::test]
 async fn no_token_goes_in_the_clear_where_tls_is_wanted() {
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     let test = TestShop::with(|config| {
-        parties.adapt(config);
+        fakes.adapt(config);
         for url in [&mut config.shipping.melhor_envio.url, &mut config.shipping.frenet.url] {
             *url = url.replace("http://", "https://");
         }
     })
     .await;
-    parties.correios.feels(Mood::Empty);
+    fakes.correios.feels(Mood::Empty);
     assert_eq!(quote(&test).await.source, QuoteSource::Static);
-    let plain = [&parties.melhor_envio, &parties.frenet].map(|party| party.received().len());
+    let plain = [&fakes.melhor_envio, &fakes.frenet].map(|fake| fake.received().len());
     assert_eq!(plain, [0, 0]);
 }
 
 #[tokio::test]
 async fn a_postal_code_is_looked_up_once_in_thirty_days() {
-    let parties = Carriers::start().await;
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
     let asked = async || {
         let quote = quote(&test).await;
         assert_eq!((quote.state.as_str(), &*quote.city), ("RJ", "Niterói"));
-        parties.via_cep.received()
+        fakes.via_cep.received()
     };
     let received = asked().await;
     assert_eq!(received[0].line, "GET /ws/24020000/json/");
@@ -371,20 +371,20 @@ async fn a_postal_code_is_looked_up_once_in_thirty_days() {
 
 #[tokio::test]
 async fn a_code_is_unknown_only_when_somebody_positively_says_so() {
-    let parties = Carriers::start().await;
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
     for cep in ["99999-000", "99999001"] {
         let unknown = ask(&test, cep, "10", None).await;
         assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownCep))), "{unknown:?}");
     }
     for mood in [Mood::Fails(500), Mood::Fails(404), Mood::Garbage, Mood::OtherJson, Mood::Huge] {
-        let test = parties.shop().await;
-        parties.via_cep.feels(mood);
+        let test = fakes.shop().await;
+        fakes.via_cep.feels(mood);
         let quote = ask(&test, "99999000", "10", None).await.expect("a quote");
         assert_eq!((quote.state.as_str(), &*quote.city), ("RS", ""), "{mood:?}");
     }
     // No state has this one, whoever can be reached.
-    for test in [parties.shop().await, TestShop::open().await] {
+    for test in [fakes.shop().await, TestShop::open().await] {
         let unknown = ask(&test, "00000000", "10", None).await;
         assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownCep))), "{unknown:?}");
     }
@@ -392,10 +392,10 @@ async fn a_code_is_unknown_only_when_somebody_positively_says_so() {
 
 #[tokio::test]
 async fn an_unknown_code_does_not_wait_for_carriers() {
-    let parties = Carriers::start().await;
-    parties.carriers_feel(Mood::Silent);
+    let fakes = Carriers::start().await;
+    fakes.carriers_feel(Mood::Silent);
     let test = TestShop::with(|config| {
-        parties.adapt(config);
+        fakes.adapt(config);
         config.shipping.timeout_ms = 8000;
     })
     .await;

@@ -11,7 +11,7 @@ use shop_core::shipping::ShippingQuote;
 use shop_core::{Error, Result};
 
 use super::fixture::{Buyer, TestShop, input};
-use crate::parties::{Carriers, Mood};
+use crate::fakes::{Carriers, Mood};
 
 /// An order of so many units, by an option where one is named.
 async fn order(
@@ -55,15 +55,15 @@ fn is_refused(order: Result<Order>) -> bool {
 
 #[tokio::test]
 async fn an_order_costs_what_the_server_is_quoted() {
-    let parties = Carriers::start().await;
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
     tariff(&test).await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
     let cheapest = order(&test, &buyer, &vela, 5, None).await.expect("placed");
     assert_eq!(sent(&cheapest), ("Correios PAC", 2415));
     assert_eq!(cheapest.total.cents(), 5000 + 2415);
-    let asked = parties.melhor_envio.received().remove(0);
+    let asked = fakes.melhor_envio.received().remove(0);
     assert_eq!(asked.body["volumes"][0]["weight"], 1.25, "five of 0.25 kg");
     assert_eq!(asked.body["volumes"][0]["insurance_value"], 50.0);
     assert_eq!(asked.body["to"]["postal_code"], "01001000");
@@ -76,12 +76,12 @@ async fn an_order_costs_what_the_server_is_quoted() {
 
 #[tokio::test]
 async fn an_option_holds_for_half_an_hour_though_its_carrier_is_down() {
-    let parties = Carriers::start().await;
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
     assert_eq!(quote(&test, "0.25").await.options[1].id.as_str(), "me-2");
-    parties.carriers_feel(Mood::Silent);
+    fakes.carriers_feel(Mood::Silent);
     test.clock.advance(Duration::from_secs(60));
     let start = Instant::now();
     let placed = order(&test, &buyer, &vela, 1, Some("me-2")).await.expect("placed");
@@ -90,35 +90,35 @@ async fn an_option_holds_for_half_an_hour_though_its_carrier_is_down() {
 
     // Another carrier answers now; what was offered before holds all the same.
     test.clock.advance(Duration::from_secs(6 * 60));
-    parties.frenet.feels(Mood::Speaks);
+    fakes.frenet.feels(Mood::Speaks);
     assert_eq!(quote(&test, "0.25").await.options[0].id.as_str(), "frenet-04510");
     assert!(order(&test, &buyer, &vela, 1, Some("me-2")).await.is_ok());
 
     test.clock.advance(Duration::from_secs(30 * 60));
-    parties.carriers_feel(Mood::Fails(500));
+    fakes.carriers_feel(Mood::Fails(500));
     assert!(is_refused(order(&test, &buyer, &vela, 1, Some("me-2")).await));
 }
 
 #[tokio::test]
 async fn an_offer_holds_for_its_own_parcel_alone() {
-    let parties = Carriers::start().await;
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
     quote(&test, "0.25").await;
-    parties.carriers_feel(Mood::Fails(500));
+    fakes.carriers_feel(Mood::Fails(500));
     assert!(is_refused(order(&test, &buyer, &vela, 2, Some("me-1")).await));
     assert!(order(&test, &buyer, &vela, 1, Some("me-1")).await.is_ok());
 }
 
 #[tokio::test]
 async fn no_carrier_ever_loses_or_delays_an_order() {
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     let moods = [Mood::Silent, Mood::Huge, Mood::Garbage, Mood::Fails(500), Mood::Empty];
     for (with_tariff, sent_by) in [(true, ("Econômica", 1990)), (false, ("nobody", 700))] {
         for mood in moods {
             let test = TestShop::with(|config| {
-                parties.adapt(config);
+                fakes.adapt(config);
                 config.shipping.fallback_price = shop_core::money::Money::from_cents(700);
             })
             .await;
@@ -127,7 +127,7 @@ async fn no_carrier_ever_loses_or_delays_an_order() {
             }
             let buyer = test.buyer("ana").await;
             let vela = test.product("vela", 50, 1000).await;
-            parties.carriers_feel(mood);
+            fakes.carriers_feel(mood);
             let start = Instant::now();
             let placed = order(&test, &buyer, &vela, 1, None).await.expect("placed");
             assert!(start.elapsed() < Duration::from_secs(3), "{mood:?}: {:?}", start.elapsed());
@@ -139,8 +139,8 @@ async fn no_carrier_ever_loses_or_delays_an_order() {
 
 #[tokio::test]
 async fn nobody_is_asked_about_free_shipping_or_a_tariff_or_an_order_that_cannot_be() {
-    let parties = Carriers::start().await;
-    let test = parties.shop().await;
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
     let own = tariff(&test).await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
@@ -150,7 +150,7 @@ async fn nobody_is_asked_about_free_shipping_or_a_tariff_or_an_order_that_cannot
     assert_eq!(sent(&by_tariff), ("Econômica", 1990));
     let unknown = order(&test, &buyer, &"nothing".to_owned().into(), 1, None).await;
     assert!(matches!(unknown, Err(Error::Refused(Refusal::InactiveProduct { .. }))), "{unknown:?}");
-    assert!(parties.carriers().iter().all(|party| party.received().is_empty()));
+    assert!(fakes.carriers().iter().all(|fake| fake.received().is_empty()));
     // A way that was chosen is kept, though it costs nothing.
     let named = order(&test, &buyer, &vela, 15, Some("me-2")).await.expect("placed");
     assert_eq!(sent(&named), ("Correios SEDEX", 0));

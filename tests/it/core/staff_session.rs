@@ -46,7 +46,7 @@ async fn a_token_whose_session_is_gone_is_no_session() {
     let test = TestShop::open().await;
     admin(&test, "eva").await;
     let token = test.log_in("eva").await;
-    test.meddle("DELETE FROM staff_session");
+    test.raw_sql("DELETE FROM staff_session");
     assert!(is_over(test.shop.sessions().verify(&token).await));
 }
 
@@ -108,7 +108,7 @@ async fn an_account_has_a_hundred_sessions_and_loses_the_one_that_is_idle_for_lo
     let (idle, used) = (test.log_in("eva").await, test.log_in("eva").await);
     test.clock.advance(Duration::from_secs(60));
     for n in 0..98 {
-        test.meddle(&format!(
+        test.raw_sql(&format!(
             "INSERT INTO staff_session (id, account_id, token_hash, created_at, last_used_at,
                expires_at) VALUES ('s{n}', '{}', 'h{n}', 0, {1}, {1} + 1000000)",
             eva.id,

@@ -237,7 +237,7 @@ async fn many_changes_of_one_call_are_told_by_the_thousand() {
     let test = TestShop::open().await;
     test.product("vela", 10, 1000).await;
     // Rows of the shelf that no page shows, with SKUs: what a sync of many needs.
-    test.meddle(
+    test.raw_sql(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
          INSERT INTO stock (item_id, product_pk, is_variant, quantity)
          SELECT 'v' || i, 1, 1, 0 FROM n;

@@ -44,7 +44,7 @@ async fn postgresql_shows_every_behaviour_of_an_engine() {
 #[tokio::test]
 async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
     let test = TestShop::open().await;
-    test.meddle("INSERT INTO schema_migration (version, name) VALUES (9999, 'from the future')");
+    test.raw_sql("INSERT INTO schema_migration (version, name) VALUES (9999, 'from the future')");
     let config = test.shop.config().clone();
     let refused = Shop::open(config).await.expect_err("refused");
     let why = std::error::Error::source(&refused).expect("a reason").to_string();

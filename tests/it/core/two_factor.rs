@@ -13,8 +13,8 @@ use shop_core::{Error, Shop};
 use super::fixture::{JWT_SECRET, TestShop, input};
 use super::staff_session::admin;
 use crate::database;
-use crate::parties::authenticator::Authenticator;
-use crate::parties::smtp::{Manners, SmtpServer};
+use crate::fakes::authenticator::Authenticator;
+use crate::fakes::smtp::{SmtpBehaviour, SmtpServer};
 
 fn log_in(code: Option<&str>) -> LogIn {
     input(json!({ "email": "eva@example.com", "password": "segredo-123", "code": code }))
@@ -117,7 +117,7 @@ async fn a_program_that_embeds_the_shop_is_told_who_must_enrol_first() {
 
 #[tokio::test]
 async fn each_change_of_the_second_factor_is_told_by_mail_and_kept_in_the_audit_log() {
-    let server = SmtpServer::start(Manners::Takes).await;
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let url = Secret::new(server.url());
     let test = TestShop::with(|config| config.mail.smtp_url = Some(url)).await;
     let eva = admin(&test, "eva").await;

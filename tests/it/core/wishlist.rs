@@ -37,13 +37,13 @@ async fn what_is_off_sale_cannot_be_wished_for_and_is_hidden_until_it_is_back() 
     let vela = test.product("vela", 5, 4990).await;
     let wishlists = test.shop.wishlists();
     wishlists.add(&ana.id, &vela).await.expect("added");
-    test.meddle("UPDATE product SET active = 0");
+    test.raw_sql("UPDATE product SET active = 0");
     assert!(wishlists.list(&ana.id).await.expect("a list").is_empty());
     for product in [vela.clone(), ProductId::from("none")] {
         let unknown = wishlists.add(&ana.id, &product).await;
         assert!(matches!(unknown, Err(Error::NotFound(Entity::Product))), "{unknown:?}");
     }
-    test.meddle("UPDATE product SET active = 1");
+    test.raw_sql("UPDATE product SET active = 1");
     assert_eq!(wishlists.list(&ana.id).await.expect("a list").len(), 1);
     let again = wishlists.add(&ana.id, &vela).await;
     assert!(matches!(again, Err(Error::Conflict(Conflict::WishlistItem))), "{again:?}");
@@ -67,7 +67,7 @@ async fn of_wishes_at_once_one_is_added() {
 async fn a_wishlist_has_an_end() {
     let test = TestShop::open().await;
     let ana = test.buyer("ana").await;
-    test.meddle(&format!(
+    test.raw_sql(&format!(
         "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 500)
          INSERT INTO wishlist_item (id, account_id, product_id, created_at)
          SELECT 'w' || n, '{}', 'p' || n, 0 FROM n",

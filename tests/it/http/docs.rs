@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::TestServer;
 use crate::core::fixture::input;
-use crate::parties::browser::Browser;
+use crate::fakes::browser::Browser;
 
 const LEFT_OUT: &str = "left out: there is no Chromium on this machine";
 

@@ -206,7 +206,7 @@ async fn guests_wait_where_customers_do_not() {
 async fn what_is_off_sale_stays_out_of_the_cart_and_says_so_by_a_code() {
     let server = with_guests().await;
     let (guest, item) = fill(&server, "vela", 1).await;
-    server.test.meddle("UPDATE product SET active = 0");
+    server.test.raw_sql("UPDATE product SET active = 0");
     let refused = guest.post(ITEMS, &item).await;
     assert_eq!(
         refused.refused(400),

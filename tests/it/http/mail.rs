@@ -14,11 +14,11 @@ use shop_server::ServeOptions;
 
 use super::{PASSWORD, TestServer};
 use crate::binary;
-use crate::parties::smtp::{Manners, Received, SmtpServer};
+use crate::fakes::smtp::{Received, SmtpBehaviour, SmtpServer};
 
 /// A server whose mails go to a mail server.
 async fn start() -> (TestServer, SmtpServer) {
-    let smtp = SmtpServer::start(Manners::Takes).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Takes).await;
     let url = Secret::new(smtp.url());
     let adapt = |config: &mut shop_core::Config| config.mail.smtp_url = Some(url);
     (TestServer::start_with(adapt, ServeOptions::default()).await, smtp)
@@ -190,7 +190,7 @@ async fn a_newsletter_is_not_joined_for_the_whole_world() {
 
 #[tokio::test]
 async fn a_message_reaches_the_shop_and_its_answer_the_writer() {
-    let smtp = SmtpServer::start(Manners::Takes).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Takes).await;
     let url = Secret::new(smtp.url());
     let adapt = |config: &mut shop_core::Config| {
         config.mail.smtp_url = Some(url);
@@ -243,7 +243,7 @@ fn post(address: &str, path: &str, body: &Value) -> String {
 /// The log of a server at its most talkative, whose mail server refuses every mail and repeats it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_token_and_no_password_ever_reaches_a_log() {
-    let smtp = SmtpServer::start(Manners::RefusesAndRepeats).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::RefusesAndRepeats).await;
     let folder = tempfile::tempdir().expect("a folder");
     let mut process = Command::new(binary::path("shop-server"))
         .args(["--listen", "127.0.0.1:0", "--database", "shop.db"])

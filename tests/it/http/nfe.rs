@@ -104,7 +104,7 @@ async fn a_number_that_is_another_documents_is_said_so_and_made_invalid_where_it
     let server = TestServer::start().await;
     let (order, admin) = (sold(&server.test).await, server.admin().await);
     // The sandbox has an invoice with this number already.
-    server.test.meddle(
+    server.test.raw_sql(
         "INSERT INTO sandbox_nfe (number_key, access_key, created_at)
          VALUES ('11222333000181-001-000000001', 'x', 0)",
     );
@@ -117,8 +117,8 @@ async fn a_number_that_is_another_documents_is_said_so_and_made_invalid_where_it
     let vela = server.test.product("vela-2", 10, 4990).await;
     let order = paid(&server.test, &buyer, &vela, 1).await;
     emit(&admin, &order).await;
-    server.test.meddle("UPDATE nfe SET status = 'REJECTED' WHERE number = 3");
-    server.test.meddle("DELETE FROM sandbox_nfe WHERE number_key LIKE '%-000000003'");
+    server.test.raw_sql("UPDATE nfe SET status = 'REJECTED' WHERE number = 3");
+    server.test.raw_sql("DELETE FROM sandbox_nfe WHERE number_key LIKE '%-000000003'");
     let why = json!({ "justificativa": "Pedido cancelado pelo cliente" });
     let disabled = admin.post(&path(&order, "/inutilizar"), &why).await.expect(200);
     assert_eq!((&disabled["status"], &disabled["numero"]), (&json!("inutilizada"), &json!(3)));

@@ -83,7 +83,7 @@ async fn what_is_wrong_about_a_change_of_an_order_is_named() {
         assert_eq!(lost.refused(404).1, "order_not_found");
     }
     admin.patch(&path, &json!({ "status": "CANCELLED" })).await.expect(200);
-    server.test.meddle("UPDATE stock SET quantity = 1");
+    server.test.raw_sql("UPDATE stock SET quantity = 1");
     let refused = admin.patch(&path, &json!({ "status": "PENDING" })).await;
     assert_eq!(refused.refused(400).1, "insufficient_stock");
 }
@@ -117,7 +117,7 @@ async fn the_dashboard_tells_how_the_shop_is_doing() {
 
 /// More orders than one piece of an export has, made behind the shop's back.
 fn multiply(server: &TestServer, order: &Order, copies: usize) {
-    server.test.meddle(&format!(
+    server.test.raw_sql(&format!(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {copies})
          INSERT INTO orders (id, number, account_id, address_id, address, subtotal, shipping,
            discount, total, status, created_at, updated_at)
@@ -140,7 +140,7 @@ async fn an_export_has_every_order_and_no_formulas() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     let (ana, bia) = (an_order(&server, "ana").await, an_order(&server, "bia").await);
-    server.test.meddle("UPDATE account SET name = '=HYPERLINK(\"x\");a' WHERE name = 'ana'");
+    server.test.raw_sql("UPDATE account SET name = '=HYPERLINK(\"x\");a' WHERE name = 'ana'");
     multiply(&server, &bia, 1100);
     let export = admin.get("/api/admin/orders/export").await;
     assert_eq!(export.header("content-type"), Some("text/csv; charset=utf-8"));
@@ -194,7 +194,7 @@ async fn an_export_that_fails_half_way_is_broken_off_and_never_ends_short() {
     assert!(status == 200 && whole.is_ok(), "{whole:?}");
     server
         .test
-        .meddle(&format!("UPDATE orders SET address = 'broken' WHERE id = '{}-999'", order.id));
+        .raw_sql(&format!("UPDATE orders SET address = 'broken' WHERE id = '{}-999'", order.id));
     let (status, broken) = broken_export(&server, &admin).await;
     assert!(status == 200 && broken.is_err(), "{broken:?}");
 }

@@ -161,7 +161,7 @@ async fn a_suspended_admin_is_a_stranger_to_the_back_offices_pages() {
     let server = with_pages(folder.path()).await;
     let admin = server.admin().await;
     assert_eq!(text(&admin, "/admin/orders").await, "orders");
-    server.test.meddle("UPDATE account SET active = 0 WHERE role = 'ADMIN'");
+    server.test.raw_sql("UPDATE account SET active = 0 WHERE role = 'ADMIN'");
     assert_eq!(redirect(&admin.get("/admin/orders").await), Some("/login"));
     assert_eq!(admin.get("/api/admin/coupons").await.refused(401).1, "unauthenticated");
 }

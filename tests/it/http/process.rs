@@ -10,7 +10,7 @@ use serde_json::json;
 use shop_core::clock::{Clock, SystemClock};
 
 use crate::binary;
-use crate::parties::signature;
+use crate::fakes::signature;
 
 pub(super) fn server(folder: &Path) -> Command {
     let mut command = Command::new(binary::path("shop-server"));

@@ -91,7 +91,7 @@ async fn a_wrong_password_and_an_unknown_e_mail_cannot_be_told_apart() {
 async fn a_suspended_account_neither_logs_in_nor_stays_logged_in() {
     let server = TestServer::start().await;
     let customer = server.customer("ana").await;
-    server.test.meddle("UPDATE account SET active = 0");
+    server.test.raw_sql("UPDATE account SET active = 0");
     assert_eq!(customer.get("/api/auth/me").await.refused(401).1, "unauthenticated");
     let body = json!({ "email": "ana@example.com", "password": PASSWORD });
     let (_, code) = server.anonymous().post("/api/auth/login", &body).await.refused(403);

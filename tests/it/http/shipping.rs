@@ -5,16 +5,16 @@ use shop_server::ServeOptions;
 
 use super::TestServer;
 use crate::core::fixture::input;
-use crate::parties::{Carriers, Mood};
+use crate::fakes::{Carriers, Mood};
 use shop_core::actor::Actor;
 
 const CALCULATE: &str = "/api/shipping/calculate";
 
 #[tokio::test]
 async fn a_quote_has_every_field_of_the_specification() {
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     let options = ServeOptions::default();
-    let server = TestServer::start_with(|config| parties.adapt(config), options).await;
+    let server = TestServer::start_with(|config| fakes.adapt(config), options).await;
     let client = server.anonymous();
     let answer = client.get(&format!("{CALCULATE}?cep=24020-000&subtotal=59.8&weight=0.5")).await;
     assert_eq!(answer.status, 200);
@@ -33,11 +33,11 @@ async fn a_quote_has_every_field_of_the_specification() {
     assert_eq!(answer.json(), whole);
 
     // All carriers fail, and the weight is left out: the shop's own tariffs.
-    parties.all_feel(Mood::Fails(503));
+    fakes.all_feel(Mood::Fails(503));
     let new = json!({ "name": "Econômica", "states": ["SP"], "price": 19.9, "estimatedDays": 9 });
     server.test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
     let answer = client.get(&format!("{CALCULATE}?cep=13010000&subtotal=150")).await.json();
-    assert_eq!(parties.melhor_envio.received()[1].body["volumes"][0]["weight"], 0.3);
+    assert_eq!(fakes.melhor_envio.received()[1].body["volumes"][0]["weight"], 0.3);
     assert_eq!((&answer["source"], &answer["state"]), (&json!("static"), &json!("SP")));
     assert_eq!(answer["options"][0]["price"], 19.9);
     assert_eq!(answer["options"][0]["free"], true);
@@ -47,9 +47,9 @@ async fn a_quote_has_every_field_of_the_specification() {
 
 #[tokio::test]
 async fn a_malformed_code_is_a_400_and_an_unknown_one_a_422() {
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     let options = ServeOptions::default();
-    let server = TestServer::start_with(|config| parties.adapt(config), options).await;
+    let server = TestServer::start_with(|config| fakes.adapt(config), options).await;
     let client = server.anonymous();
     for (query, field) in [
         ("cep=0100100&subtotal=10", "cep"),
@@ -68,7 +68,7 @@ async fn a_malformed_code_is_a_400_and_an_unknown_one_a_422() {
     }
     let malformed = client.get(&format!("{CALCULATE}?cep=1&subtotal=10")).await.json();
     assert_eq!(malformed["details"]["fieldErrors"]["cep"][0], "CEP inválido");
-    assert!(parties.all().iter().all(|party| party.received().is_empty()));
+    assert!(fakes.all().iter().all(|fake| fake.received().is_empty()));
     let unknown = client.get(&format!("{CALCULATE}?cep=99999000&subtotal=10")).await;
     assert_eq!((unknown.status.as_u16(), &unknown.json()["code"]), (422, &"cep_not_found".into()));
     assert_eq!(unknown.json()["error"], "CEP não encontrado");
@@ -77,14 +77,14 @@ async fn a_malformed_code_is_a_400_and_an_unknown_one_a_422() {
 
 #[tokio::test]
 async fn an_option_of_a_quote_can_be_ordered() {
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     let options = ServeOptions::default();
-    let server = TestServer::start_with(|config| parties.adapt(config), options).await;
+    let server = TestServer::start_with(|config| fakes.adapt(config), options).await;
     let ana = server.customer("ana").await;
     let vela = server.test.product("vela", 9, 2990).await;
     let quote = ana.get(&format!("{CALCULATE}?cep=01001000&subtotal=59.80&weight=0.5")).await;
     let option = &quote.json()["options"][1];
-    parties.carriers_feel(Mood::Silent);
+    fakes.carriers_feel(Mood::Silent);
     let order = json!({
         "addressId": ana.buyer().address, "shippingOptionId": option["id"],
         "cartItems": [{ "productId": vela, "quantity": 2, "price": 0.01 }]
@@ -103,9 +103,9 @@ async fn an_option_of_a_quote_can_be_ordered() {
 
 #[tokio::test]
 async fn one_address_has_thirty_questions_a_minute_asked_of_carriers_and_what_is_known_for_free() {
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     let options = ServeOptions::default();
-    let server = TestServer::start_with(|config| parties.adapt(config), options).await;
+    let server = TestServer::start_with(|config| fakes.adapt(config), options).await;
     let client = server.anonymous();
     let quote = |n: usize| format!("{CALCULATE}?cep=24020{n:03}&subtotal=10");
     for n in 0..30 {
@@ -114,11 +114,11 @@ async fn one_address_has_thirty_questions_a_minute_asked_of_carriers_and_what_is
     let refused = client.get(&quote(30)).await;
     assert_eq!(refused.refused(429).1, "rate_limited");
     assert_eq!(refused.header("retry-after"), Some("60"));
-    assert_eq!(parties.melhor_envio.received().len(), 30);
+    assert_eq!(fakes.melhor_envio.received().len(), 30);
     for n in [0, 7, 29] {
         client.get(&quote(n)).await.expect(200);
     }
-    assert_eq!(parties.melhor_envio.received().len(), 0);
+    assert_eq!(fakes.melhor_envio.received().len(), 0);
     server.test.clock.advance(std::time::Duration::from_secs(60));
     client.get(&quote(30)).await.expect(200);
     server.stop().await;

@@ -148,7 +148,7 @@ async fn each_role_is_refused_on_the_rows_of_the_other() {
 async fn a_suspended_admin_is_refused_by_every_row_that_is_not_public() {
     let server = TestServer::start().await;
     let token = server.admin().await.token();
-    server.test.meddle("UPDATE account SET active = 0");
+    server.test.raw_sql("UPDATE account SET active = 0");
     for row in rows().into_iter().filter(Row::is_closed) {
         let status = row.status(&server, token.as_deref()).await;
         assert_eq!(status, 401, "{}", row.name());

@@ -8,7 +8,7 @@ use shop_server::ServeOptions;
 
 use super::client::{Answer, Client};
 use super::{PASSWORD, TestServer};
-use crate::parties::authenticator::Authenticator;
+use crate::fakes::authenticator::Authenticator;
 
 const TWO_FACTOR: &str = "/api/admin/settings/two-factor";
 const CONFIRM: &str = "/api/admin/settings/two-factor/confirm";

@@ -396,7 +396,7 @@ async fn strangers_get_a_larger_picture_until_the_smaller_ones_of_an_old_upload_
     // What cannot be shrunk is tried once.
     let broken = format!("{}.png", "b".repeat(32));
     std::fs::write(folder.join(&broken), b"no picture").expect("written");
-    server.test.meddle(&format!(
+    server.test.raw_sql(&format!(
         "INSERT INTO audit (actor, action, resource_id, old_values, new_values, created_at)
          VALUES ('SYSTEM', 'media.upload', '{broken}', '{{}}', '{{}}', 0)"
     ));

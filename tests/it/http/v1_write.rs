@@ -99,7 +99,7 @@ async fn a_product_is_added_once_however_often_its_key_comes() {
         let new = json!({ "name": "Vela", "slug": slug, "price": 10, "stock": 1 });
         let first = with_key(&erp, path, path, &new).await;
         let made = first.expect(201);
-        server.test.meddle("UPDATE product SET name = 'Outra'");
+        server.test.raw_sql("UPDATE product SET name = 'Outra'");
         let again = with_key(&erp, path, path, &new).await;
         assert_eq!((again.status, &again.body), (first.status, &first.body), "{path}");
         assert_eq!(again.header("idempotency-replayed"), Some("true"));

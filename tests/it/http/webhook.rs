@@ -9,7 +9,7 @@ use shop_server::ServeOptions;
 use super::TestServer;
 use super::client::{Answer, Client};
 use crate::core::fixture::START;
-use crate::parties::receiver::{Manner, Receiver};
+use crate::fakes::receiver::{Behaviour, Receiver};
 
 const PATH: &str = "/api/admin/webhooks";
 
@@ -144,7 +144,7 @@ async fn what_is_not_there_is_not_found() {
     not_found(admin.get(&format!("{nobody}/deliveries")).await);
     not_found(admin.post(&format!("{nobody}/deliveries/x/redeliver"), &json!({})).await);
     not_found(admin.post(&format!("{nobody}/recover"), &json!({ "since": START })).await);
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let id = create(&admin, &receiver.url("/x")).await;
     let again = format!("{PATH}/{id}/deliveries/x/redeliver");
     assert_eq!(admin.post(&again, &json!({})).await.refused(404).1, "webhook_delivery_not_found");
@@ -169,7 +169,7 @@ async fn what_is_not_there_is_not_found() {
 async fn a_test_says_what_came_of_it() {
     let server = start().await;
     let admin = server.admin().await;
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let id = create(&admin, &receiver.url("/x")).await;
     let path = format!("{PATH}/{id}/test");
     let tried = admin.post(&path, &json!({})).await.expect(200);
@@ -181,18 +181,18 @@ async fn a_test_says_what_came_of_it() {
     let expected = json!({ "id": "0", "event": "webhook.test", "version": 1, "timestamp": START,
                            "data": { "message": "Teste de webhook" } });
     assert_eq!(sent.json(), expected);
-    for (manner, status, why) in [
-        (Manner::Answers(500), 500, "o destino respondeu 500"),
-        (Manner::Redirects, 307, "redirecionamentos não são seguidos"),
-        (Manner::Closes, 0, "não foi possível conectar"),
+    for (behaviour, status, why) in [
+        (Behaviour::Answers(500), 500, "o destino respondeu 500"),
+        (Behaviour::Redirects, 307, "redirecionamentos não são seguidos"),
+        (Behaviour::Closes, 0, "não foi possível conectar"),
     ] {
-        receiver.next([manner]);
+        receiver.next([behaviour]);
         let tried = admin.post(&path, &json!({})).await.expect(200);
         assert_eq!((&tried["delivered"], &tried["statusCode"]), (&json!(false), &json!(status)));
         assert!(tried["error"].as_str().expect("a reason").starts_with(why), "{tried}");
     }
     // A test that says 410 is of no consequence.
-    receiver.next([Manner::Answers(410)]);
+    receiver.next([Behaviour::Answers(410)]);
     admin.post(&path, &json!({})).await.expect(200);
     assert_eq!(admin.get(&format!("{PATH}/{id}")).await.expect(200)["active"], true);
     let entries = log(&admin, &id, 5).await;
@@ -204,8 +204,8 @@ async fn a_test_says_what_came_of_it() {
 async fn the_log_shows_every_attempt_and_an_event_can_be_sent_again() {
     let server = start().await;
     let admin = server.admin().await;
-    let receiver = Receiver::start(Manner::Takes).await;
-    receiver.next([Manner::Answers(500)]);
+    let receiver = Receiver::start(Behaviour::Takes).await;
+    receiver.next([Behaviour::Answers(500)]);
     let id = create(&admin, &receiver.url("/x")).await;
     server.test.buyer("ana").await;
     log(&admin, &id, 1).await;

@@ -76,9 +76,9 @@ async fn whatever_a_cell_holds_it_is_moved_as_it_is() {
     let long = "x".repeat(300_000);
     for (key, value) in [("quotes", "' \" $1 ? \\"), ("light", "🕯️\u{301}"), ("empty", "")] {
         let value = value.replace('\'', "''");
-        test.meddle(&format!("INSERT INTO setting VALUES ('{key}', '{value}', {})", i64::MIN));
+        test.raw_sql(&format!("INSERT INTO setting VALUES ('{key}', '{value}', {})", i64::MIN));
     }
-    test.meddle(&format!("INSERT INTO setting VALUES ('long', '{long}', {})", i64::MAX));
+    test.raw_sql(&format!("INSERT INTO setting VALUES ('long', '{long}', {})", i64::MAX));
     let cli = Cli::on_file();
     let from = test.database().display().to_string();
     copied(&cli, &from, "copy.db");

@@ -180,7 +180,7 @@ async fn a_lost_document_that_the_office_has_after_all_is_the_invoice() {
     // it does when an office's books are late.
     office.next(Fault::LostAfter);
     emit(&shop, &order).await.expect_err("no answer");
-    test.meddle("UPDATE nfe SET status = 'REJECTED', due_at = NULL");
+    test.raw_sql("UPDATE nfe SET status = 'REJECTED', due_at = NULL");
     test.clock.advance(Duration::from_secs(60));
     check_one(&test, &office, &shop, &order).await;
     // The one of the two documents whose digest the office has.
@@ -199,7 +199,7 @@ async fn a_document_of_last_month_with_the_same_number_is_found_by_its_own_key()
     office.next(Fault::LostAfter);
     emit(&shop, &order).await.expect_err("no answer");
     let sent = shop.invoices().get_by_order(&order.id).await.expect("there").key;
-    test.meddle("UPDATE nfe SET status = 'REJECTED', due_at = NULL");
+    test.raw_sql("UPDATE nfe SET status = 'REJECTED', due_at = NULL");
     test.advance_hours(24 * 12);
     // The key says December now, so the office calls the number taken (539).
     check_one(&test, &office, &shop, &order).await;

@@ -97,7 +97,7 @@ async fn the_sandbox_needs_no_cpf() {
 #[tokio::test]
 async fn recorded_money_and_none_at_all_have_their_codes() {
     let test = TestShop::open().await;
-    test.meddle("UPDATE shipping_tariff SET price = 0");
+    test.raw_sql("UPDATE shipping_tariff SET price = 0");
     let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 10, 4990).await);
     let means = async |order: &Order| {
         emit(&test.shop, order).await.expect("issued");
@@ -145,7 +145,7 @@ async fn the_number_of_a_cancelled_invoice_is_not_made_invalid() {
 async fn an_address_whose_city_nobody_knows_is_named() {
     let test = TestShop::open().await;
     let order = sold(&test).await;
-    test.meddle(
+    test.raw_sql(
         "UPDATE orders SET address = replace(replace(address, 'São Paulo', 'Nenhures'),
            '01001000', '20010020')",
     );

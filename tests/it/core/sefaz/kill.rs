@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::binary::{Server, post_as};
 use crate::core::fixture::{TestShop, input};
-use crate::parties::sefaz::{Mood, Sefaz};
+use crate::fakes::sefaz::{Mood, Sefaz};
 
 /// Orders that want an invoice from the first; each round has one more.
 const ORDERS: usize = 6;

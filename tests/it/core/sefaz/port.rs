@@ -10,25 +10,25 @@ use shop_core::nfe::{
 };
 
 use crate::core::fixture::START;
-use crate::parties::sefaz::{self as party, Mood, PASSWORD};
+use crate::fakes::sefaz::{self as fake, Mood, PASSWORD};
 
 fn company() -> Certificate {
     let password = Secret::new(PASSWORD);
-    Certificate::from_pkcs12(&party::file("company.pfx"), &password).expect("a certificate")
+    Certificate::from_pkcs12(&fake::file("company.pfx"), &password).expect("a certificate")
 }
 
-fn settings(office: &party::Sefaz) -> SefazSettings {
+fn settings(office: &fake::Sefaz) -> SefazSettings {
     SefazSettings {
         url: Some(office.url()),
-        roots: Some(party::file("ca.pem")),
+        roots: Some(fake::file("ca.pem")),
         timeout: Duration::from_millis(500),
         receipt_wait: Duration::from_millis(10),
         ..SefazSettings::new("SP".parse().expect("a state"), TaxEnvironment::Homologation)
     }
 }
 
-async fn office() -> (party::Sefaz, Sefaz) {
-    let office = party::Sefaz::start().await;
+async fn office() -> (fake::Sefaz, Sefaz) {
+    let office = fake::Sefaz::start().await;
     let port = Sefaz::new(&company(), settings(&office)).expect("usable");
     (office, port)
 }
@@ -234,7 +234,7 @@ async fn numbers_are_made_invalid_once() {
 #[tokio::test]
 async fn both_sides_must_know_each_other() {
     let (office, _) = office().await;
-    let pem = |name: &str| String::from_utf8(party::file(name)).expect("PEM");
+    let pem = |name: &str| String::from_utf8(fake::file(name)).expect("PEM");
     let stranger = Certificate::from_pem(&pem("stranger_key.pem"), &pem("stranger.pem"));
     let stranger = Sefaz::new(&stranger.expect("a certificate"), settings(&office));
     let trusting_nobody = SefazSettings { roots: None, ..settings(&office) };

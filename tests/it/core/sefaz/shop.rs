@@ -10,7 +10,7 @@ use shop_core::order::Order;
 use shop_core::{Error, Result};
 
 use crate::core::fixture::{TestShop, input};
-use crate::parties::sefaz::{Mood, Sefaz};
+use crate::fakes::sefaz::{Mood, Sefaz};
 
 /// An office, a shop that asks it, and a paid order.
 async fn sold() -> (Sefaz, TestShop, Order) {

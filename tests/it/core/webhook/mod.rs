@@ -15,7 +15,7 @@ use shop_core::page::Page;
 use shop_core::webhook::{DeliveryError, WebhookDelivery, WebhookEndpoint};
 
 use super::fixture::{START, TestShop, input};
-use crate::parties::receiver::{Manner, Receiver};
+use crate::fakes::receiver::{Behaviour, Receiver};
 
 pub(crate) const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -55,7 +55,8 @@ async fn register(test: &TestShop, name: &str) -> AccountId {
 
 #[tokio::test]
 async fn a_sale_is_told_in_its_order_to_those_who_want_to_know() {
-    let (all, paid) = (Receiver::start(Manner::Takes).await, Receiver::start(Manner::Takes).await);
+    let (all, paid) =
+        (Receiver::start(Behaviour::Takes).await, Receiver::start(Behaviour::Takes).await);
     let test = open().await;
     let before = test.buyer("antes").await;
     let every = json!([
@@ -109,7 +110,7 @@ async fn a_sale_is_told_in_its_order_to_those_who_want_to_know() {
 
 #[tokio::test]
 async fn after_a_change_of_the_secret_both_sign_for_a_day() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = open().await;
     let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
     let signatures = async |name: &str| {
@@ -142,7 +143,7 @@ async fn after_a_change_of_the_secret_both_sign_for_a_day() {
 
 #[tokio::test]
 async fn a_subscription_that_changes_gets_new_events_from_then_on() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = open().await;
     let endpoint = subscribe(&test, &receiver.url("/x"), json!(["order.paid"])).await;
     register(&test, "ana").await;
@@ -155,7 +156,7 @@ async fn a_subscription_that_changes_gets_new_events_from_then_on() {
     patch(&test, &endpoint.id, json!({ "active": true })).await;
     assert_eq!(deliver(&test).await, 0);
     // Removed, it gets nothing, and its queue is gone with it.
-    receiver.behaves(Manner::Answers(500));
+    receiver.behaves(Behaviour::Answers(500));
     register(&test, "isa").await;
     deliver(&test).await;
     test.shop.webhooks().delete(&Actor::System, &endpoint.id).await.expect("removed");
@@ -168,7 +169,7 @@ async fn a_subscription_that_changes_gets_new_events_from_then_on() {
 
 #[tokio::test]
 async fn only_the_world_is_called_unless_the_settings_say_otherwise() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = TestShop::open().await;
     let create = async |url: &str| {
         let new = json!({ "url": url, "secret": SECRET, "events": ["customer.created"] });
@@ -206,7 +207,7 @@ async fn only_the_world_is_called_unless_the_settings_say_otherwise() {
 
 #[tokio::test]
 async fn signatures_hold_for_other_implementations() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = open().await;
     // On the machine's clock, because the library looks at it.
     let shop = shop_core::Shop::open(test.shop.config().clone()).await.expect("opens");
@@ -257,7 +258,7 @@ fn python(script: &str, arguments: &[&str], stdin: &str) -> Option<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_processes_one_sends_each_event() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = open().await;
     let other = test.open_again().await;
     subscribe(&test, &receiver.url("/x"), json!(["stock.updated"])).await;
@@ -275,7 +276,7 @@ pub(crate) fn emit(test: &TestShop, count: usize, items: usize) {
     let item = r#"{"productId":"p","variantId":null,"stock":1}"#;
     let payload = format!("{{\"items\":[{}]}}", vec![item; items].join(","));
     let now = test.shop.now().millis();
-    test.meddle(&format!(
+    test.raw_sql(&format!(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
          INSERT INTO event (name, payload, created_at)
          SELECT 'stock.updated', '{payload}', {now} FROM n"
@@ -287,9 +288,9 @@ async fn dead_and_slow_endpoints_keep_nothing_from_the_others() {
     let test = open().await;
     let mut receivers = Vec::new();
     // More that hang than there are places.
-    let manners = [Manner::Takes; 4].into_iter().chain([Manner::Hangs; 24]);
-    for manner in manners {
-        let receiver = Receiver::start(manner).await;
+    let behaviours = [Behaviour::Takes; 4].into_iter().chain([Behaviour::Hangs; 24]);
+    for behaviour in behaviours {
+        let receiver = Receiver::start(behaviour).await;
         subscribe(&test, &receiver.url("/x"), json!(["stock.updated"])).await;
         receivers.push(receiver);
     }

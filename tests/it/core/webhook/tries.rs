@@ -11,14 +11,14 @@ use shop_core::webhook::DisabledReason;
 
 use super::super::fixture::{START, input};
 use super::{deliver, get, log, open, patch, register, subscribe};
-use crate::parties::receiver::{Manner, Receiver};
+use crate::fakes::receiver::{Behaviour, Receiver};
 
 /// Seconds between the tries of an event.
 const WAITS: [u64; 7] = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
 #[tokio::test]
 async fn what_failed_is_tried_again_when_the_schedule_says_and_then_kept_as_dead() {
-    let receiver = Receiver::start(Manner::Answers(500)).await;
+    let receiver = Receiver::start(Behaviour::Answers(500)).await;
     let test = open().await;
     let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
     register(&test, "ana").await;
@@ -61,8 +61,8 @@ async fn what_failed_is_tried_again_when_the_schedule_says_and_then_kept_as_dead
     assert_eq!(oldest_first[7].created_at, START.plus(since));
     assert_eq!(test.count("SELECT count(*) FROM webhook_queue WHERE next_try_at IS NULL"), 1);
     // Staff mend the receiver and send it again, under the same name and with all its tries.
-    receiver.next([Manner::Answers(503)]);
-    receiver.behaves(Manner::Takes);
+    receiver.next([Behaviour::Answers(503)]);
+    receiver.behaves(Behaviour::Takes);
     let webhooks = test.shop.webhooks();
     let again = webhooks.redeliver(&Actor::System, &endpoint.id, &all.data[0].id).await;
     assert_eq!(again.expect("queued").queued, 1);
@@ -77,32 +77,32 @@ async fn what_failed_is_tried_again_when_the_schedule_says_and_then_kept_as_dead
 }
 
 #[tokio::test]
-async fn every_bad_manner_is_a_failure_that_is_written_down_as_what_it_was() {
-    let receiver = Receiver::start(Manner::Takes).await;
+async fn every_bad_behaviour_is_a_failure_that_is_written_down_as_what_it_was() {
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = open().await;
     let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
-    for (manner, code, error) in [
-        (Manner::Redirects, Some(307), Some("redirect")),
-        (Manner::Answers(404), Some(404), None),
-        (Manner::Answers(500), Some(500), None),
-        (Manner::PutsOff(429, 1), Some(429), None),
-        (Manner::Closes, None, Some("unreachable")),
-        (Manner::Hangs, None, Some("timeout: 10")),
-        (Manner::DripsHead, None, Some("timeout: 10")),
+    for (behaviour, code, error) in [
+        (Behaviour::Redirects, Some(307), Some("redirect")),
+        (Behaviour::Answers(404), Some(404), None),
+        (Behaviour::Answers(500), Some(500), None),
+        (Behaviour::PutsOff(429, 1), Some(429), None),
+        (Behaviour::Closes, None, Some("unreachable")),
+        (Behaviour::Hangs, None, Some("timeout: 10")),
+        (Behaviour::DripsHead, None, Some("timeout: 10")),
     ] {
-        receiver.next([manner]);
-        register(&test, &format!("{manner:?}").replace(['(', ')', ',', ' '], "")).await;
-        assert_eq!(deliver(&test).await, 0, "{manner:?}");
+        receiver.next([behaviour]);
+        register(&test, &format!("{behaviour:?}").replace(['(', ')', ',', ' '], "")).await;
+        assert_eq!(deliver(&test).await, 0, "{behaviour:?}");
         let last = &log(&test, &endpoint.id, json!({ "limit": 1 })).await.data[0];
-        assert_eq!((last.response_code, last.success), (code, false), "{manner:?}");
+        assert_eq!((last.response_code, last.success), (code, false), "{behaviour:?}");
         let told = last.error.as_ref().map(ToString::to_string).unwrap_or_default();
-        assert_eq!(last.error.is_some(), error.is_some(), "{manner:?}: {told}");
-        assert!(told.starts_with(error.unwrap_or_default()), "{manner:?}: {told}");
+        assert_eq!(last.error.is_some(), error.is_some(), "{behaviour:?}: {told}");
+        assert!(told.starts_with(error.unwrap_or_default()), "{behaviour:?}: {told}");
         if error == Some("timeout: 10") {
             assert!((10_000..12_000).contains(&last.duration_ms), "{}", last.duration_ms);
         }
         test.clock.advance(Duration::from_secs(7));
-        assert_eq!(deliver(&test).await, 1, "{manner:?}");
+        assert_eq!(deliver(&test).await, 1, "{behaviour:?}");
     }
     // Nobody went where he was sent.
     assert!(receiver.received().iter().all(|delivered| delivered.path != "/elsewhere"));
@@ -110,14 +110,14 @@ async fn every_bad_manner_is_a_failure_that_is_written_down_as_what_it_was() {
 
 #[tokio::test]
 async fn of_an_answer_only_the_beginning_is_read_and_kept() {
-    let receiver = Receiver::start(Manner::Huge).await;
+    let receiver = Receiver::start(Behaviour::Huge).await;
     let test = open().await;
     let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
     register(&test, "ana").await;
     assert_eq!(deliver(&test).await, 1);
     let huge = &log(&test, &endpoint.id, json!({})).await.data[0];
     assert_eq!(huge.response_body.as_ref().map(String::len), Some(4096));
-    receiver.behaves(Manner::DripsBody);
+    receiver.behaves(Behaviour::DripsBody);
     register(&test, "bia").await;
     assert_eq!(deliver(&test).await, 1);
     let slow = &log(&test, &endpoint.id, json!({})).await.data[0];
@@ -127,7 +127,7 @@ async fn of_an_answer_only_the_beginning_is_read_and_kept() {
 
 #[tokio::test]
 async fn a_receiver_that_puts_the_shop_off_is_left_alone() {
-    let receiver = Receiver::start(Manner::PutsOff(429, 600)).await;
+    let receiver = Receiver::start(Behaviour::PutsOff(429, 600)).await;
     let test = open().await;
     subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
     for name in ["ana", "bia", "eva"] {
@@ -136,23 +136,23 @@ async fn a_receiver_that_puts_the_shop_off_is_left_alone() {
     deliver(&test).await;
     // The other two were not even tried.
     assert_eq!(receiver.count(), 1);
-    receiver.behaves(Manner::Takes);
+    receiver.behaves(Behaviour::Takes);
     test.clock.advance(Duration::from_secs(599));
     assert_eq!(deliver(&test).await, 0);
     test.clock.advance(Duration::from_secs(1));
     assert_eq!(deliver(&test).await, 3);
     // Nobody puts it off for more than half a day.
-    receiver.behaves(Manner::PutsOff(503, 1_000_000));
+    receiver.behaves(Behaviour::PutsOff(503, 1_000_000));
     register(&test, "isa").await;
     deliver(&test).await;
-    receiver.behaves(Manner::Takes);
+    receiver.behaves(Behaviour::Takes);
     test.advance_hours(12);
     assert_eq!(deliver(&test).await, 1);
 }
 
 #[tokio::test]
 async fn who_is_gone_is_switched_off_and_those_who_run_the_shop_are_told() {
-    let receiver = Receiver::start(Manner::Answers(410)).await;
+    let receiver = Receiver::start(Behaviour::Answers(410)).await;
     let test = open().await;
     let admin = json!({ "name": "Eva", "email": "eva@example.com", "password": "segredo-123" });
     let admin = test.shop.accounts().create_admin(input(admin)).await.expect("an admin");
@@ -181,7 +181,7 @@ async fn who_is_gone_is_switched_off_and_those_who_run_the_shop_are_told() {
     let inactive = matches!(refused, Err(Error::Conflict(Conflict::InactiveWebhook)));
     assert!(inactive, "{refused:?}");
     // Switched on again it gets what waited, and the rest when it is recovered.
-    receiver.behaves(Manner::Takes);
+    receiver.behaves(Behaviour::Takes);
     let on = patch(&test, &endpoint.id, json!({ "active": true })).await;
     assert_eq!((on.active, on.disabled_reason, on.failing_since), (true, None, None));
     assert_eq!(deliver(&test).await, 2);
@@ -194,7 +194,7 @@ async fn who_is_gone_is_switched_off_and_those_who_run_the_shop_are_told() {
 
 #[tokio::test]
 async fn five_days_of_nothing_but_failures_switch_an_endpoint_off() {
-    let receiver = Receiver::start(Manner::Answers(500)).await;
+    let receiver = Receiver::start(Behaviour::Answers(500)).await;
     let test = open().await;
     let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
     let fail_for = async |days: u64, from: &str| {
@@ -206,7 +206,7 @@ async fn five_days_of_nothing_but_failures_switch_an_endpoint_off() {
     };
     fail_for(4, "a").await;
     // One that gets through begins the count anew.
-    receiver.next([Manner::Takes]);
+    receiver.next([Behaviour::Takes]);
     deliver(&test).await;
     fail_for(4, "b").await;
     assert!(get(&test, &endpoint.id).await.active);
@@ -217,12 +217,12 @@ async fn five_days_of_nothing_but_failures_switch_an_endpoint_off() {
 
 #[tokio::test]
 async fn recovering_sends_what_was_given_up_since_then_and_nothing_that_arrived() {
-    let receiver = Receiver::start(Manner::Takes).await;
+    let receiver = Receiver::start(Behaviour::Takes).await;
     let test = open().await;
     let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
     register(&test, "arrived").await;
     deliver(&test).await;
-    receiver.behaves(Manner::Answers(500));
+    receiver.behaves(Behaviour::Answers(500));
     register(&test, "early").await;
     test.advance_hours(1);
     let since: Timestamp = test.shop.now();
@@ -237,7 +237,7 @@ async fn recovering_sends_what_was_given_up_since_then_and_nothing_that_arrived(
     patch(&test, &endpoint.id, json!({ "active": true })).await;
     let dead = "SELECT count(*) FROM webhook_queue WHERE next_try_at IS NULL";
     assert_eq!(test.count(dead), 3);
-    receiver.behaves(Manner::Takes);
+    receiver.behaves(Behaviour::Takes);
     receiver.received();
     let recover = input(json!({ "since": since }));
     let queued = test.shop.webhooks().recover(&Actor::System, &endpoint.id, recover).await;

@@ -140,7 +140,7 @@ async fn a_coupon_is_not_overwritten_on_top_of_a_newer_state() {
     // Without the header the last one wins; a use of the coupon is no change.
     admin.patch(&path(&made), &json!({ "value": 40 })).await.expect(200);
     let seen = etag(&admin.get(&path(&made)).await);
-    server.test.meddle("UPDATE coupon SET used_count = used_count + 1");
+    server.test.raw_sql("UPDATE coupon SET used_count = used_count + 1");
     patch_seen(&admin, &path(&made), &seen, &json!({ "value": 50 })).await.expect(200);
 }
 

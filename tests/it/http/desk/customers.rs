@@ -206,12 +206,12 @@ async fn all_customers_are_exported_as_a_file_and_the_log_names_the_admin() {
     let order = server.test.buy(ana.buyer(), &product, 1).await.expect("an order");
     server
         .test
-        .meddle(&format!("UPDATE orders SET status = 'DELIVERED' WHERE id = '{}'", order.id));
+        .raw_sql(&format!("UPDATE orders SET status = 'DELIVERED' WHERE id = '{}'", order.id));
     server.test.advance_hours(1);
     let evil = json!({ "name": "=HYPERLINK(1); \"x\"", "email": "e@x.co", "password": PASSWORD });
     server.anonymous().post("/api/auth/register", &evil).await.expect(201);
     // More than one piece holds, all of one instant.
-    server.test.meddle(
+    server.test.raw_sql(
         "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1200)
          INSERT INTO account (id, name, email, email_key, role, active, password_hash,
            sessions_from, created_at, updated_at)

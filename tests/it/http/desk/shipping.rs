@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use shop_server::ServeOptions;
 
 use super::{deeds, etag, patch_seen};
+use crate::fakes::{Carriers, Mood};
 use crate::http::TestServer;
 use crate::http::client::Client;
-use crate::parties::{Carriers, Mood};
 
 const TARIFFS: &str = "/api/admin/shipping";
 
@@ -87,14 +87,14 @@ async fn a_tariff_that_is_not_there_or_another_by_now_is_left_alone() {
 
 #[tokio::test]
 async fn a_carrier_is_connected_when_it_answered() {
-    let parties = Carriers::start().await;
+    let fakes = Carriers::start().await;
     let adapt = |config: &mut shop_core::Config| {
-        parties.adapt(config);
+        fakes.adapt(config);
         config.shipping.frenet.token = None;
     };
     let server = TestServer::start_with(adapt, ServeOptions::default()).await;
     let admin = server.admin().await;
-    parties.correios.feels(Mood::Fails(500));
+    fakes.correios.feels(Mood::Fails(500));
     let state = |name: &str, status: &str, last_check: Value| json!({ "name": name, "status": status, "lastCheck": last_check });
     let checked = json!(server.test.shop.now());
     let expected = json!({ "providers": [
@@ -104,12 +104,12 @@ async fn a_carrier_is_connected_when_it_answered() {
     ] });
     let path = "/api/admin/shipping/providers";
     assert_eq!(admin.get(path).await.expect(200), expected);
-    assert_eq!(parties.melhor_envio.received().len(), 1);
-    assert_eq!(parties.frenet.received().len(), 0);
+    assert_eq!(fakes.melhor_envio.received().len(), 1);
+    assert_eq!(fakes.frenet.received().len(), 0);
     // What was just found is not asked again; what is old is.
-    parties.correios.feels(Mood::Speaks);
+    fakes.correios.feels(Mood::Speaks);
     assert_eq!(admin.get(path).await.expect(200), expected);
-    assert_eq!(parties.melhor_envio.received().len(), 0);
+    assert_eq!(fakes.melhor_envio.received().len(), 0);
     server.test.clock.advance(std::time::Duration::from_secs(5 * 60));
     let later = admin.get(path).await.expect(200);
     let checked = json!(server.test.shop.now());

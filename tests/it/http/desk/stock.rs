@@ -104,7 +104,7 @@ async fn pages_are_cut_and_what_runs_low_is_found() {
     assert_eq!(names("?limit=2&page=4").await, [""; 0]);
     assert_eq!(names("?low=true").await, ["ee", "cc", "bb"]);
     // By the name, also of what is off sale; by a product's article number, and by a variant's.
-    server.test.meddle("UPDATE product SET active = 0 WHERE name = 'aa'");
+    server.test.raw_sql("UPDATE product SET active = 0 WHERE name = 'aa'");
     assert_eq!(names("?search=AA").await, ["aa"]);
     assert_eq!(names("?search=SKU-c").await, ["cc"]);
     assert_eq!(names("?search=V-2").await, ["ee"]);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::TestServer;
 use super::{in_browser, open};
-use crate::parties::browser::Browser;
+use crate::fakes::browser::Browser;
 
 const AXE: &str = include_str!("../../../vendor/axe.min.js");
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::TestServer;
 use super::{in_browser, open};
 use crate::core::fixture::input;
-use crate::parties::browser::Browser;
+use crate::fakes::browser::Browser;
 
 struct Shop {
     server: TestServer,

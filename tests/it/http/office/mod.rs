@@ -7,7 +7,7 @@ mod served;
 mod trouble;
 
 use super::{PASSWORD, TestServer};
-use crate::parties::browser::Browser;
+use crate::fakes::browser::Browser;
 
 const LEFT_OUT: &str = "left out: there is no Chromium on this machine";
 

@@ -2,7 +2,7 @@
 
 use super::super::TestServer;
 use super::{in_browser, open};
-use crate::parties::browser::Browser;
+use crate::fakes::browser::Browser;
 
 #[tokio::test]
 async fn the_first_product_of_an_empty_shop_is_one_click_away() {

@@ -95,7 +95,7 @@ async fn a_server_that_is_away_is_said_and_what_was_asked_for_comes_when_it_is_b
     let shop = test.shop.clone();
     let handle = Handle::current();
     let visited = tokio::task::spawn_blocking(move || {
-        let Some(mut browser) = crate::parties::browser::Browser::open() else { return };
+        let Some(mut browser) = crate::fakes::browser::Browser::open() else { return };
         let (browser, origin) = (&mut browser, format!("http://{address}"));
         browser.resize(1280);
         super::log_in(browser, &origin);

@@ -3,9 +3,9 @@ use serde_json::{Value, json};
 use shop_server::ServeOptions;
 
 use super::{Counter, card, open, order, paid};
+use crate::fakes::mercado_pago::LAST_FOUR;
+use crate::fakes::provider::Trouble;
 use crate::http::TestServer;
-use crate::parties::mercado_pago::LAST_FOUR;
-use crate::parties::provider::Trouble;
 
 const PATH: &str = "/api/payments/provider1/card";
 
@@ -230,7 +230,7 @@ async fn only_refusals_of_the_provider_count_as_tries() {
         // Its outcome is not known, so it does not count as refused.
         ana.post(PATH, &card(&order, "tok_error")).await.refused(500);
     }
-    server.test.meddle("UPDATE payment SET status = 'FAILED' WHERE status = 'PENDING'");
+    server.test.raw_sql("UPDATE payment SET status = 'FAILED' WHERE status = 'PENDING'");
     ana.post(PATH, &card(&order, "tok_made_up")).await.refused(400);
     assert_eq!(ana.post(PATH, &card(&order, "tok_approved")).await.refused(429).1, "rate_limited");
 }

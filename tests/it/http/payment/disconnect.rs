@@ -7,8 +7,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::{Counter, card};
+use crate::fakes::provider::Trouble;
 use crate::http::client::Client;
-use crate::parties::provider::Trouble;
 
 /// Sends a request, waits until the provider has it, and goes away: the server has closed the
 /// connection when this returns.

@@ -2,9 +2,9 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{Counter, deliver_event, open, paid};
-use crate::parties::provider::Trouble;
-use crate::parties::signature;
-use crate::parties::stripe::WEBHOOK_SECRET;
+use crate::fakes::provider::Trouble;
+use crate::fakes::signature;
+use crate::fakes::stripe::WEBHOOK_SECRET;
 
 #[tokio::test]
 async fn an_intent_is_opened_in_cents_and_given_again() {

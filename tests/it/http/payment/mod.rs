@@ -15,9 +15,9 @@ use shop_server::ServeOptions;
 
 use super::TestServer;
 use super::client::{Answer, Client};
-use crate::parties::mercado_pago::MercadoPago;
-use crate::parties::stripe::{self, Stripe};
-use crate::parties::{provider, signature};
+use crate::fakes::mercado_pago::MercadoPago;
+use crate::fakes::stripe::{self, Stripe};
+use crate::fakes::{provider, signature};
 
 /// A server with real providers, one customer, and one order of R$ 99,80 of hers.
 struct Counter {

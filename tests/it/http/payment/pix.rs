@@ -5,10 +5,10 @@ use shop_server::ServeOptions;
 
 use super::{Counter, deliver, open, order, paid};
 use crate::core::payment::read_qr;
+use crate::fakes::mercado_pago::{MercadoPago, PIX_CODE, WEBHOOK_SECRET};
+use crate::fakes::provider::Trouble;
+use crate::fakes::signature;
 use crate::http::TestServer;
-use crate::parties::mercado_pago::{MercadoPago, PIX_CODE, WEBHOOK_SECRET};
-use crate::parties::provider::Trouble;
-use crate::parties::signature;
 
 #[tokio::test]
 async fn a_pix_code_is_the_providers_own() {

@@ -2,8 +2,8 @@ use hyper::Method;
 use serde_json::json;
 
 use super::{Counter, open, paid};
+use crate::fakes::provider::Trouble;
 use crate::http::client::{Answer, Client};
-use crate::parties::provider::Trouble;
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 

@@ -28,7 +28,7 @@ pub(crate) const PASSWORD: &str = "teste123";
 const SOAP: &str = "http://www.w3.org/2003/05/soap-envelope";
 
 pub(super) fn file(name: &str) -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "it", "parties", "sefaz", "files", name].iter().collect()
+    [env!("CARGO_MANIFEST_DIR"), "it", "fakes", "sefaz", "files", name].iter().collect()
 }
 
 /// Whoever has no certificate of the authority's is not let in.

@@ -1,4 +1,4 @@
-//! Third parties, played by small servers that speak their real wire formats and misbehave on
+//! Fakes of third parties: small servers that speak their real wire formats and misbehave on
 //! demand.
 
 pub(crate) mod authenticator;
@@ -31,7 +31,7 @@ use tokio::net::TcpListener;
 
 pub(crate) use self::shipping::{ACCESS_CODE, Carriers, TOKEN};
 
-/// How a party behaves.
+/// How a fake behaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Mood {
     /// As its documentation says.
@@ -56,7 +56,7 @@ pub(crate) enum Mood {
     Redirects,
 }
 
-/// What a party was sent.
+/// What a fake was sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     /// Method, path and query.
@@ -71,11 +71,11 @@ impl Received {
     }
 }
 
-/// What a party says to a request, when it speaks and when it has nothing to offer.
+/// What a fake says to a request, when it speaks and when it has nothing to offer.
 type Script = fn(&Received, offers: bool) -> (u16, Value);
 
 #[derive(Clone)]
-pub(crate) struct Party {
+pub(crate) struct Fake {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
 }
@@ -85,21 +85,21 @@ struct State {
     received: Vec<Received>,
 }
 
-impl Party {
+impl Fake {
     async fn start(script: Script) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let state = Arc::new(Mutex::new(State { mood: Mood::Speaks, received: Vec::new() }));
-        let party = Self { address, state };
-        let serving = party.clone();
+        let fake = Self { address, state };
+        let serving = fake.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let party = serving.clone();
-                let service = service_fn(move |request| answer(party.clone(), script, request));
+                let fake = serving.clone();
+                let service = service_fn(move |request| answer(fake.clone(), script, request));
                 tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
             }
         });
-        party
+        fake
     }
 
     pub(crate) fn url(&self) -> String {
@@ -117,7 +117,7 @@ impl Party {
 }
 
 async fn answer(
-    party: Party,
+    fake: Fake,
     script: Script,
     request: Request<Incoming>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
@@ -129,7 +129,7 @@ async fn answer(
         body: serde_json::from_slice(&body).unwrap_or_default(),
     };
     let mood = {
-        let mut state = party.state.lock().expect("a lock");
+        let mut state = fake.state.lock().expect("a lock");
         state.received.push(received.clone());
         state.mood
     };
@@ -151,7 +151,7 @@ async fn answer(
     }
     let mut response = Response::new(Full::new(Bytes::from(text)));
     *response.status_mut() = StatusCode::from_u16(status).expect("a status");
-    let elsewhere = format!("{}/elsewhere", party.url()).parse().expect("a value");
+    let elsewhere = format!("{}/elsewhere", fake.url()).parse().expect("a value");
     response.headers_mut().insert(LOCATION, elsewhere);
     if let Mood::Busy(seconds) = mood {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 /// What the server says to a mail once it has read it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Manners {
+pub(crate) enum SmtpBehaviour {
     /// Takes it.
     Takes,
     /// Refuses it for now.
@@ -37,11 +37,11 @@ pub(crate) struct SmtpServer {
 }
 
 impl SmtpServer {
-    pub(crate) async fn start(manners: Manners) -> Self {
-        Self::start_at("127.0.0.1:0".parse().expect("an address"), manners).await
+    pub(crate) async fn start(behaviour: SmtpBehaviour) -> Self {
+        Self::start_at("127.0.0.1:0".parse().expect("an address"), behaviour).await
     }
 
-    pub(crate) async fn start_at(address: SocketAddr, manners: Manners) -> Self {
+    pub(crate) async fn start_at(address: SocketAddr, behaviour: SmtpBehaviour) -> Self {
         let listener = TcpListener::bind(address).await.expect("the port is free");
         let address = listener.local_addr().expect("an address");
         let received: Arc<Mutex<Vec<Received>>> = Arc::default();
@@ -49,7 +49,7 @@ impl SmtpServer {
         let serving = tokio::spawn(async move {
             let mut conversations = JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
-                conversations.spawn(converse(stream, manners, Arc::clone(&kept)));
+                conversations.spawn(converse(stream, behaviour, Arc::clone(&kept)));
             }
         });
         Self { address, received, serving }
@@ -85,7 +85,7 @@ impl SmtpServer {
 }
 
 /// One conversation, to its end; whatever breaks its rules ends it.
-async fn converse(stream: TcpStream, manners: Manners, kept: Arc<Mutex<Vec<Received>>>) {
+async fn converse(stream: TcpStream, behaviour: SmtpBehaviour, kept: Arc<Mutex<Vec<Received>>>) {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader);
     let mut commands: Vec<String> = Vec::new();
@@ -106,7 +106,7 @@ async fn converse(stream: TcpStream, manners: Manners, kept: Arc<Mutex<Vec<Recei
                     return;
                 }
                 let Some(data) = read_data(&mut lines).await else { return };
-                let answer = verdict(manners, &data);
+                let answer = verdict(behaviour, &data);
                 kept.lock().expect("a lock").push(Received { commands: commands.clone(), data });
                 answer
             }
@@ -124,11 +124,11 @@ async fn converse(stream: TcpStream, manners: Manners, kept: Arc<Mutex<Vec<Recei
     }
 }
 
-fn verdict(manners: Manners, data: &str) -> String {
-    match manners {
-        Manners::Takes => "250 queued\r\n".to_owned(),
-        Manners::Busy => "451 try again later\r\n".to_owned(),
-        Manners::RefusesAndRepeats => {
+fn verdict(behaviour: SmtpBehaviour, data: &str) -> String {
+    match behaviour {
+        SmtpBehaviour::Takes => "250 queued\r\n".to_owned(),
+        SmtpBehaviour::Busy => "451 try again later\r\n".to_owned(),
+        SmtpBehaviour::RefusesAndRepeats => {
             let mail = Received { commands: Vec::new(), data: data.to_owned() };
             let text = mail.text().replace(['\r', '\n'], " ");
             format!("554 we do not want this: {text}\r\n")

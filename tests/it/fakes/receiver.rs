@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// How it takes a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum Behaviour {
     /// 200 with a word.
     Takes,
     /// This status.
@@ -40,7 +40,7 @@ pub(crate) struct Delivered {
     pub(crate) headers: HeaderMap,
     pub(crate) body: String,
     /// How it was taken.
-    pub(crate) manner: Manner,
+    pub(crate) behaviour: Behaviour,
 }
 
 impl Delivered {
@@ -60,20 +60,20 @@ pub(crate) struct Receiver {
 }
 
 struct State {
-    manner: Manner,
-    /// How the next ones are taken, before `manner` counts again.
-    next: VecDeque<Manner>,
+    behaviour: Behaviour,
+    /// How the next ones are taken, before `behaviour` counts again.
+    next: VecDeque<Behaviour>,
     received: Vec<Delivered>,
     open: usize,
     most_open: usize,
 }
 
 impl Receiver {
-    pub(crate) async fn start(manner: Manner) -> Self {
+    pub(crate) async fn start(behaviour: Behaviour) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let state =
-            State { manner, next: VecDeque::new(), received: Vec::new(), open: 0, most_open: 0 };
+            State { behaviour, next: VecDeque::new(), received: Vec::new(), open: 0, most_open: 0 };
         let receiver = Self { address, state: Arc::new(Mutex::new(state)) };
         let serving = receiver.clone();
         tokio::spawn(async move {
@@ -92,12 +92,12 @@ impl Receiver {
         self.address.port()
     }
 
-    pub(crate) fn behaves(&self, manner: Manner) {
-        self.lock().manner = manner;
+    pub(crate) fn behaves(&self, behaviour: Behaviour) {
+        self.lock().behaviour = behaviour;
     }
 
-    pub(crate) fn next(&self, manners: impl IntoIterator<Item = Manner>) {
-        self.lock().next.extend(manners);
+    pub(crate) fn next(&self, behaviours: impl IntoIterator<Item = Behaviour>) {
+        self.lock().next.extend(behaviours);
     }
 
     /// Everything it was sent since it was last asked this.
@@ -136,11 +136,11 @@ impl Receiver {
     async fn take(&self, mut stream: TcpStream) -> std::io::Result<()> {
         let closes = {
             let mut state = self.lock();
-            let next = *state.next.front().unwrap_or(&state.manner);
-            if next == Manner::Closes {
+            let next = *state.next.front().unwrap_or(&state.behaviour);
+            if next == Behaviour::Closes {
                 state.next.pop_front();
             }
-            next == Manner::Closes
+            next == Behaviour::Closes
         };
         if closes {
             self.is_done();
@@ -148,19 +148,19 @@ impl Receiver {
                 path: String::new(),
                 headers: HeaderMap::new(),
                 body: String::new(),
-                manner: Manner::Closes,
+                behaviour: Behaviour::Closes,
             });
             return Ok(());
         }
         let mut delivered = read(&mut stream).await.inspect_err(|_| self.is_done())?;
         if !delivered.path.ends_with("/elsewhere") {
             let mut state = self.lock();
-            delivered.manner = state.next.pop_front().unwrap_or(state.manner);
+            delivered.behaviour = state.next.pop_front().unwrap_or(state.behaviour);
             state.received.push(delivered.clone());
         }
-        if delivered.manner != Manner::Hangs {
+        if delivered.behaviour != Behaviour::Hangs {
             self.is_done();
-            return self.answer(&mut stream, delivered.manner).await;
+            return self.answer(&mut stream, delivered.behaviour).await;
         }
         // Until the other side has had enough.
         drop(stream.read_u8().await);
@@ -168,33 +168,33 @@ impl Receiver {
         Ok(())
     }
 
-    async fn answer(&self, stream: &mut TcpStream, manner: Manner) -> std::io::Result<()> {
+    async fn answer(&self, stream: &mut TcpStream, behaviour: Behaviour) -> std::io::Result<()> {
         let answer = |status: u16, more: &str, body: &str| {
             format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n{more}\r\n{body}", body.len())
         };
-        match manner {
-            Manner::Takes => stream.write_all(answer(200, "", "ok").as_bytes()).await,
-            Manner::Answers(status) => {
+        match behaviour {
+            Behaviour::Takes => stream.write_all(answer(200, "", "ok").as_bytes()).await,
+            Behaviour::Answers(status) => {
                 let body = format!("{{\"status\":{status}}}");
                 stream.write_all(answer(status, "", &body).as_bytes()).await
             }
-            Manner::PutsOff(status, seconds) => {
+            Behaviour::PutsOff(status, seconds) => {
                 let more = format!("retry-after: {seconds}\r\n");
                 stream.write_all(answer(status, &more, "").as_bytes()).await
             }
-            Manner::Redirects => {
+            Behaviour::Redirects => {
                 let more = format!("location: {}\r\n", self.url("/elsewhere"));
                 stream.write_all(answer(307, &more, "").as_bytes()).await
             }
-            Manner::Huge => {
+            Behaviour::Huge => {
                 stream.write_all(answer(200, "", &"x".repeat(10_000_000)).as_bytes()).await
             }
-            Manner::DripsBody => {
+            Behaviour::DripsBody => {
                 stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n").await?;
                 drip(stream).await
             }
-            Manner::DripsHead => drip(stream).await,
-            Manner::Hangs | Manner::Closes => Ok(()),
+            Behaviour::DripsHead => drip(stream).await,
+            Behaviour::Hangs | Behaviour::Closes => Ok(()),
         }
     }
 }
@@ -233,5 +233,5 @@ async fn read(stream: &mut TcpStream) -> std::io::Result<Delivered> {
         }
     }
     let body = String::from_utf8(body).expect("UTF-8");
-    Ok(Delivered { path: path.to_owned(), headers, body, manner: Manner::Takes })
+    Ok(Delivered { path: path.to_owned(), headers, body, behaviour: Behaviour::Takes })
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shop_core::Config;
 use shop_core::config::Secret;
 
-use super::{Mood, Party, Received};
+use super::{Fake, Mood, Received};
 use crate::core::fixture::TestShop;
 
 /// The shop's token with every carrier.
@@ -12,21 +12,21 @@ pub(crate) const TOKEN: &str = "hush-1234";
 /// The shop's access code to Correios.
 pub(crate) const ACCESS_CODE: &str = "hush-code";
 
-/// All third parties of shipping.
+/// All fakes of third parties of shipping.
 pub(crate) struct Carriers {
-    pub(crate) melhor_envio: Party,
-    pub(crate) correios: Party,
-    pub(crate) frenet: Party,
-    pub(crate) via_cep: Party,
+    pub(crate) melhor_envio: Fake,
+    pub(crate) correios: Fake,
+    pub(crate) frenet: Fake,
+    pub(crate) via_cep: Fake,
 }
 
 impl Carriers {
     pub(crate) async fn start() -> Self {
         Self {
-            melhor_envio: Party::start(melhor_envio).await,
-            correios: Party::start(correios).await,
-            frenet: Party::start(frenet).await,
-            via_cep: Party::start(via_cep).await,
+            melhor_envio: Fake::start(melhor_envio).await,
+            correios: Fake::start(correios).await,
+            frenet: Fake::start(frenet).await,
+            via_cep: Fake::start(via_cep).await,
         }
     }
 
@@ -51,23 +51,23 @@ impl Carriers {
         shipping.frenet.token = Some(Secret::new(TOKEN));
     }
 
-    pub(crate) fn carriers(&self) -> [&Party; 3] {
+    pub(crate) fn carriers(&self) -> [&Fake; 3] {
         [&self.melhor_envio, &self.correios, &self.frenet]
     }
 
     pub(crate) fn carriers_feel(&self, mood: Mood) {
-        for party in self.carriers() {
-            party.feels(mood);
+        for fake in self.carriers() {
+            fake.feels(mood);
         }
     }
 
     pub(crate) fn all_feel(&self, mood: Mood) {
-        for party in self.all() {
-            party.feels(mood);
+        for fake in self.all() {
+            fake.feels(mood);
         }
     }
 
-    pub(crate) fn all(&self) -> [&Party; 4] {
+    pub(crate) fn all(&self) -> [&Fake; 4] {
         [&self.melhor_envio, &self.correios, &self.frenet, &self.via_cep]
     }
 }

@@ -167,7 +167,7 @@ impl Sefaz {
     }
 }
 
-/// A file of this party.
+/// A file of this fake.
 pub(crate) fn file(name: &str) -> Vec<u8> {
     std::fs::read(wire::file(name)).expect("a file")
 }
