@@ -64,6 +64,7 @@ impl Default for PageRequest {
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Page<T> {
     /// The entries, in the list's order.
     pub data: Vec<T>,
@@ -75,18 +76,20 @@ pub struct Page<T> {
 /// cursor to cursor.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Stretch"))]
 #[serde(rename_all = "camelCase")]
-pub struct Stretch<T> {
+#[non_exhaustive]
+pub struct CursorPage<T> {
     /// The entries, in the list's order.
     pub data: Vec<T>,
-    /// Where this page stands in the whole list; not told behind a cursor.
+    /// Where this page stands in the whole list; absent behind a cursor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pagination: Option<Pagination>,
     /// What to send as `after` for the entries behind these; `null` at the end.
     pub next_cursor: Option<String>,
 }
 
-impl<T> Stretch<T> {
+impl<T> CursorPage<T> {
     /// Of entries that were read with one more than the page has, if there is one more.
     pub(crate) fn new(
         mut data: Vec<T>,
@@ -103,19 +106,19 @@ impl<T> Stretch<T> {
     }
 
     /// The same part, of other entries.
-    pub fn map<U>(self, change: impl FnMut(T) -> U) -> Stretch<U> {
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> CursorPage<U> {
         let Self { data, pagination, next_cursor } = self;
-        Stretch { data: data.into_iter().map(change).collect(), pagination, next_cursor }
+        CursorPage { data: data.into_iter().map(change).collect(), pagination, next_cursor }
     }
 
     /// The same part, of other entries.
     ///
     /// # Errors
     /// The first that `change` returns.
-    pub fn try_map<U, E>(self, change: impl FnMut(T) -> Result<U, E>) -> Result<Stretch<U>, E> {
+    pub fn try_map<U, E>(self, change: impl FnMut(T) -> Result<U, E>) -> Result<CursorPage<U>, E> {
         let Self { data, pagination, next_cursor } = self;
         let data = data.into_iter().map(change).collect::<Result<_, E>>()?;
-        Ok(Stretch { data, pagination, next_cursor })
+        Ok(CursorPage { data, pagination, next_cursor })
     }
 }
 
@@ -123,6 +126,7 @@ impl<T> Stretch<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Pagination {
     /// This page, counted from 1.
     pub page: u32,

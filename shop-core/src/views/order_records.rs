@@ -11,7 +11,7 @@ use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::OrderId;
 use crate::order::{Order, OrderStatus, Orders};
-use crate::page::{PageLimit, PageNumber, PageRequest, Pagination, Stretch};
+use crate::page::{CursorPage, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Tx};
 use crate::value::{InvalidValue, OptionalText};
 
@@ -70,14 +70,14 @@ impl Orders<'_> {
     /// [`Error::Invalid`] when the cursor is none.
     ///
     /// Cancel safe: reads only.
-    pub async fn list_records(&self, filter: OrderRecordFilter) -> Result<Stretch<OrderRecord>> {
+    pub async fn list_records(&self, filter: OrderRecordFilter) -> Result<CursorPage<OrderRecord>> {
         let request = PageRequest::of_program(filter.page, filter.limit);
         let after = filter.after.as_ref().map(Cursor::parse).transpose()?;
         let job = move |tx: &mut dyn Tx| match &after {
             Some(after) => {
                 let ids = behind(tx, filter.status, after, request.limit)?;
                 let found = load(tx, &ids)?;
-                Ok(Stretch::new(found, request, None, Cursor::after))
+                Ok(CursorPage::new(found, request, None, Cursor::after))
             }
             None => page(tx, filter.status, request),
         };
@@ -103,13 +103,13 @@ fn page(
     tx: &mut dyn Tx,
     status: Option<OrderStatus>,
     request: PageRequest,
-) -> Result<Stretch<OrderRecord>> {
+) -> Result<CursorPage<OrderRecord>> {
     let wanted = OrderFilter { status, ..OrderFilter::default() };
     let (total, ids) = by_time(tx, &wanted, request)?;
     let data = load(tx, &ids)?;
     let behind = request.offset() + i64::from(request.limit);
     let next_cursor = data.last().filter(|_| behind < total).map(Cursor::after);
-    Ok(Stretch { data, pagination: Some(Pagination::new(request, total)), next_cursor })
+    Ok(CursorPage { data, pagination: Some(Pagination::new(request, total)), next_cursor })
 }
 
 /// The orders behind a cursor, and one more than a page has, along an index.

@@ -9,7 +9,7 @@ use shop_core::Result;
 use shop_core::checkout::{PlaceOrder, Placed};
 use shop_core::id::OrderId;
 use shop_core::order::Order;
-use shop_core::page::Stretch;
+use shop_core::page::CursorPage;
 use shop_core::views::OrderRecordFilter;
 
 use super::v1::V1Order;
@@ -82,7 +82,7 @@ async fn place(
 #[serde(untagged)]
 enum OrderList {
     Own(Vec<Order>),
-    All(Stretch<V1Order>),
+    All(CursorPage<V1Order>),
 }
 
 async fn list(

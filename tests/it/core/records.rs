@@ -6,25 +6,25 @@ use shop_core::actor::Actor;
 use shop_core::catalog::ProductRecord;
 use shop_core::id::OrderId;
 use shop_core::order::OrderStatus;
-use shop_core::page::Stretch;
+use shop_core::page::CursorPage;
 use shop_core::views::OrderRecord;
 
 use super::fixture::{Buyer, TestShop, input};
 use super::stock::variant;
 
-async fn products(test: &TestShop, filter: Value) -> Stretch<ProductRecord> {
+async fn products(test: &TestShop, filter: Value) -> CursorPage<ProductRecord> {
     test.shop.products().list_records(input(filter)).await.expect("a stretch")
 }
 
-async fn orders(test: &TestShop, filter: Value) -> Stretch<OrderRecord> {
+async fn orders(test: &TestShop, filter: Value) -> CursorPage<OrderRecord> {
     test.shop.orders().list_records(input(filter)).await.expect("a stretch")
 }
 
-fn names(found: &Stretch<ProductRecord>) -> Vec<&str> {
+fn names(found: &CursorPage<ProductRecord>) -> Vec<&str> {
     found.data.iter().map(|product| product.name.as_str()).collect()
 }
 
-fn ids(found: &Stretch<OrderRecord>) -> Vec<&OrderId> {
+fn ids(found: &CursorPage<OrderRecord>) -> Vec<&OrderId> {
     found.data.iter().map(|record| &record.order.id).collect()
 }
 

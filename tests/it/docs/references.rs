@@ -12,15 +12,9 @@ const SOURCES: [&str; 5] =
 
 /// Folders and files that still name a decision by its number; this list only shrinks.
 const BY_NUMBER: &[&str] = &[
-    "shop-core/src/cart",
-    "shop-core/src/catalog",
     "shop-core/src/checkout",
-    "shop-core/src/coupon",
-    "shop-core/src/inventory",
     "shop-core/src/order",
     "shop-core/src/settlement",
-    "shop-core/src/shipping",
-    "shop-core/src/stock",
     "shop-core/src/views",
 ];
 

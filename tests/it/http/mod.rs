@@ -3,6 +3,7 @@
 
 mod access;
 mod api_key;
+mod back_office;
 mod bad_input;
 mod cache;
 pub(crate) mod client;
@@ -11,7 +12,6 @@ mod connection;
 mod cors;
 mod coupon;
 mod customer_area;
-mod desk;
 mod docs;
 mod document;
 mod flood;

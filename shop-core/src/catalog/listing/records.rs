@@ -13,7 +13,7 @@ use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
-use crate::page::{PageRequest, Stretch};
+use crate::page::{CursorPage, PageRequest};
 use crate::storage::{Filter, Param, Row, Tx};
 use crate::value::{InvalidValue, OptionalText, Weight};
 
@@ -109,7 +109,7 @@ impl Products<'_> {
     pub async fn list_records(
         &self,
         filter: ProductRecordFilter,
-    ) -> Result<Stretch<ProductRecord>> {
+    ) -> Result<CursorPage<ProductRecord>> {
         let request = PageRequest::of_program(filter.page, filter.limit);
         let criteria = filter.criteria(self.cx.config().stock.low_threshold);
         let after = filter.after.as_ref().map(read_cursor).transpose()?;
@@ -119,7 +119,7 @@ impl Products<'_> {
         };
         let job = move |tx: &mut dyn Tx| select(tx, &criteria, request, after);
         let found = self.cx.db().read("product.records", job).await?;
-        let part = Stretch::new(found, request, total, |(pk, _)| pk.to_string());
+        let part = CursorPage::new(found, request, total, |(pk, _)| pk.to_string());
         Ok(part.map(|(_, product)| product))
     }
 

@@ -8,7 +8,7 @@ use shop_core::clock::Timestamp;
 use shop_core::id::{AccountId, OrderId, ProductId, VariantId};
 use shop_core::money::Money;
 use shop_core::order::{OrderAddress, OrderItem, OrderPatch, OrderPayment, OrderStatus};
-use shop_core::page::Stretch;
+use shop_core::page::CursorPage;
 use shop_core::value::{Cpf, Text, not_null, nullable};
 use shop_core::views::{OrderCustomer, OrderRecord, OrderRecordFilter};
 
@@ -189,7 +189,7 @@ impl V1OrderItem {
 async fn list(
     call: Call<Key<OrdersRead>>,
     Query(filter): Query<OrderRecordFilter>,
-) -> Result<Ok200<Stretch<V1Order>>> {
+) -> Result<Ok200<CursorPage<V1Order>>> {
     Ok(Ok200(call.shop().orders().list_records(filter).await?.map(V1Order::of)))
 }
 

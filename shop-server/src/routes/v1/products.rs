@@ -9,7 +9,7 @@ use shop_core::catalog::{
 };
 use shop_core::clock::Timestamp;
 use shop_core::id::{CategoryId, ProductId, VariantId};
-use shop_core::page::Stretch;
+use shop_core::page::CursorPage;
 use shop_core::value::{
     InvalidValue, OptionalText, Slug, StockLevel, Text, Weight, not_null, nullable,
 };
@@ -239,7 +239,7 @@ impl V1Variant {
 async fn list(
     call: Call<Key<ProductsRead>>,
     Query(filter): Query<ProductRecordFilter>,
-) -> Result<Ok200<Stretch<V1Product>>> {
+) -> Result<Ok200<CursorPage<V1Product>>> {
     call.shop().products().list_records(filter).await?.try_map(V1Product::of).map(Ok200)
 }
 

@@ -1,13 +1,13 @@
-//! The back office's desk: coupons, customers, reviews, stock, shipping and settings.
+//! The back office: coupons, customers, reviews, stock, shipping and settings.
 
 mod audit;
 mod coupons;
 mod customers;
-mod readers;
 mod reviews;
 mod settings;
 mod shipping;
 mod stock;
+mod subscribers;
 
 use hyper::Method;
 use serde_json::Value;

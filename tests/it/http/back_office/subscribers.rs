@@ -1,4 +1,4 @@
-//! Who reads the newsletter, for staff.
+//! The list of subscribers of the newsletter.
 
 use serde_json::json;
 
