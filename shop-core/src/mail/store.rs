@@ -89,8 +89,8 @@ fn insert(
     let content = kept(mail)?;
     tx.execute(
         "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
-           account_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $6, $7)",
+           account_id, order_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)",
         &[
             (&id).into(),
             mail.kind().into(),
@@ -99,6 +99,7 @@ fn insert(
             (&content).into(),
             at.now().into(),
             account.into(),
+            mail.order().into(),
         ],
     )
     .map(drop)

@@ -11,6 +11,7 @@ use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::context::Context;
 use crate::error::Result;
+use crate::id::OrderId;
 use crate::storage::Tx;
 use crate::value::Mailbox;
 
@@ -59,6 +60,11 @@ pub(crate) trait MailTemplate: Send + Sync {
     /// Whether only its recipient may know what it says.
     fn is_secret(&self) -> bool {
         false
+    }
+
+    /// The order that it tells about, where it is one.
+    fn order(&self) -> Option<&OrderId> {
+        None
     }
 
     /// The token of its link, where it has one.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Order, OrderItem};
+use super::{Order, OrderId, OrderItem};
 use crate::config::Secret;
 use crate::context::Context;
 use crate::mail::{
@@ -44,6 +44,17 @@ impl MailTemplate for OrderMail {
             Self::OrderMarkedRefunded { .. } => "order-marked-refunded",
             Self::MoneyRefunded { .. } => "money-refunded",
         }
+    }
+
+    fn order(&self) -> Option<&OrderId> {
+        let (Self::OrderPlaced { order }
+        | Self::PaymentReceived { order }
+        | Self::OrderShipped { order }
+        | Self::OrderDelivered { order }
+        | Self::OrderCancelled { order, .. }
+        | Self::OrderMarkedRefunded { order }
+        | Self::MoneyRefunded { order, .. }) = self;
+        Some(&order.id)
     }
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {

@@ -167,6 +167,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0043_two_factor.sql"),
         own: &[],
     },
+    Migration {
+        version: 44,
+        name: "tasks",
+        sql: include_str!("../../migrations/0044_tasks.sql"),
+        own: &[],
+    },
 ];
 
 /// All migrations by number and name, in their order.

@@ -7,20 +7,27 @@ mod customer_search;
 mod dashboard;
 mod order;
 mod order_export;
+mod order_mails;
 mod order_records;
 mod order_search;
 mod stock_list;
+mod tasks;
 
 pub use self::customer::{Customer, CustomerOrder};
 pub use self::customer_export::CustomerExportFilter;
 pub use self::customer_search::{CustomerCount, CustomerFilter, CustomerSummary};
 pub(crate) use self::dashboard::TopProductsCache;
 pub use self::dashboard::{
-    Dashboard, Measure, Overview, OverviewFilter, Period, RecentBuyer, RecentOrder, ShopTotals,
-    TopProduct,
+    Dashboard, Measure, Overview, OverviewDay, OverviewFilter, Period, RecentBuyer, RecentOrder,
+    ShopTotals, TopProduct,
 };
 pub use self::order::{OrderCustomer, OrderDetail, OrderMove};
 pub use self::order_export::OrderExportFilter;
+pub use self::order_mails::{MailOfOrder, MailState};
 pub use self::order_records::{OrderRecord, OrderRecordFilter};
 pub use self::order_search::{OrderFilter, OrderRow};
 pub use self::stock_list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};
+pub use self::tasks::{
+    FailingMail, FailingWebhook, LowStock, OrderToSend, PaymentInReview, RefusedInvoice,
+    ReviewToModerate, Tasks, Waiting,
+};

@@ -95,6 +95,8 @@ fn looks_at_all(step: &str) -> bool {
         && words.next().is_some_and(|table| LARGE.contains(&table))
         && !step.contains("USING INDEX orders_time")
         && !step.contains("USING COVERING INDEX orders_time")
+        // An index of the few payments in REVIEW.
+        && !step.contains("INDEX payment_review")
 }
 
 /// `None` where tests do not run on the engine whose plans these are.
@@ -134,11 +136,14 @@ async fn nothing_that_the_back_office_asks_of_orders_looks_at_all_of_them() {
         assert!(!page.data.is_empty(), "{text}");
         let id = &page.data[0].order.id;
         shop.orders().get_detail(id).await.expect("an order");
+        shop.orders().list_mails(id).await.expect("mails");
     }
     for period in ["7d", "30d", "90d"] {
         let overview = shop.dashboard().get_overview(input(json!({ "period": period }))).await;
         assert_eq!(overview.expect("an overview").top_products.len(), 5);
     }
+    let tasks = shop.dashboard().get_tasks().await.expect("tasks");
+    assert!(tasks.orders_to_send.count > 0);
     let stats = shop.dashboard().get_totals().await.expect("stats");
     assert_eq!((stats.total_orders, stats.recent_orders.len()), (5000, 10));
     for status in [None, Some(shop_core::order::OrderStatus::Delivered)] {

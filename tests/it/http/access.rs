@@ -202,6 +202,8 @@ const ADMIN: &str = "
     GET              /api/admin/audit
     GET              /api/admin/dashboard
     GET              /api/admin/dashboard/stats
+    GET              /api/admin/dashboard/tasks
+    GET              /api/admin/orders/{id}/mails
     GET PATCH        /api/admin/settings/pagebuilder
     GET PATCH        /api/admin/settings/pagebuilder-about
     GET PATCH        /api/admin/settings/analytics

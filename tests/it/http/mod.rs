@@ -12,6 +12,7 @@ mod connection;
 mod cors;
 mod coupon;
 mod customer_area;
+mod dashboard;
 mod docs;
 mod document;
 mod flood;

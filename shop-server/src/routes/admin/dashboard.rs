@@ -2,7 +2,7 @@
 
 use hyper::Method;
 use shop_core::Result;
-use shop_core::views::{Overview, OverviewFilter, ShopTotals};
+use shop_core::views::{Overview, OverviewFilter, ShopTotals, Tasks};
 
 use crate::caller::Admin;
 use crate::input::Query;
@@ -15,6 +15,8 @@ pub(super) fn rows() -> Vec<Route> {
             .about("How the last days went, beside as many before them"),
         admin(Method::GET, "/api/admin/dashboard/stats", "getDashboardShopTotals", stats)
             .about("The shop in numbers, and its latest orders"),
+        admin(Method::GET, "/api/admin/dashboard/tasks", "getDashboardTasks", tasks)
+            .about("What waits for staff: how much of each kind, and the first few of it"),
     ]
 }
 
@@ -27,4 +29,8 @@ async fn overview(
 
 async fn stats(call: Call<Admin>, (): ()) -> Result<Ok200<ShopTotals>> {
     call.shop().dashboard().get_totals().await.map(Ok200)
+}
+
+async fn tasks(call: Call<Admin>, (): ()) -> Result<Ok200<Tasks>> {
+    call.shop().dashboard().get_tasks().await.map(Ok200)
 }

@@ -11,7 +11,7 @@ use shop_core::id::OrderId;
 use shop_core::invoicing::IssuedInvoice;
 use shop_core::order::{NewOrderNote, OrderNote, OrderPatch};
 use shop_core::page::Page;
-use shop_core::views::{OrderDetail, OrderExportFilter, OrderFilter, OrderRow};
+use shop_core::views::{MailOfOrder, OrderDetail, OrderExportFilter, OrderFilter, OrderRow};
 use shop_core::{Error, Result, Shop};
 
 use crate::caller::Admin;
@@ -38,6 +38,10 @@ pub(super) fn rows() -> Vec<Route> {
                 "From any status to any other. An order that is cancelled or refunded gives its \
                  stock back; one that comes back from there takes it again, if it can.",
             ),
+        admin(Method::GET, "/api/admin/orders/{id}/mails", "listOrderMails", mails)
+            .about("What the customer was told about an order by mail, oldest first")
+            .details("Without the bodies. Mails that were sent are kept for 90 days.")
+            .fails(&[Code::OrderNotFound]),
         admin(Method::POST, "/api/admin/orders/{id}/notes", "addOrderNote", add_note)
             .about("Add a note that only staff see")
             .fails(&[Code::OrderNotFound]),
@@ -83,6 +87,13 @@ async fn get(
 ) -> Result<Versioned<Ok200<StaffOrder>>> {
     let detail = call.shop().orders().get_detail(&id).await?;
     shown(call.shop(), detail).await
+}
+
+async fn mails(
+    call: Call<Admin>,
+    Path(OrderPath { id }): Path<OrderPath>,
+) -> Result<Ok200<Vec<MailOfOrder>>> {
+    call.shop().orders().list_mails(&id).await.map(Ok200)
 }
 
 async fn update(

@@ -1,0 +1,339 @@
+//! What waits for staff: how much of each kind, and the first few of it.
+//!
+//! Each kind is found by an index, or is as small as the list of webhooks or of products, so the
+//! answer costs the same however many orders there are.
+
+use serde::Serialize;
+
+use super::Dashboard;
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::id::{InvoiceId, OrderId, PaymentId, ProductId, ReviewId, WebhookId};
+use crate::money::Money;
+use crate::storage::{Param, Row, Tx};
+
+/// How much of each kind is counted at most.
+const COUNTED: i64 = 1000;
+/// How many of each kind are shown.
+const SHOWN: i64 = 5;
+
+/// One kind of what waits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Waiting<T> {
+    /// How many there are; no more than 1000 are counted.
+    pub count: i64,
+    /// The first five.
+    pub first: Vec<T>,
+}
+
+/// What waits for staff (`GET /api/admin/dashboard/tasks`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Tasks {
+    /// Paid orders that are being prepared, the oldest first; of the 1000 oldest that are being
+    /// prepared.
+    pub orders_to_send: Waiting<OrderToSend>,
+    /// Reviews to approve or reject, the oldest first.
+    pub reviews_to_moderate: Waiting<ReviewToModerate>,
+    /// Items at `stock.low_threshold` or below of products on sale, the fewest units first.
+    pub low_stock: Waiting<LowStock>,
+    /// Receivers of webhooks whose latest deliveries failed, the longest failing first.
+    pub failing_webhooks: Waiting<FailingWebhook>,
+    /// Payments whose money does not fit their order, the oldest first.
+    pub payments_in_review: Waiting<PaymentInReview>,
+    /// Invoices that the tax office refused, of orders without an authorised one, the oldest first.
+    pub refused_invoices: Waiting<RefusedInvoice>,
+    /// Mails whose tries failed, the oldest first; those that were given up too, for 90 days.
+    pub failing_mails: Waiting<FailingMail>,
+}
+
+/// A paid order that is being prepared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct OrderToSend {
+    /// Which one.
+    pub id: OrderId,
+    /// The number that people use.
+    pub order_number: String,
+    /// What it comes to.
+    pub total: Money,
+    /// When it was placed.
+    pub created_at: Timestamp,
+}
+
+/// A review that is not shown yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ReviewToModerate {
+    /// Which one.
+    pub id: ReviewId,
+    /// Of which product.
+    pub product_name: String,
+    /// From 1 to 5.
+    pub rating: i64,
+    /// When it was written.
+    pub created_at: Timestamp,
+}
+
+/// An item of which few units are left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct LowStock {
+    /// The product.
+    pub product_id: ProductId,
+    /// What it is called.
+    pub name: String,
+    /// The product's id, or the one of its variant that this is.
+    pub item_id: String,
+    /// Units that are left.
+    pub stock: i64,
+}
+
+/// A receiver of webhooks that does not take them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct FailingWebhook {
+    /// Which one.
+    pub id: WebhookId,
+    /// Where it is.
+    pub url: String,
+    /// False where it is switched off.
+    pub active: bool,
+    /// The first failure since the last success.
+    pub failing_since: Timestamp,
+}
+
+/// A payment whose money does not fit its order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PaymentInReview {
+    /// Which one.
+    pub id: PaymentId,
+    /// Of which order.
+    pub order_id: OrderId,
+    /// The order's number.
+    pub order_number: String,
+    /// What it comes to.
+    pub amount: Money,
+    /// When it was begun.
+    pub created_at: Timestamp,
+}
+
+/// An invoice that the tax office refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RefusedInvoice {
+    /// Which one.
+    pub id: InvoiceId,
+    /// Of which order.
+    pub order_id: OrderId,
+    /// The order's number.
+    pub order_number: String,
+    /// The office's words.
+    pub answer: Option<String>,
+    /// When it was issued.
+    pub issued_at: Timestamp,
+}
+
+/// A mail that does not leave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct FailingMail {
+    /// What it tells, e.g. `order-placed`.
+    pub kind: String,
+    /// To which address.
+    pub recipient: String,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// When it is tried again; `null` where it was given up.
+    pub next_try_at: Option<Timestamp>,
+    /// What went wrong, in a few words.
+    pub error: String,
+}
+
+impl Dashboard<'_> {
+    /// What waits for staff.
+    ///
+    /// Cancel safe: reads only.
+    pub async fn get_tasks(&self) -> Result<Tasks> {
+        let low = self.cx.config().stock.low_threshold;
+        self.cx.db().read("dashboard.tasks", move |tx| tasks(tx, low)).await
+    }
+}
+
+fn tasks(tx: &mut dyn Tx, low: i64) -> Result<Tasks> {
+    Ok(Tasks {
+        orders_to_send: ORDERS_TO_SEND.read(tx, &[], order_to_send)?,
+        reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, &[], review_to_moderate)?,
+        low_stock: LOW_STOCK.read(tx, &[low.into()], low_stock)?,
+        failing_webhooks: FAILING_WEBHOOKS.read(tx, &[], failing_webhook)?,
+        payments_in_review: PAYMENTS_IN_REVIEW.read(tx, &[], payment_in_review)?,
+        refused_invoices: REFUSED_INVOICES.read(tx, &[], refused_invoice)?,
+        failing_mails: FAILING_MAILS.read(tx, &[], failing_mail)?,
+    })
+}
+
+/// How one kind is found. The few that are shown are found before anything is joined to them.
+struct Kind {
+    /// The rows that wait, bounded: what they are found by, without their order.
+    rows: &'static str,
+    /// Their order, by their columns.
+    order: &'static str,
+    /// What is shown, and what is joined to the few, named `w`.
+    shown: &'static str,
+}
+
+const ORDERS_TO_SEND: Kind = Kind {
+    rows: "SELECT id, number, total, created_at FROM (
+             SELECT id, number, total, created_at FROM orders WHERE status = 'PROCESSING'
+             ORDER BY created_at LIMIT 1000) preparing
+           WHERE preparing.total = 0 OR EXISTS (
+             SELECT 1 FROM payment p WHERE p.order_id = preparing.id AND p.status = 'PAID')",
+    order: "created_at, id",
+    shown: "SELECT w.id, w.number, w.total, w.created_at FROM",
+};
+
+const REVIEWS_TO_MODERATE: Kind = Kind {
+    rows: "SELECT id, product_id, rating, created_at FROM review WHERE status = 'pending'",
+    order: "created_at, id",
+    shown: "SELECT w.id, (SELECT p.name FROM product p WHERE p.id = w.product_id), w.rating,
+              w.created_at FROM",
+};
+
+const LOW_STOCK: Kind = Kind {
+    rows: "SELECT s.item_id, s.product_pk, s.quantity FROM stock s
+           WHERE s.quantity <= $1
+             AND EXISTS (SELECT 1 FROM product p WHERE p.pk = s.product_pk AND p.active = 1)",
+    order: "quantity, item_id",
+    shown: "SELECT (SELECT p.id FROM product p WHERE p.pk = w.product_pk),
+              (SELECT p.name FROM product p WHERE p.pk = w.product_pk), w.item_id, w.quantity FROM",
+};
+
+const FAILING_WEBHOOKS: Kind = Kind {
+    rows: "SELECT id, url, active, failing_since FROM webhook WHERE failing_since IS NOT NULL",
+    order: "failing_since, id",
+    shown: "SELECT w.id, w.url, w.active, w.failing_since FROM",
+};
+
+const PAYMENTS_IN_REVIEW: Kind = Kind {
+    rows: "SELECT id, order_id, amount, created_at FROM payment WHERE status = 'REVIEW'",
+    order: "created_at, id",
+    shown: "SELECT w.id, w.order_id, (SELECT o.number FROM orders o WHERE o.id = w.order_id),
+              w.amount, w.created_at FROM",
+};
+
+const REFUSED_INVOICES: Kind = Kind {
+    rows: "SELECT n.id, n.order_id, n.answer, n.issued_at FROM nfe n
+           WHERE n.book IN ('SANDBOX', 'HOMOLOGATION', 'PRODUCTION')
+             AND n.status IN ('REJECTED', 'DENIED')
+             AND NOT EXISTS (SELECT 1 FROM nfe good
+               WHERE good.order_id = n.order_id AND good.status = 'AUTHORIZED')",
+    order: "issued_at, id",
+    shown: "SELECT w.id, w.order_id, (SELECT o.number FROM orders o WHERE o.id = w.order_id),
+              w.answer, w.issued_at FROM",
+};
+
+const FAILING_MAILS: Kind = Kind {
+    rows: "SELECT id, kind, recipient, created_at, next_try_at, last_error FROM mail
+           WHERE sent_at IS NULL AND last_error IS NOT NULL",
+    order: "created_at, id",
+    shown: "SELECT w.kind, w.recipient, w.created_at, w.next_try_at, w.last_error FROM",
+};
+
+impl Kind {
+    fn read<T>(
+        &self,
+        tx: &mut dyn Tx,
+        params: &[Param<'_>],
+        read: fn(&dyn Row) -> Result<T>,
+    ) -> Result<Waiting<T>> {
+        let Self { rows, order, shown } = self;
+        let counted = format!("SELECT count(*) FROM ({rows} LIMIT {COUNTED}) counted");
+        let first = format!("{shown} ({rows} ORDER BY {order} LIMIT {SHOWN}) w ORDER BY {order}");
+        Ok(Waiting { count: tx.value(&counted, params)?, first: tx.all(&first, params, read)? })
+    }
+}
+
+fn order_to_send(row: &dyn Row) -> Result<OrderToSend> {
+    Ok(OrderToSend {
+        id: row.get(0)?,
+        order_number: row.get(1)?,
+        total: row.get(2)?,
+        created_at: row.get(3)?,
+    })
+}
+
+fn review_to_moderate(row: &dyn Row) -> Result<ReviewToModerate> {
+    Ok(ReviewToModerate {
+        id: row.get(0)?,
+        product_name: row.get(1)?,
+        rating: row.get(2)?,
+        created_at: row.get(3)?,
+    })
+}
+
+fn low_stock(row: &dyn Row) -> Result<LowStock> {
+    Ok(LowStock {
+        product_id: row.get(0)?,
+        name: row.get(1)?,
+        item_id: row.get(2)?,
+        stock: row.get(3)?,
+    })
+}
+
+fn failing_webhook(row: &dyn Row) -> Result<FailingWebhook> {
+    Ok(FailingWebhook {
+        id: row.get(0)?,
+        url: row.get(1)?,
+        active: row.get(2)?,
+        failing_since: row.get(3)?,
+    })
+}
+
+fn payment_in_review(row: &dyn Row) -> Result<PaymentInReview> {
+    Ok(PaymentInReview {
+        id: row.get(0)?,
+        order_id: row.get(1)?,
+        order_number: row.get(2)?,
+        amount: row.get(3)?,
+        created_at: row.get(4)?,
+    })
+}
+
+fn refused_invoice(row: &dyn Row) -> Result<RefusedInvoice> {
+    Ok(RefusedInvoice {
+        id: row.get(0)?,
+        order_id: row.get(1)?,
+        order_number: row.get(2)?,
+        answer: row.get(3)?,
+        issued_at: row.get(4)?,
+    })
+}
+
+fn failing_mail(row: &dyn Row) -> Result<FailingMail> {
+    Ok(FailingMail {
+        kind: row.get(0)?,
+        recipient: row.get(1)?,
+        created_at: row.get(2)?,
+        next_try_at: row.get(3)?,
+        error: row.get(4)?,
+    })
+}
