@@ -26,7 +26,7 @@ async function post(path, body) {
   const response = await fetch(path, request).catch(() => null);
   if (!response) throw new Error('A loja não respondeu. Verifique a conexão e tente de novo.');
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
+  if (!response.ok) throw Object.assign(new Error(answer.error), { code: answer.code });
   return answer;
 }
 
@@ -58,8 +58,16 @@ function onSubmit(form, action) {
 }
 
 onSubmit(login, async (input) => {
-  const { user } = await post('/api/auth/login', input);
-  location.replace(next(user.role));
+  const { code, ...rest } = input;
+  try {
+    const { user } = await post('/api/auth/login', code ? input : rest);
+    location.replace(next(user.role));
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== 'two_factor_required') throw error;
+    byId('second').hidden = false;
+    byId('code').focus();
+    tell(/** @type {Error} */ (error).message, 'good');
+  }
 });
 
 onSubmit(recovery, async (input) => {
