@@ -5693,7 +5693,7 @@ export interface components {
             data: components["schemas"]["V1Order"][];
             /** @description What to send as `after` for the entries behind these; `null` at the end. */
             nextCursor: string | null;
-            /** @description Where this page stands in the whole list; not told behind a cursor. */
+            /** @description Where this page stands in the whole list; absent behind a cursor. */
             pagination?: components["schemas"]["Pagination"] | null;
         };
         /**
@@ -5705,7 +5705,7 @@ export interface components {
             data: components["schemas"]["V1Product"][];
             /** @description What to send as `after` for the entries behind these; `null` at the end. */
             nextCursor: string | null;
-            /** @description Where this page stands in the whole list; not told behind a cursor. */
+            /** @description Where this page stands in the whole list; absent behind a cursor. */
             pagination?: components["schemas"]["Pagination"] | null;
         };
         /** @description Somebody who wants the newsletter. */

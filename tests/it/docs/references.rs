@@ -10,14 +10,6 @@ use super::{read, root};
 const SOURCES: [&str; 5] =
     ["shop-core/src", "shop-server/src", "shop-cli/src", "tests", "examples"];
 
-/// Folders and files that still name a decision by its number; this list only shrinks.
-const BY_NUMBER: &[&str] = &[
-    "shop-core/src/checkout",
-    "shop-core/src/order",
-    "shop-core/src/settlement",
-    "shop-core/src/views",
-];
-
 #[test]
 fn comments_name_headings_of_the_decisions_that_there_are() {
     let decisions = read("docs/decisions.md");
@@ -44,13 +36,8 @@ fn no_comment_names_a_decision_by_a_number() {
             .flat_map(|words| text.split(words).skip(1).collect::<Vec<_>>());
         after.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     };
-    let excepted = |file: &PathBuf| BY_NUMBER.iter().any(|folder| file.starts_with(folder));
-    let (known, new): (Vec<PathBuf>, Vec<PathBuf>) =
-        sources().into_iter().filter(numbered).partition(excepted);
-    assert!(new.is_empty(), "say the rule, and the heading: {new:#?}");
-    let idle = |folder: &&&str| !known.iter().any(|file| file.starts_with(folder));
-    let idle: Vec<_> = BY_NUMBER.iter().filter(idle).collect();
-    assert!(idle.is_empty(), "exceptions that are no longer needed: {idle:#?}");
+    let numbered: Vec<PathBuf> = sources().into_iter().filter(numbered).collect();
+    assert!(numbered.is_empty(), "say the rule, and the heading: {numbered:#?}");
 }
 
 #[test]
