@@ -18,7 +18,7 @@ use crate::payment::store::{self, NewAttempt, Payment};
 use crate::payment::{PaymentMethod, PaymentStatus, Provider, qr_code};
 use crate::storage::Tx;
 
-/// How long a PIX code is good (section "Limits").
+/// How long a PIX code can be paid.
 const LIFETIME: Duration = Duration::from_secs(30 * 60);
 
 /// A PIX code to be shown to the payer.

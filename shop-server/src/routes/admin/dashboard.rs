@@ -13,7 +13,7 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, "/api/admin/dashboard", "getDashboard", overview)
             .about("How the last days went, beside as many before them"),
-        admin(Method::GET, "/api/admin/dashboard/stats", "getDashboardShopTotals", stats)
+        admin(Method::GET, "/api/admin/dashboard/stats", "getDashboardStats", stats)
             .about("The shop in numbers, and its latest orders"),
         admin(Method::GET, "/api/admin/dashboard/tasks", "getDashboardTasks", tasks)
             .about("What waits for staff: how much of each kind, and the first few of it"),
