@@ -130,8 +130,8 @@ impl<'a> Carts<'a> {
     /// Adds a line, or adds its quantity to the line that is there.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`], and
-    /// [`Refusal::InsufficientStock`] when the whole line is more than there is.
+    /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`](crate::error::Refusal::InactiveProduct), and
+    /// [`Refusal::InsufficientStock`](crate::error::Refusal::InsufficientStock) when the whole line is more than there is.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn add(&self, owner: impl Into<CartOwner>, item: NewCartItem) -> Result<Cart> {
@@ -149,7 +149,7 @@ impl<'a> Carts<'a> {
     /// Sets a line's quantity.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the cart has no such line, and [`Refusal::InsufficientStock`].
+    /// [`Error::NotFound`] when the cart has no such line, and [`Refusal::InsufficientStock`](crate::error::Refusal::InsufficientStock).
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn set_quantity(

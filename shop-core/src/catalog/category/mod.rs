@@ -117,7 +117,7 @@ impl Category {
     /// The state of what staff say about it, for a later [`Categories::update`].
     ///
     /// # Errors
-    /// [`Error::Internal`] when it cannot be written as JSON.
+    /// [`Error::Internal`](crate::Error::Internal) when it cannot be written as JSON.
     pub fn revision(&self) -> Result<Revision> {
         Revision::of(&self.state())
     }
@@ -192,7 +192,7 @@ impl<'a> Categories<'a> {
     /// Adds a category.
     ///
     /// # Errors
-    /// [`Conflict::Slug`] when another has its slug, [`Error::Invalid`] when its name gives none.
+    /// [`Conflict::Slug`](crate::error::Conflict::Slug) when another has its slug, [`Error::Invalid`](crate::Error::Invalid) when its name gives none.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, by: &Actor, new: NewCategory) -> Result<Category> {
@@ -210,7 +210,7 @@ impl<'a> Categories<'a> {
     /// given.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Conflict`] when another has the slug, and when the category changed meanwhile.
+    /// [`Error::NotFound`](crate::Error::NotFound); [`Conflict`](crate::error::Conflict) when another has the slug, and when the category changed meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update(
@@ -238,7 +238,7 @@ impl<'a> Categories<'a> {
     /// Deletes a category.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Conflict::InUse`] when products, on sale or not, stand in it.
+    /// [`Error::NotFound`](crate::Error::NotFound); [`Conflict::InUse`](crate::error::Conflict::InUse) when products, on sale or not, stand in it.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn delete(&self, by: &Actor, id: &CategoryId) -> Result<()> {
