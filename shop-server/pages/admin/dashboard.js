@@ -94,9 +94,8 @@ function Recent({ orders, products }) {
   }
   if (!orders.length) return html`<p class="muted">Os pedidos aparecem aqui assim que chegam.</p>`;
   const columns = [
-    { head: 'Pedido', lead: true, cell: (row) => html`<a class="nowrap" href="/admin/orders/${row.id}">${row.orderNumber}</a>` },
+    { head: 'Pedido', lead: true, cell: (row) => html`<a class="nowrap" href="/admin/orders/${row.id}">${row.orderNumber}</a><div class="small muted"><${Time} at=${row.createdAt} /></div>` },
     { head: 'Cliente', cell: (row) => row.user.name },
-    { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} />` },
     { head: 'Status', cell: (row) => html`<${Status} of=${orderStatus} is=${row.status} />` },
     { head: 'Total', number: true, cell: (row) => money(row.total) },
   ];
