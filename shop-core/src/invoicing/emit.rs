@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::compose::{self, Numbering};
+use super::compose;
+use super::number;
 use super::store::{self, Concluded, Document, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice};
 use crate::actor::Actor;
-use crate::audit;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::detached;
@@ -17,7 +17,7 @@ use crate::lane;
 use crate::nfe::event::nfe_proc;
 use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
 use crate::nfe::protocol::{Protocol, readable};
-use crate::nfe::{AccessKey, Invoice, SignedInvoice, is_random_code};
+use crate::nfe::{AccessKey, Invoice, SignedInvoice};
 use crate::order;
 use crate::storage::Tx;
 use crate::value::Cpf;
@@ -256,7 +256,7 @@ fn begin(
     let stored = if let Some(stored) = store::live(tx, terms.scope(), &order.id)? {
         stored
     } else {
-        let id = number(tx, at, terms, by, &order)?;
+        let id = number::take(tx, at, terms, by, &order)?;
         store::get(tx, &id)?
     };
     Ok(match stored.invoice.status {
@@ -271,40 +271,6 @@ fn begin(
             Begun::Numbered(Box::new(stored), Box::new(invoice))
         }
     })
-}
-
-/// Takes a number for an order.
-fn number(
-    tx: &mut dyn Tx,
-    at: &Work,
-    terms: &Terms,
-    by: &Actor,
-    order: &order::Order,
-) -> Result<InvoiceId> {
-    compose::paid_by(order)?;
-    let (scope, cnpj) = (terms.scope(), terms.setup.company.cnpj.as_str());
-    let (series, first) = (terms.config.series, terms.config.first_number);
-    let number = store::take_number(tx, scope, cnpj, series, first)?;
-    let number = u32::try_from(number).map_err(Error::from_source)?;
-    let numbering = Numbering { series, number, code: random_code(number)? };
-    let id: InvoiceId = at.id();
-    store::insert(tx, at, &id, order, scope, cnpj, numbering)?;
-    let after = serde_json::json!({ "numero": number, "serie": series });
-    audit::record(tx, at, by, "nfe.emit", order.id.as_str(), &serde_json::Value::Null, &after)?;
-    Ok(id)
-}
-
-/// The random part of a key, which stays the number's: a corrected document of the same month has
-/// the same key, so the office itself refuses a second one.
-fn random_code(number: u32) -> Result<u32> {
-    loop {
-        let mut bytes = [0_u8; 4];
-        getrandom::fill(&mut bytes).map_err(Error::from_source)?;
-        let code = u32::from_le_bytes(bytes) % 100_000_000;
-        if is_random_code(code, number) {
-            return Ok(code);
-        }
-    }
 }
 
 fn latest_document(tx: &mut dyn Tx, stored: &StoredInvoice) -> Result<Document> {

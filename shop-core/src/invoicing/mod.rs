@@ -19,6 +19,7 @@ mod emit;
 mod export;
 mod fiscal;
 mod issuer_setup;
+mod number;
 mod store;
 mod terms;
 

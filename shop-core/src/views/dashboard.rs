@@ -11,6 +11,7 @@ use std::sync::Arc;
 use chrono::{Days, NaiveDate};
 use serde::{Deserialize, Serialize};
 
+use super::dashboard_days::{OverviewDay, each_day};
 use crate::catalog::query_cache::{DependsOn, Now, QueryCache};
 use crate::catalog::{AdminProductFilter, CatalogCaches, Products};
 use crate::clock::Timestamp;
@@ -99,20 +100,6 @@ pub struct Overview {
     pub days: Vec<OverviewDay>,
     /// The products that sold most units in the orders that count as revenue.
     pub top_products: Vec<TopProduct>,
-}
-
-/// How a day went.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct OverviewDay {
-    /// The local day, e.g. `2026-11-22`.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "date")))]
-    pub date: String,
-    /// Orders placed on it, without those that are cancelled or refunded.
-    pub orders: i64,
-    /// What those of them come to that are being prepared, sent or delivered.
-    pub revenue: Money,
 }
 
 /// A product that sells well.
@@ -271,19 +258,6 @@ fn overview(
         days: each_day(from, today, &now),
         top_products: Vec::new(),
     })
-}
-
-fn each_day(from: NaiveDate, today: NaiveDate, known: &[Day]) -> Vec<OverviewDay> {
-    let known: HashMap<NaiveDate, &Day> = known.iter().map(|day| (day.date, day)).collect();
-    let of = |date: NaiveDate| {
-        let day = known.get(&date);
-        OverviewDay {
-            date: date.to_string(),
-            orders: day.map_or(0, |day| day.orders()),
-            revenue: day.map_or(Money::ZERO, |day| day.revenue),
-        }
-    };
-    from.iter_days().take_while(|date| *date <= today).map(of).collect()
 }
 
 fn sums(days: &[Day]) -> (i64, Money) {

@@ -5,6 +5,7 @@ mod customer;
 mod customer_export;
 mod customer_search;
 mod dashboard;
+mod dashboard_days;
 mod order;
 mod order_export;
 mod order_mails;
@@ -18,9 +19,10 @@ pub use self::customer_export::CustomerExportFilter;
 pub use self::customer_search::{CustomerCount, CustomerFilter, CustomerSummary};
 pub(crate) use self::dashboard::TopProductsCache;
 pub use self::dashboard::{
-    Dashboard, Measure, Overview, OverviewDay, OverviewFilter, Period, RecentBuyer, RecentOrder,
-    ShopTotals, TopProduct,
+    Dashboard, Measure, Overview, OverviewFilter, Period, RecentBuyer, RecentOrder, ShopTotals,
+    TopProduct,
 };
+pub use self::dashboard_days::OverviewDay;
 pub use self::order::{OrderCustomer, OrderDetail, OrderMove};
 pub use self::order_export::OrderExportFilter;
 pub use self::order_mails::{MailOfOrder, MailState};

@@ -175,6 +175,12 @@ async fn check_against_counting(test: &TestShop) {
     assert_eq!(overview.orders.total, test.count(&orders));
     let revenue = format!("SELECT coalesce(sum(total), 0) {within}");
     assert_eq!(overview.revenue.total.cents(), test.count(&revenue));
+    // Each day is there, whether or not anything was ordered on it, and all make up the whole.
+    let sum = overview.days.iter().map(|day| day.revenue.cents()).sum::<i64>();
+    let placed = overview.days.iter().map(|day| day.orders).sum::<i64>();
+    assert_eq!((sum, placed), (overview.revenue.total.cents(), overview.orders.total));
+    let dates: Vec<&str> = overview.days.iter().map(|day| day.date.as_str()).collect();
+    assert_eq!((dates.len(), dates.is_sorted()), (7, true), "{dates:?}");
     for top in &overview.top_products {
         let of_product = |what: &str| {
             test.count(&format!(
