@@ -290,6 +290,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/dashboard/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What waits for staff: how much of each kind, and the first few of it
+         * @description Needs a session of an admin.
+         */
+        get: operations["getDashboardTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/newsletter": {
         parameters: {
             query?: never;
@@ -416,6 +436,28 @@ export interface paths {
          *     Needs a session of an admin.
          */
         patch: operations["updateOrder"];
+        trace?: never;
+    };
+    "/api/admin/orders/{id}/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the customer was told about an order by mail, oldest first
+         * @description Without the bodies. Mails that were sent are kept for 90 days.
+         *
+         *     Needs a session of an admin.
+         */
+        get: operations["listOrderMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/orders/{id}/nfe": {
@@ -2649,11 +2691,11 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description A user's account (section "Resources", User). */
+        /** @description A user's account. */
         Account: {
             /**
              * Format: cpf
-             * @description The taxpayer number, which an NF-e needs (decision 30).
+             * @description The taxpayer number, which an NF-e needs.
              */
             cpf: string | null;
             /**
@@ -2663,12 +2705,12 @@ export interface components {
             createdAt: string;
             /**
              * Format: email
-             * @description As it was entered; compared without regard to case (decision 22).
+             * @description As it was entered; compared without regard to case.
              */
             email: string;
-            /** @description Of this account. */
+            /** @description UUID version 7. */
             id: string;
-            /** @description False when staff suspended it: then nobody can log in with it. */
+            /** @description False when staff suspended it: then there is no log-in with it. */
             isActive: boolean;
             /** @description The person's name. */
             name: string;
@@ -2703,7 +2745,7 @@ export interface components {
             /** @description The whole wishlist. */
             wishlist: components["schemas"]["ExportedWish"][];
         };
-        /** @description An address in an account's address book (section "Resources", Address). */
+        /** @description An address in an account's address book. */
         Address: {
             /** @description The city. */
             city: string;
@@ -2711,7 +2753,7 @@ export interface components {
             complement: string | null;
             /** @description The district ("bairro"). */
             district: string;
-            /** @description Of this address. */
+            /** @description UUID version 7. */
             id: string;
             /** @description Whether a check-out starts with this one. */
             isDefault: boolean;
@@ -2878,7 +2920,7 @@ export interface components {
              * @description From when on it does not hold any more; `null` for ever.
              */
             expiresAt: string | null;
-            /** @description Its id. */
+            /** @description UUID version 7. */
             id: string;
             /** @description Its first 16 characters. */
             keyPrefix: string;
@@ -2922,7 +2964,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When.
+             * @description When it was done.
              */
             createdAt: string;
             /** @description A number that counts up, as text. */
@@ -2954,12 +2996,12 @@ export interface components {
         CardCharge: {
             /**
              * Format: int64
-             * @description In how many parts it is paid.
+             * @description The number of installments.
              */
             installments: number;
             /** @description The end of the card's number. */
             lastFourDigits: string | null;
-            /** @description Of which order. */
+            /** @description The order that is paid. */
             orderId: string;
             /** @description The provider's id of the payment. */
             paymentId: string;
@@ -3085,7 +3127,7 @@ export interface components {
             /** @description What the authenticator shows. */
             code: string;
         };
-        /** @description What somebody writes to the shop. */
+        /** @description A message to the shop. */
         ContactMessage: {
             /**
              * Format: email
@@ -3180,13 +3222,13 @@ export interface components {
         };
         /** @description A customer with the latest orders. */
         Customer: {
-            /** @description How much there is of what hangs on the account. */
+            /** @description Counts of what belongs to the account. */
             _count: components["schemas"]["CustomerCount"];
             /** @description The address book. */
             addresses: components["schemas"]["Address"][];
             /**
              * Format: cpf
-             * @description The taxpayer number, which an NF-e needs (decision 30).
+             * @description The taxpayer number, which an NF-e needs.
              */
             cpf: string | null;
             /**
@@ -3196,12 +3238,12 @@ export interface components {
             createdAt: string;
             /**
              * Format: email
-             * @description As it was entered; compared without regard to case (decision 22).
+             * @description As it was entered; compared without regard to case.
              */
             email: string;
-            /** @description Of this account. */
+            /** @description UUID version 7. */
             id: string;
-            /** @description False when staff suspended it: then nobody can log in with it. */
+            /** @description False when staff suspended it: then there is no log-in with it. */
             isActive: boolean;
             /** @description The person's name. */
             name: string;
@@ -3217,7 +3259,7 @@ export interface components {
              */
             totalSpent: number;
         };
-        /** @description How much there is of what hangs on a customer. */
+        /** @description Counts of what belongs to a customer. */
         CustomerCount: {
             /**
              * Format: int64
@@ -3232,11 +3274,11 @@ export interface components {
              * @description When it was placed.
              */
             createdAt: string;
-            /** @description Its id. */
+            /** @description The order's id. */
             id: string;
             /** @description The number that people use. */
             orderNumber: string;
-            /** @description How far it is. */
+            /** @description The order's state. */
             status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /**
              * Format: money
@@ -3244,9 +3286,9 @@ export interface components {
              */
             total: number;
         };
-        /** @description A customer, as a list shows him. */
+        /** @description A customer in a list. */
         CustomerSummary: {
-            /** @description How much there is of what hangs on him. */
+            /** @description How much there is of what belongs to the account. */
             _count: components["schemas"]["CustomerCount"];
             /**
              * Format: date-time
@@ -3375,7 +3417,7 @@ export interface components {
              * @description What a coupon took off.
              */
             discount: number;
-            /** @description Its id. */
+            /** @description The order's id. */
             id: string;
             /** @description What was bought. */
             items: components["schemas"]["EventOrderItem"][];
@@ -3392,7 +3434,7 @@ export interface components {
             shipping: number;
             /** @description How it is sent. */
             shippingService: string | null;
-            /** @description How far it is. */
+            /** @description The order's state. */
             status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /**
              * Format: money
@@ -3411,16 +3453,16 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description Whose it is. */
+            /** @description The customer's account. */
             userId: string;
         };
         /** @description A line of an order. */
         EventOrderItem: {
-            /** @description Its id. */
+            /** @description The order's id and the position of the line, from 1. */
             id: string;
             /**
              * Format: money
-             * @description Of one unit.
+             * @description The price of one unit.
              */
             price: number;
             /** @description The product. */
@@ -3429,12 +3471,12 @@ export interface components {
             productNameSnapshot: string;
             /**
              * Format: int64
-             * @description How many.
+             * @description Units.
              */
             quantity: number;
             /**
              * Format: money
-             * @description Of all units.
+             * @description `price` times `quantity`.
              */
             total: number;
             /** @description The variant, if one was chosen. */
@@ -3511,7 +3553,7 @@ export interface components {
              * @description Its series.
              */
             serie: number;
-            /** @description How far it is. */
+            /** @description The invoice's state. */
             status: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
             /**
              * Format: money
@@ -3539,15 +3581,18 @@ export interface components {
              * @description What a coupon took off, never more than the subtotal.
              */
             discount: number;
-            /** @description Its id. */
+            /** @description A UUID of version 7. */
             id: string;
             /** @description What was bought. */
             items: components["schemas"]["OrderItem"][];
             /** @description What the customer wrote with it. */
             notes: string | null;
-            /** @description The number that people use: `PED-20261121-0001` (decision 4). */
+            /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
-            /** @description Its payment: the one that paid it, else the one that tells most, else the latest attempt. */
+            /**
+             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             *     latest attempt.
+             */
             payment: components["schemas"]["OrderPayment"];
             /** @description The attempts to pay it, oldest first. */
             payments: components["schemas"]["ExportedPayment"][];
@@ -3558,7 +3603,7 @@ export interface components {
             shipping: number;
             /** @description How it is sent, e.g. "Econômica". */
             shippingService: string | null;
-            /** @description How far it is. */
+            /** @description The order's state. */
             status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /**
              * Format: money
@@ -3567,7 +3612,7 @@ export interface components {
             subtotal: number;
             /**
              * Format: money
-             * @description `subtotal - discount + shipping` (decision 6).
+             * @description `subtotal - discount + shipping`.
              */
             total: number;
             /** @description By which the carrier finds the parcel. */
@@ -3577,14 +3622,14 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description Whose it is. */
+            /** @description The customer's account. */
             userId: string;
         };
         /** @description An attempt to pay an order. */
         ExportedPayment: {
             /**
              * Format: money
-             * @description How much.
+             * @description The amount to be paid.
              */
             amount: number;
             /**
@@ -3592,15 +3637,15 @@ export interface components {
              * @description When it was begun.
              */
             createdAt: string;
-            /** @description Its id. */
+            /** @description The id of the attempt. */
             id: string;
-            /** @description By what. */
+            /** @description The means of payment. */
             method: "PIX" | "CREDIT_CARD" | "PAYMENT_INTENT" | "CASH" | "TRANSFER" | "OTHER";
-            /** @description Who moved the money. */
+            /** @description The provider: `provider1`, `provider2`, or `staff` for money that staff recorded. */
             provider: string;
-            /** @description The provider's own name for it. */
+            /** @description The provider's id of the payment. */
             providerPaymentId: string | null;
-            /** @description How far it is. */
+            /** @description The state of the attempt. */
             status: "PENDING" | "PAID" | "FAILED" | "EXPIRED" | "CANCELLED" | "REFUNDED" | "CHARGED_BACK" | "REVIEW";
             /**
              * Format: date-time
@@ -3642,6 +3687,39 @@ export interface components {
             addedAt: string;
             /** @description The product, on sale or not. */
             productId: string;
+        };
+        /** @description A mail that does not leave. */
+        FailingMail: {
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            createdAt: string;
+            /** @description What went wrong, in a few words. */
+            error: string;
+            /** @description What it tells, e.g. `order-placed`. */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description When it is tried again; `null` where it was given up.
+             */
+            nextTryAt: string | null;
+            /** @description To which address. */
+            recipient: string;
+        };
+        /** @description A receiver of webhooks that does not take them. */
+        FailingWebhook: {
+            /** @description False where it is switched off. */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success.
+             */
+            failingSince: string;
+            /** @description Which one. */
+            id: string;
+            /** @description Where it is. */
+            url: string;
         };
         /** @description Whose password was forgotten. */
         ForgotPassword: {
@@ -3688,7 +3766,7 @@ export interface components {
         };
         /** @description An invoice of an order. */
         IssuedInvoice: {
-            /** @description Whether it counts. */
+            /** @description Whether it has legal effect. */
             ambiente: "producao" | "homologacao";
             /**
              * Format: date-time
@@ -3704,7 +3782,7 @@ export interface components {
             chave: string | null;
             /**
              * Format: int64
-             * @description The tax office's last word about it, as a code.
+             * @description The code of the tax office's latest answer about it.
              */
             codigo: number | null;
             /**
@@ -3712,9 +3790,9 @@ export interface components {
              * @description When its document was made, or its number taken.
              */
             emitidaEm: string;
-            /** @description Its id. */
+            /** @description The invoice's id. */
             id: string;
-            /** @description The same in words. */
+            /** @description The text of that answer. */
             motivo: string | null;
             /**
              * Format: uint32
@@ -3732,7 +3810,7 @@ export interface components {
              * @description Its series.
              */
             serie: number;
-            /** @description How far it is. */
+            /** @description The invoice's state. */
             status: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
             /**
              * Format: money
@@ -3752,7 +3830,7 @@ export interface components {
             /** @description The variant whose stock it is; absent for the product's own. */
             variantId?: string | null;
         };
-        /** @description What somebody logs in with. Any text will do: what could never be right is simply wrong. */
+        /** @description The input of a log-in. Any text is taken: what could never be right is simply wrong. */
         LogIn: {
             /**
              * @description What the authenticator shows, or a recovery code; where an account that runs the shop has
@@ -3778,6 +3856,45 @@ export interface components {
             phone: string | null;
             role: components["schemas"]["Role"];
         };
+        /** @description An item of which few units are left. */
+        LowStock: {
+            /** @description The product's id, or the one of its variant that this is. */
+            itemId: string;
+            /** @description What it is called. */
+            name: string;
+            /** @description The product. */
+            productId: string;
+            /**
+             * Format: int64
+             * @description Units that are left.
+             */
+            stock: number;
+        };
+        /** @description A mail about an order, without its body. */
+        MailOfOrder: {
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            createdAt: string;
+            /** @description What went wrong with its last try, in a few words, where it is not sent. */
+            error: string | null;
+            /** @description What it tells, e.g. `order-placed`. */
+            kind: string;
+            /** @description To which address. */
+            recipient: string;
+            /**
+             * Format: date-time
+             * @description When the mail server took it, if it did.
+             */
+            sentAt: string | null;
+            /** @description How far it is. */
+            state: components["schemas"]["MailState"];
+            /** @description Its subject; `null` where another version of the program wrote it. */
+            subject: string | null;
+        };
+        /** @description How far a mail is. */
+        MailState: "WAITING" | "SENT" | "FAILING" | "GIVEN_UP";
         /** @description A number, and how it compares with the period before. */
         Measure: {
             /**
@@ -3985,7 +4102,7 @@ export interface components {
              * @description From when on it does not hold any more; `null` for ever.
              */
             expiresAt: string | null;
-            /** @description Its id. */
+            /** @description UUID version 7. */
             id: string;
             /** @description Its first 16 characters. */
             keyPrefix: string;
@@ -4008,7 +4125,7 @@ export interface components {
         };
         /** @description A note to be added (`POST /api/admin/orders/{id}/notes`). */
         NewOrderNote: {
-            /** @description What it says. */
+            /** @description The text, 1 to 1000 characters. */
             note: string;
         };
         /** @description A product to be added (`POST /api/admin/products`). */
@@ -4152,7 +4269,7 @@ export interface components {
         };
         /** @description An endpoint to be added. */
         NewWebhook: {
-            /** @description What it is to be told. */
+            /** @description The events to subscribe to. */
             events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
             /** @description What its deliveries are signed with. */
             secret: string;
@@ -4173,7 +4290,7 @@ export interface components {
             numero: number;
             /** Format: uint16 */
             serie: number;
-            /** @description How far an invoice is. */
+            /** @description The state of an invoice. */
             status: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
         };
         /** @description A message to a customer inside the shop. */
@@ -4185,7 +4302,7 @@ export interface components {
              * @description When it was written.
              */
             createdAt: string;
-            /** @description Its id. */
+            /** @description UUID version 7. */
             id: string;
             /** @description A path within the shop where it leads, e.g. `/pedidos/<id>`. */
             link: string | null;
@@ -4219,15 +4336,18 @@ export interface components {
              * @description What a coupon took off, never more than the subtotal.
              */
             discount: number;
-            /** @description Its id. */
+            /** @description A UUID of version 7. */
             id: string;
             /** @description What was bought. */
             items: components["schemas"]["OrderItem"][];
             /** @description What the customer wrote with it. */
             notes: string | null;
-            /** @description The number that people use: `PED-20261121-0001` (decision 4). */
+            /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
-            /** @description Its payment: the one that paid it, else the one that tells most, else the latest attempt. */
+            /**
+             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             *     latest attempt.
+             */
             payment: components["schemas"]["OrderPayment"];
             /**
              * Format: money
@@ -4236,7 +4356,7 @@ export interface components {
             shipping: number;
             /** @description How it is sent, e.g. "Econômica". */
             shippingService: string | null;
-            /** @description How far it is. */
+            /** @description The order's state. */
             status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /**
              * Format: money
@@ -4245,7 +4365,7 @@ export interface components {
             subtotal: number;
             /**
              * Format: money
-             * @description `subtotal - discount + shipping` (decision 6).
+             * @description `subtotal - discount + shipping`.
              */
             total: number;
             /** @description By which the carrier finds the parcel. */
@@ -4255,7 +4375,7 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description Whose it is. */
+            /** @description The customer's account. */
             userId: string;
         };
         /** @description Where an order goes. */
@@ -4285,7 +4405,7 @@ export interface components {
         OrderCustomer: {
             /**
              * Format: cpf
-             * @description The taxpayer number, if the person told it.
+             * @description The taxpayer number, if the account has one.
              */
             cpf: string | null;
             /** @description The e-mail, as it is now. */
@@ -4294,23 +4414,23 @@ export interface components {
             id: string;
             /** @description The person's name, as it is now. */
             name: string;
-            /** @description The phone, if the person told it. */
+            /** @description The phone, if the account has one. */
             phone: string | null;
         };
         /** @description A picture of a line item's product. */
         OrderImage: {
             /** @description Whether it is the main one. */
             isPrimary: boolean;
-            /** @description Where it is. */
+            /** @description The address of the file. */
             url: string;
         };
         /** @description A line item. Name and price are as they were when the order was placed. */
         OrderItem: {
-            /** @description Its id. */
+            /** @description The order's id and the position of the line, from 1: `<order>-2`. */
             id: string;
             /**
              * Format: money
-             * @description Of one unit.
+             * @description The price of one unit.
              */
             price: number;
             /** @description What a shopper needs to recognise the line. */
@@ -4321,12 +4441,12 @@ export interface components {
             productNameSnapshot: string;
             /**
              * Format: int64
-             * @description How many.
+             * @description Units.
              */
             quantity: number;
             /**
              * Format: money
-             * @description Of all units.
+             * @description `price` times `quantity`.
              */
             total: number;
             /** @description The variant, if one was chosen. */
@@ -4340,16 +4460,16 @@ export interface components {
         OrderMove: {
             /**
              * @description By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `STAFF`, `KEY` (a program) or
-             *     `SYSTEM` (who has the machine).
+             *     `SYSTEM` (the operator, on the command line).
              */
             actor: string;
-            /** @description Which person or program. */
+            /** @description The id of the account or API key. */
             actorId: string | null;
             /** @description The person's name, as it is now. */
             actorName: string | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description When it was moved.
              */
             createdAt: string;
             /** @description What was said about it. */
@@ -4360,18 +4480,18 @@ export interface components {
         /** @description An internal note. */
         OrderNote: {
             /**
-             * @description Who wrote it: a person's name, `API`, `Loja` for who has the machine, `Sistema` for the shop
-             *     itself.
+             * @description The author: a person's name, `API`, `Loja` for the operator on the command line, `Sistema` for
+             *     the shop itself.
              */
             author: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description When it was written.
              */
             createdAt: string;
             /** @description A number that counts up, as text. */
             id: string;
-            /** @description What it says. */
+            /** @description The text, 1 to 1000 characters. */
             note: string;
         };
         /** @description How an order is paid. */
@@ -4385,7 +4505,7 @@ export interface components {
         OrderProduct: {
             /** @description Its main picture, if it had one. */
             images: components["schemas"]["OrderImage"][];
-            /** @description Its name. */
+            /** @description The name when it was bought. */
             name: string;
         };
         /** @description An order as the back office's list shows it. */
@@ -4406,15 +4526,18 @@ export interface components {
              * @description What a coupon took off, never more than the subtotal.
              */
             discount: number;
-            /** @description Its id. */
+            /** @description A UUID of version 7. */
             id: string;
             /** @description What was bought. */
             items: components["schemas"]["OrderItem"][];
             /** @description What the customer wrote with it. */
             notes: string | null;
-            /** @description The number that people use: `PED-20261121-0001` (decision 4). */
+            /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
-            /** @description Its payment: the one that paid it, else the one that tells most, else the latest attempt. */
+            /**
+             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             *     latest attempt.
+             */
             payment: components["schemas"]["OrderPayment"];
             /**
              * Format: money
@@ -4423,7 +4546,7 @@ export interface components {
             shipping: number;
             /** @description How it is sent, e.g. "Econômica". */
             shippingService: string | null;
-            /** @description How far it is. */
+            /** @description The order's state. */
             status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /**
              * Format: money
@@ -4432,7 +4555,7 @@ export interface components {
             subtotal: number;
             /**
              * Format: money
-             * @description `subtotal - discount + shipping` (decision 6).
+             * @description `subtotal - discount + shipping`.
              */
             total: number;
             /** @description By which the carrier finds the parcel. */
@@ -4444,8 +4567,25 @@ export interface components {
             updatedAt: string;
             /** @description Who ordered. */
             user: components["schemas"]["OrderCustomer"];
-            /** @description Whose it is. */
+            /** @description The customer's account. */
             userId: string;
+        };
+        /** @description A paid order that is being prepared. */
+        OrderToSend: {
+            /**
+             * Format: date-time
+             * @description When it was placed.
+             */
+            createdAt: string;
+            /** @description Which one. */
+            id: string;
+            /** @description The number that people use. */
+            orderNumber: string;
+            /**
+             * Format: money
+             * @description What it comes to.
+             */
+            total: number;
         };
         /** @description How a period went. */
         Overview: {
@@ -4454,6 +4594,8 @@ export interface components {
              * @description Revenue by the orders that it comes from.
              */
             avgOrderValue: number;
+            /** @description Every day of the period, the earliest first, also those without an order. */
+            days: components["schemas"]["OverviewDay"][];
             /**
              * Format: int64
              * @description Customers who registered.
@@ -4470,6 +4612,24 @@ export interface components {
             revenue: components["schemas"]["Measure2"];
             /** @description The products that sold most units in the orders that count as revenue. */
             topProducts: components["schemas"]["TopProduct"][];
+        };
+        /** @description How a day went. */
+        OverviewDay: {
+            /**
+             * Format: date
+             * @description The local day, e.g. `2026-11-22`.
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description Orders placed on it, without those that are cancelled or refunded.
+             */
+            orders: number;
+            /**
+             * Format: money
+             * @description What those of them come to that are being prepared, sent or delivered.
+             */
+            revenue: number;
         };
         /** @description One of the caller's sessions. */
         OwnSession: {
@@ -4684,11 +4844,11 @@ export interface components {
         };
         /** @description A payment by card. */
         PayByCard: {
-            /** @description In how many parts it is paid. */
+            /** @description The number of installments. */
             installments: number;
             /** @description The card's bank, where the provider told the browser. */
             issuerId?: number | string | null;
-            /** @description Which of one's own orders. */
+            /** @description An order of the customer. */
             orderId: string;
             /** @description The card's brand, e.g. `visa`. */
             paymentMethodId: string;
@@ -4723,31 +4883,50 @@ export interface components {
             createdAt: string;
             /** @description Why it failed, in the provider's code. */
             failureCode: string | null;
-            /** @description Its id. */
+            /** @description The id of the attempt; the idempotency key of the call to the provider. */
             id: string;
             /**
              * Format: int64
-             * @description In how many parts a card pays.
+             * @description The number of card installments.
              */
             installments: number | null;
             /** @description The end of the card's number. */
             lastFourDigits: string | null;
-            /** @description By what. */
+            /** @description The means of payment. */
             method: "PIX" | "CREDIT_CARD" | "PAYMENT_INTENT" | "CASH" | "TRANSFER" | "OTHER";
-            /** @description The provider's own name for it. */
+            /** @description The provider's id of it. */
             providerPaymentId: string | null;
             /**
              * Format: money
              * @description What of it went back.
              */
             refunded: number;
-            /** @description How far it is. */
+            /** @description The state of the attempt. */
             status: "PENDING" | "PAID" | "FAILED" | "EXPIRED" | "CANCELLED" | "REFUNDED" | "CHARGED_BACK" | "REVIEW";
             /**
              * Format: date-time
              * @description When it last changed.
              */
             updatedAt: string;
+        };
+        /** @description A payment whose money does not fit its order. */
+        PaymentInReview: {
+            /**
+             * Format: money
+             * @description What it comes to.
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             */
+            createdAt: string;
+            /** @description Which one. */
+            id: string;
+            /** @description Of which order. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
         };
         /** @description A PIX code to be shown to the payer. */
         PixCharge: {
@@ -4768,11 +4947,11 @@ export interface components {
             /** @description The same code as a text, to copy and paste into a banking app. */
             qrCodeText: string;
         };
-        /** @description A line of an order to be placed; lines of the same product and variant are summed (decision 34). */
+        /** @description A line of an order to be placed; lines of the same product and variant are summed. */
         PlaceItem: {
             /** @description The product. */
             productId: string;
-            /** @description How many. */
+            /** @description Units. */
             quantity: number;
             /** @description The variant, if one was chosen. */
             variantId?: string | null;
@@ -4785,9 +4964,9 @@ export interface components {
             cartItems?: components["schemas"]["PlaceItem"][] | null;
             /** @description A coupon, checked again now. */
             couponId?: string | null;
-            /** @description A word to the shop. */
+            /** @description The customer's note to the shop. */
             notes?: string | null;
-            /** @description An option of a shipping quote; the cheapest one where it is left out (decision 5). */
+            /** @description An option of a shipping quote; the cheapest one where it is left out. */
             shippingOptionId?: string | null;
         };
         /** @description A product with all that its page shows (`GET /api/products/{slug}`). */
@@ -4882,7 +5061,7 @@ export interface components {
              * @description Its place in the nomenclature of goods, eight digits.
              */
             ncm: string | null;
-            /** @description Where it comes from: 0 is Brazil, 1 to 8 say how much of it is foreign. */
+            /** @description Where it comes from: 0 is Brazil, 1 to 8 say how much of it is imported. */
             origin: number | null;
             /** @description Whether the shop makes it. */
             production: ("own" | "resale") | null;
@@ -5042,7 +5221,7 @@ export interface components {
             phone: string | null;
             role: components["schemas"]["Role"];
         };
-        /** @description What a person changes of his own account; fields that are absent stay (decision 30). */
+        /** @description What to change of the own account; fields that are absent stay. */
         ProfilePatch: {
             /**
              * Format: cpf
@@ -5211,11 +5390,11 @@ export interface components {
              * @description When it was placed.
              */
             createdAt: string;
-            /** @description Its id. */
+            /** @description The order's id. */
             id: string;
             /** @description The number that people use. */
             orderNumber: string;
-            /** @description How far it is. */
+            /** @description The order's state. */
             status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /**
              * Format: money
@@ -5251,11 +5430,11 @@ export interface components {
             /** @description Ten, each good for once. */
             recoveryCodes: string[];
         };
-        /** @description Money that goes back to who paid. */
+        /** @description Money that goes back to the payer. */
         Refund: {
             /**
              * Format: money
-             * @description How much.
+             * @description The amount that goes back.
              */
             amount: number;
             /**
@@ -5265,17 +5444,17 @@ export interface components {
             createdAt: string;
             /** @description Why it failed, in the provider's code. */
             failureCode: string | null;
-            /** @description Its id. */
+            /** @description The id of the refund; the idempotency key of the call to the provider. */
             id: string;
-            /** @description Who began it. */
+            /** @description Whether the shop or the provider began it. */
             origin: "SHOP" | "PROVIDER";
-            /** @description Of which payment. */
+            /** @description The payment that is given back. */
             paymentId: string;
-            /** @description The provider's own name for it. */
+            /** @description The provider's id of it. */
             providerRefundId: string | null;
-            /** @description Why, in the shop's words. */
+            /** @description The reason that staff gave. */
             reason: string | null;
-            /** @description How far it is. */
+            /** @description The state of the refund. */
             status: "PENDING" | "DONE" | "FAILED";
             /**
              * Format: date-time
@@ -5301,6 +5480,22 @@ export interface components {
              * @default null
              */
             reason?: string | null;
+        };
+        /** @description An invoice that the tax office refused. */
+        RefusedInvoice: {
+            /** @description The office's words. */
+            answer: string | null;
+            /** @description Which one. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was issued.
+             */
+            issuedAt: string;
+            /** @description Of which order. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
         };
         /** @description A new account. */
         Register: {
@@ -5381,6 +5576,23 @@ export interface components {
              */
             total: number;
         };
+        /** @description A review that is not shown yet. */
+        ReviewToModerate: {
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            createdAt: string;
+            /** @description Which one. */
+            id: string;
+            /** @description Of which product. */
+            productName: string;
+            /**
+             * Format: int64
+             * @description From 1 to 5.
+             */
+            rating: number;
+        };
         /** @description What staff need to recognise the product of a review. */
         ReviewedProduct: {
             /** @description UUID version 7, set by the shop. */
@@ -5425,7 +5637,7 @@ export interface components {
             /** @description What the shopper typed, also where something alike was searched for. */
             query: string;
         };
-        /** @description Whether somebody may log in. */
+        /** @description Whether a customer may log in. */
         SetActive: {
             /** @description False suspends the account at once. */
             active: boolean;
@@ -5489,7 +5701,7 @@ export interface components {
             discount: number;
             /** @description Every status that it was moved to, oldest first. */
             history: components["schemas"]["OrderMove"][];
-            /** @description Its id. */
+            /** @description A UUID of version 7. */
             id: string;
             /** @description What staff wrote about it, oldest first. */
             internalNotes: components["schemas"]["OrderNote"][];
@@ -5499,9 +5711,12 @@ export interface components {
             items: components["schemas"]["OrderItem"][];
             /** @description What the customer wrote with it. */
             notes: string | null;
-            /** @description The number that people use: `PED-20261121-0001` (decision 4). */
+            /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
-            /** @description Its payment: the one that paid it, else the one that tells most, else the latest attempt. */
+            /**
+             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             *     latest attempt.
+             */
             payment: components["schemas"]["OrderPayment"];
             /** @description Every attempt to pay it, oldest first. */
             payments: components["schemas"]["PaymentAttempt"][];
@@ -5514,7 +5729,7 @@ export interface components {
             shipping: number;
             /** @description How it is sent, e.g. "Econômica". */
             shippingService: string | null;
-            /** @description How far it is. */
+            /** @description The order's state. */
             status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /**
              * Format: money
@@ -5523,7 +5738,7 @@ export interface components {
             subtotal: number;
             /**
              * Format: money
-             * @description `subtotal - discount + shipping` (decision 6).
+             * @description `subtotal - discount + shipping`.
              */
             total: number;
             /** @description By which the carrier finds the parcel. */
@@ -5535,7 +5750,7 @@ export interface components {
             updatedAt: string;
             /** @description Who ordered. */
             user: components["schemas"]["OrderCustomer"];
-            /** @description Whose it is. */
+            /** @description The customer's account. */
             userId: string;
         };
         /** @description The shop in numbers (`GET /api/admin/dashboard/stats`). */
@@ -5708,7 +5923,7 @@ export interface components {
             /** @description Where this page stands in the whole list; absent behind a cursor. */
             pagination?: components["schemas"]["Pagination"] | null;
         };
-        /** @description Somebody who wants the newsletter. */
+        /** @description An address to subscribe. */
         Subscribe: {
             /**
              * Format: email
@@ -5718,7 +5933,7 @@ export interface components {
             /** @description How to address the reader. */
             name?: string | null;
         };
-        /** @description What the newsletter keeps about a reader. */
+        /** @description A subscriber of the newsletter. */
         Subscription: {
             /** @description Where it goes. */
             email: string;
@@ -5731,7 +5946,7 @@ export interface components {
             subscribedAt: string;
             /**
              * Format: date-time
-             * @description When the reader left, if he did.
+             * @description When the subscriber left; `null` otherwise.
              */
             unsubscribedAt: string | null;
         };
@@ -5778,6 +5993,26 @@ export interface components {
             /** @description The states it serves, at least one. */
             states?: string[];
         };
+        /** @description What waits for staff (`GET /api/admin/dashboard/tasks`). */
+        Tasks: {
+            /** @description Mails whose tries failed, the oldest first; those that were given up too, for 90 days. */
+            failingMails: components["schemas"]["Waiting7"];
+            /** @description Receivers of webhooks whose latest deliveries failed, the longest failing first. */
+            failingWebhooks: components["schemas"]["Waiting4"];
+            /** @description Items at `stock.low_threshold` or below of products on sale, the fewest units first. */
+            lowStock: components["schemas"]["Waiting3"];
+            /**
+             * @description Paid orders that are being prepared, the oldest first; of the 1000 oldest that are being
+             *     prepared.
+             */
+            ordersToSend: components["schemas"]["Waiting"];
+            /** @description Payments whose money does not fit their order, the oldest first. */
+            paymentsInReview: components["schemas"]["Waiting5"];
+            /** @description Invoices that the tax office refused, of orders without an authorised one, the oldest first. */
+            refusedInvoices: components["schemas"]["Waiting6"];
+            /** @description Reviews to approve or reject, the oldest first. */
+            reviewsToModerate: components["schemas"]["Waiting2"];
+        };
         /** @description A product that sells well. */
         TopProduct: {
             /** @description What it is called, or was. */
@@ -5821,9 +6056,9 @@ export interface components {
              *     internal note. Staff only.
              */
             note?: string | null;
-            /** @description Where it moves to; from any to any (decision 3). */
+            /** @description The new status; staff may move an order from any status to any. */
             status?: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
-            /** @description By which the carrier finds the parcel; null forgets it. */
+            /** @description The carrier's code of the parcel; null clears it. */
             trackingCode?: string | null;
         };
         Uploaded: {
@@ -5912,7 +6147,7 @@ export interface components {
             shipping: number;
             /** @description How it is sent. */
             shippingService: string | null;
-            /** @description How far an order is (section "States and transitions"). */
+            /** @description The state of an order. */
             status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /**
              * Format: money
@@ -5966,7 +6201,7 @@ export interface components {
             id: string;
             /** @description The number that people use. */
             orderNumber: string;
-            /** @description How far an order is (section "States and transitions"). */
+            /** @description The state of an order. */
             status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
             /** @description By which the carrier finds the parcel. */
             trackingCode: string | null;
@@ -6137,6 +6372,76 @@ export interface components {
             /** @description The kind of variation, e.g. "Tamanho". */
             variantType: string;
         };
+        /** @description One kind of what waits. */
+        Waiting: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first five. */
+            first: components["schemas"]["OrderToSend"][];
+        };
+        /** @description One kind of what waits. */
+        Waiting2: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first five. */
+            first: components["schemas"]["ReviewToModerate"][];
+        };
+        /** @description One kind of what waits. */
+        Waiting3: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first five. */
+            first: components["schemas"]["LowStock"][];
+        };
+        /** @description One kind of what waits. */
+        Waiting4: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first five. */
+            first: components["schemas"]["FailingWebhook"][];
+        };
+        /** @description One kind of what waits. */
+        Waiting5: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first five. */
+            first: components["schemas"]["PaymentInReview"][];
+        };
+        /** @description One kind of what waits. */
+        Waiting6: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first five. */
+            first: components["schemas"]["RefusedInvoice"][];
+        };
+        /** @description One kind of what waits. */
+        Waiting7: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first five. */
+            first: components["schemas"]["FailingMail"][];
+        };
         /** @description An attempt to deliver an event to an endpoint. */
         WebhookDelivery: {
             /**
@@ -6146,7 +6451,7 @@ export interface components {
             attempt: number;
             /**
              * Format: date-time
-             * @description When.
+             * @description When the attempt was made.
              */
             createdAt: string;
             /**
@@ -6165,7 +6470,7 @@ export interface components {
              * @description Which event; `null` for a test.
              */
             eventId: string | null;
-            /** @description Its id. */
+            /** @description UUID version 7. */
             id: string;
             /** @description What was sent; `null` once the event is not kept any more. */
             payload: {
@@ -6192,14 +6497,14 @@ export interface components {
             createdAt: string;
             /** @description Why the shop switched it off, if it was the shop. */
             disabledReason: ("GONE" | "FAILING") | null;
-            /** @description What it is told. */
+            /** @description The events that it subscribes to. */
             events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test")[];
             /**
              * Format: date-time
              * @description Since when every delivery has failed.
              */
             failingSince: string | null;
-            /** @description Its id. */
+            /** @description UUID version 7. */
             id: string;
             /**
              * Format: date-time
@@ -6213,7 +6518,7 @@ export interface components {
         WebhookPatch: {
             /** @description Whether anything is sent to it. */
             active?: boolean;
-            /** @description What it is to be told. */
+            /** @description The events to subscribe to. */
             events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
             /** @description Another secret; the one before signs beside it for 24 hours. */
             secret?: string;
@@ -8502,7 +8807,7 @@ export interface operations {
             query?: {
                 /**
                  * @description How many days, today included.
-                 * @example 7d
+                 * @example 30d
                  */
                 period?: "7d" | "30d" | "90d";
             };
@@ -8521,23 +8826,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "avgOrderValue": 39.8,
-                     *       "newCustomers": 2,
+                     *       "avgOrderValue": 10,
+                     *       "days": [
+                     *         {
+                     *           "date": "2026-10-23",
+                     *           "orders": 0,
+                     *           "revenue": 0
+                     *         }
+                     *       ],
+                     *       "newCustomers": 1,
                      *       "orders": {
                      *         "change": 100,
                      *         "total": 2
                      *       },
-                     *       "period": "7d",
+                     *       "period": "30d",
                      *       "revenue": {
                      *         "change": 100,
-                     *         "total": 39.8
+                     *         "total": 10
                      *       },
                      *       "topProducts": [
                      *         {
-                     *           "name": "vela-ana",
-                     *           "productId": "01a1fe9f-1180-73f1-9298-7aac0be1e3e6",
-                     *           "revenue": 39.8,
-                     *           "sales": 2
+                     *           "name": "vela",
+                     *           "productId": "01a1fe9f-1180-7476-a15b-a0e30a959b77",
+                     *           "revenue": 10,
+                     *           "sales": 1
                      *         }
                      *       ]
                      *     }
@@ -8591,6 +8903,70 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getDashboardTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "failingMails": {
+                     *         "count": 0,
+                     *         "first": []
+                     *       },
+                     *       "failingWebhooks": {
+                     *         "count": 0,
+                     *         "first": []
+                     *       },
+                     *       "lowStock": {
+                     *         "count": 0,
+                     *         "first": []
+                     *       },
+                     *       "ordersToSend": {
+                     *         "count": 1,
+                     *         "first": [
+                     *           {
+                     *             "createdAt": "2026-11-21T15:00:00.000Z",
+                     *             "id": "01a1fe9f-1180-73f3-8061-93e557bb0d5a",
+                     *             "orderNumber": "PED-20261121-0001",
+                     *             "total": 10
+                     *           }
+                     *         ]
+                     *       },
+                     *       "paymentsInReview": {
+                     *         "count": 0,
+                     *         "first": []
+                     *       },
+                     *       "refusedInvoices": {
+                     *         "count": 0,
+                     *         "first": []
+                     *       },
+                     *       "reviewsToModerate": {
+                     *         "count": 0,
+                     *         "first": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tasks"];
                 };
             };
             401: components["responses"]["401.unauthenticated"];
@@ -9190,6 +9566,51 @@ export interface operations {
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    listOrderMails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7410-b8c0-f3943aaad19a
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "error": null,
+                     *         "kind": "order-placed",
+                     *         "recipient": "ana@example.com",
+                     *         "sentAt": "2026-11-21T15:00:00.000Z",
+                     *         "state": "SENT",
+                     *         "subject": "Recebemos seu pedido PED-20261121-0001"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MailOfOrder"][];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
