@@ -66,6 +66,8 @@ impl TestShop {
     ///
     /// # Errors
     /// When there is no place for it.
+    ///
+    /// Cancel safe: a shop that is half open goes with its folder.
     pub async fn open() -> Tried<Self> {
         Self::with(|builder| builder).await
     }
@@ -85,6 +87,8 @@ impl TestShop {
     ///
     /// # Errors
     /// As [`TestShop::open`].
+    ///
+    /// Cancel safe: a shop that is half open goes with its folder.
     pub async fn with(adapt: impl FnOnce(ShopBuilder) -> ShopBuilder) -> Tried<Self> {
         let folder = tempfile::tempdir()?;
         let config = config_in(folder.path());
@@ -107,6 +111,8 @@ impl TestShop {
     ///
     /// # Errors
     /// What keeps a product from being made.
+    ///
+    /// Dropped half-way, it leaves what was written by then.
     pub async fn product(&self, name: &str, price: &str, units: i64) -> Tried<Product> {
         let new = NewProduct::new(name.parse()?, price.parse()?, units.try_into()?)?;
         Ok(self.products().create(&Actor::System, new, None).await?.product)
@@ -116,6 +122,8 @@ impl TestShop {
     ///
     /// # Errors
     /// What keeps an account from being made.
+    ///
+    /// Dropped half-way, it leaves what was written by then.
     pub async fn buyer(&self, name: &str) -> Tried<Buyer> {
         let register = Register {
             name: name.parse()?,
@@ -131,6 +139,8 @@ impl TestShop {
     ///
     /// # Errors
     /// What keeps an order from being placed, a second Ana included.
+    ///
+    /// Dropped half-way, it leaves what was written by then.
     pub async fn order(&self) -> Tried<Order> {
         let candle = self.product("Vela de Lavanda", "49.90", 10).await?;
         let ana = self.buyer("Ana").await?;

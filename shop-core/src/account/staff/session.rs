@@ -106,6 +106,8 @@ impl NewSession {
 impl Sessions<'_> {
     /// The sessions of an account that runs the shop, the latest first; those of customers are not
     /// kept.
+    ///
+    /// Cancel safe: reads only.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<StaffSession>> {
         let (account, now) = (account.clone(), self.cx.now());
         let job = move |tx: &mut dyn Tx| session_store::of_account(tx, &account, now);
@@ -123,6 +125,8 @@ impl Sessions<'_> {
     ///
     /// # Errors
     /// [`Entity::Session`] where the account has no such session that holds.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn end(&self, by: &Actor, account: &AccountId, id: &StaffSessionId) -> Result<()> {
         let (by, account, id, at) = (by.clone(), account.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
@@ -135,6 +139,8 @@ impl Sessions<'_> {
     }
 
     /// Ends all sessions of an account that runs the shop but one, and says how many.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn end_others(
         &self,
         by: &Actor,
@@ -160,6 +166,8 @@ impl Sessions<'_> {
 
     /// Ends the session of a token where one is kept. A customer's token holds until it expires or
     /// the password changes; a token that is not valid is none of this shop's.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn log_out(&self, token: &str) -> Result<()> {
         let claims = self.credentials.session_keys.open(token, self.cx.now());
         if claims.is_none_or(|claims| claims.role != Role::Admin) {

@@ -114,6 +114,8 @@ impl<'a> TwoFactor<'a> {
     }
 
     /// Whether log-ins of an account ask for a code.
+    ///
+    /// Cancel safe: reads only.
     pub async fn status(&self, account: &AccountId) -> Result<TwoFactorStatus> {
         let account = account.clone();
         let job = move |tx: &mut dyn Tx| {
@@ -132,6 +134,8 @@ impl<'a> TwoFactor<'a> {
     /// [`Entity::Account`]; [`Error::Forbidden`] for a customer's account;
     /// [`Credential::CurrentPassword`], [`Error::TooManyAttempts`] after ten wrong ones in 15
     /// minutes; [`Conflict::TwoFactorEnabled`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn begin(
         &self,
         account: &AccountId,
@@ -161,6 +165,8 @@ impl<'a> TwoFactor<'a> {
     /// # Errors
     /// [`Conflict::TwoFactorEnabled`], [`Conflict::TwoFactorNotBegun`]; [`Credential::TwoFactorCode`],
     /// [`Error::TooManyAttempts`] after ten wrong ones in 15 minutes.
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn confirm(
         &self,
         account: &AccountId,
@@ -186,6 +192,8 @@ impl<'a> TwoFactor<'a> {
     /// [`Entity::Account`]; [`Credential::CurrentPassword`], [`Credential::TwoFactorCode`],
     /// [`Error::TooManyAttempts`] after ten wrong ones of either in 15 minutes;
     /// [`Conflict::TwoFactorNotEnabled`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn disable(&self, account: &AccountId, input: DisableTwoFactor) -> Result<()> {
         let account = self.confirm_password(account, input.current_password).await?;
         let attempt = self.count_code(&account.id)?;
@@ -212,6 +220,8 @@ impl<'a> TwoFactor<'a> {
     /// # Errors
     /// [`Entity::Account`] where no account that runs the shop has this id;
     /// [`Conflict::TwoFactorNotEnabled`].
+    ///
+    /// Cancel safe: one transaction, done or not.
     pub async fn reset(&self, by: &Actor, account: &AccountId) -> Result<Account> {
         let (by, id, at) = (by.clone(), account.clone(), self.cx().work());
         let job = move |tx: &mut dyn Tx| {

@@ -94,6 +94,8 @@ impl Sefaz {
     ///
     /// # Errors
     /// [`IssuerError`].
+    ///
+    /// Cancel safe: it only asks.
     pub async fn service_status(&self) -> Result<ServiceStatus, IssuerError> {
         let body = format!(
             "<consStatServ xmlns=\"{NAMESPACE}\" versao=\"4.00\"><tpAmb>{}</tpAmb><cUF>{}</cUF>\
