@@ -29,7 +29,8 @@ impl Authenticator {
     pub(crate) fn wrong_code(&self, now: Timestamp) -> String {
         let near = |seconds: i64| self.code(Timestamp::from_millis(now.millis() + seconds * 1000));
         let shown = [near(-60), near(-30), near(0), near(30), near(60)];
-        let free = (0..).map(|n: u32| format!("{n:06}")).find(|code| !shown.contains(code));
+        let free =
+            (0..1_000_000).map(|n: u32| format!("{n:06}")).find(|code| !shown.contains(code));
         free.expect("one of a million")
     }
 }
