@@ -83,7 +83,6 @@ pub(crate) fn first_since(tx: &mut dyn Tx, since: Timestamp) -> Result<Option<Ev
 }
 
 /// Whether there is an event after this number.
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "no webhook is sent"))]
 pub(crate) fn has_after(tx: &mut dyn Tx, number: i64) -> Result<bool> {
     tx.value("SELECT EXISTS (SELECT 1 FROM event WHERE id > $1)", &[number.into()])
 }

@@ -5,9 +5,9 @@
 //! every attempt. Nothing of that slows an order down, and no endpoint slows another one down.
 //! An event arrives at least once, and always under the same `webhook-id`.
 
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "nothing is sent"))]
 mod attempt;
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "nothing is sent"))]
 mod delivery;
 mod delivery_error;
 #[cfg(feature = "http")]
@@ -16,7 +16,7 @@ mod disable;
 mod dispatch;
 mod endpoint;
 mod mail;
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "nothing is sent"))]
 mod queue;
 #[cfg(feature = "http")]
 mod schedule;
@@ -25,7 +25,7 @@ mod secret;
 mod send;
 #[cfg(feature = "http")]
 mod sign;
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "nothing is sent"))]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "nothing is sent"))]
 mod store;
 #[cfg(feature = "http")]
 mod target;
