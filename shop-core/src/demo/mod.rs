@@ -94,7 +94,7 @@ pub async fn seed(shop: &Shop, size: DemoSize) -> Result<DemoReport> {
 /// # Errors
 /// As [`seed`].
 ///
-/// As [`seed`], also where the future is dropped.
+/// Dropping the future leaves the shop filled in part, as with [`seed`].
 pub async fn seed_with(
     shop: &Shop,
     size: DemoSize,

@@ -2,7 +2,7 @@
 
 use super::sources::{read, sources};
 
-const SAID: [&str; 3] = ["Cancel safe:", "ropping the future", "Dropped half-way"];
+const SAID: [&str; 3] = ["Cancel safe", "ropping the future", "Dropped half-way"];
 
 #[test]
 fn every_public_future_says_what_dropping_it_does() {

@@ -98,7 +98,7 @@ impl Shop {
     /// program's own work: a server spawns it, an embedding program may. Several programs on one
     /// database share the work, and what one that died was at is taken over by another.
     ///
-    /// Meant to be ended by `shutdown`: a future that is dropped breaks calls of third parties off, and
+    /// Meant to be ended by `shutdown`: dropping the future breaks calls of third parties off, and
     /// what was claimed is taken up again when its claim is over.
     pub async fn run_background(&self, shutdown: impl Future<Output = ()> + Send) {
         let holder = Holder::new(&self.inner.cx);
