@@ -105,7 +105,7 @@ fn reads(c: &mut Criterion) {
     }
 }
 
-/// A customer, his address, and the products that he orders.
+/// A customer with an address, and the products to order.
 struct Stage {
     shop: Shop,
     customer: AccountId,

@@ -1,9 +1,10 @@
 //! Pictures that staff upload, and smaller ones made of them.
 
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock, mpsc};
 
 use sha2::{Digest, Sha256};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 use super::clean::{Flaw, Picture, Set, clean, shrink};
 use super::{MediaName, MediaStore, OpenMedia};
@@ -23,13 +24,25 @@ pub const WIDTHS: [u32; 5] = [160, 320, 640, 960, 1280];
 /// The same, the largest first.
 const LARGEST_FIRST: [u32; 5] = [1280, 960, 640, 320, 160];
 
-/// Where pictures are worked on: one at a time, since each may take up to 200 MB.
-#[derive(Debug)]
-pub(crate) struct ImageProcessor(Arc<Semaphore>);
+/// Where pictures are worked on: one at a time, since each may take up to 200 MB, and all by one
+/// thread. An allocator keeps memory for each thread that asked for some; so what it kept of one
+/// picture serves the next.
+pub(crate) struct ImageProcessor {
+    turns: Arc<Semaphore>,
+    jobs: OnceLock<mpsc::Sender<Job>>,
+}
+
+type Job = Box<dyn FnOnce() + Send>;
 
 impl Default for ImageProcessor {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(1)))
+        Self { turns: Arc::new(Semaphore::new(1)), jobs: OnceLock::new() }
+    }
+}
+
+impl std::fmt::Debug for ImageProcessor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ImageProcessor").finish_non_exhaustive()
     }
 }
 
@@ -38,17 +51,36 @@ impl ImageProcessor {
         &self,
         work: impl FnOnce() -> Result<T, Flaw> + Send + 'static,
     ) -> Result<Result<T, Flaw>> {
-        let turn = Arc::clone(&self.0).acquire_owned().await.map_err(Error::from_source)?;
+        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(Error::from_source)?;
+        let (done, worked) = oneshot::channel();
         // The turn goes with the work, which goes on when the caller goes away.
-        let worked = tokio::task::spawn_blocking(move || {
+        let job = move || {
             let _turn = turn;
-            work()
-        });
-        Ok(worked.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "a picture's decoder failed");
+            drop(done.send(work()));
+        };
+        let queued = self.jobs.get_or_init(start_thread).send(Box::new(job));
+        queued.map_err(|_| Error::internal("no thread works on pictures"))?;
+        Ok(worked.await.unwrap_or_else(|_| {
+            tracing::error!("a picture's decoder failed");
             Err(Flaw::Broken)
         }))
     }
+}
+
+/// Ends when the processor is dropped.
+fn start_thread() -> mpsc::Sender<Job> {
+    let (sender, jobs) = mpsc::channel::<Job>();
+    let work = move || {
+        for job in jobs {
+            // A decoder that panics answers its caller by the channel that it drops.
+            drop(catch_unwind(AssertUnwindSafe(job)));
+        }
+    };
+    let thread = std::thread::Builder::new().name("shop-pictures".to_owned()).spawn(work);
+    if let Err(error) = thread {
+        tracing::error!(%error, "pictures cannot be worked on");
+    }
+    sender
 }
 
 /// Pictures as staff bring them and pages want them.
