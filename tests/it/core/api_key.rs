@@ -28,7 +28,8 @@ async fn a_key_is_prefix_and_32_random_bytes_and_only_its_hash_is_kept() {
     let kept = test.data.everything();
     let known = |text: &str| kept.windows(text.len()).any(|bytes| bytes == text.as_bytes());
     assert!(known(&raw[..16]), "the prefix is there");
-    assert!(!known(&raw[..17]), "and no more of it");
+    // The byte that happens to stand behind the prefix may be the next one of the key.
+    assert!(!known(&raw[..20]), "and no more of it");
 }
 
 #[tokio::test]
