@@ -123,6 +123,7 @@ impl<'a> Sessions<'a> {
             Some(known) if right && !known.account.is_active => Err(Error::Suspended),
             Some(known) if right => {
                 let starts = now.max(known.sessions_from);
+                let code = code.filter(|code| !code.is_blank());
                 let issued = self.issue(known.account, starts, SecondStep::Code(code)).await?;
                 issued.ok_or(Error::Unauthenticated(Credential::Login))
             }

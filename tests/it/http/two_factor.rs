@@ -75,6 +75,8 @@ async fn log_ins_ask_for_a_code_once_one_has_confirmed_the_authenticator() {
     let client = server.anonymous();
     let refused = server.try_log_in(&client, PASSWORD, None).await.refused(401);
     assert_eq!(refused.1, "two_factor_required");
+    let empty_field = server.try_log_in(&client, PASSWORD, Some(" ")).await.refused(401);
+    assert_eq!(empty_field.1, "two_factor_required");
     let now = server.test.shop.now();
     let wrong = server.try_log_in(&client, PASSWORD, Some(&authenticator.wrong_code(now))).await;
     assert_eq!(wrong.refused(401).1, "invalid_two_factor_code");

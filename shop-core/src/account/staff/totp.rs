@@ -31,6 +31,11 @@ const RECOVERY_BYTES: usize = 10;
 pub struct TwoFactorCode(String);
 
 impl TwoFactorCode {
+    /// Whether it is what a form sends whose field was left empty.
+    pub(in crate::account) fn is_blank(&self) -> bool {
+        self.normal().is_empty()
+    }
+
     fn normal(&self) -> String {
         let written = self.0.chars().filter(|c| !c.is_whitespace() && *c != '-');
         written.map(|c| c.to_ascii_lowercase()).collect()
