@@ -64,6 +64,7 @@ impl Default for PageRequest {
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "{T}Page"))]
 #[non_exhaustive]
 pub struct Page<T> {
     /// The entries, in the list's order.
@@ -76,7 +77,7 @@ pub struct Page<T> {
 /// cursor to cursor.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Stretch"))]
+#[cfg_attr(feature = "schema", schemars(rename = "{T}CursorPage"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CursorPage<T> {

@@ -2837,6 +2837,13 @@ export interface components {
              */
             stock: number;
         };
+        /** @description One page of a list. */
+        AdminProductPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["AdminProduct"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description A variant as staff see it. */
         AdminVariant: {
             /**
@@ -2971,6 +2978,13 @@ export interface components {
             id: string;
             /** @description To which thing. */
             resourceId: string;
+        };
+        /** @description One page of a list. */
+        AuditEntryPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["AuditEntry"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description What begins an enrolment. */
         BeginTwoFactor: {
@@ -3306,6 +3320,13 @@ export interface components {
             isActive: boolean;
             /** @description The person's name. */
             name: string;
+        };
+        /** @description One page of a list. */
+        CustomerSummaryPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["CustomerSummary"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description What ends two-factor log-ins of an account. */
         DisableTwoFactor: {
@@ -3818,6 +3839,13 @@ export interface components {
              */
             valor: number;
         };
+        /** @description One page of a list. */
+        IssuedInvoicePage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["IssuedInvoice"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description The stock that an item has, as staff read it. */
         ItemStock: {
             /** @description The product, also where the stock is a variant's. */
@@ -3960,6 +3988,13 @@ export interface components {
             userId: string;
             /** @description Whether the author had paid for the product. */
             verifiedPurchase: boolean;
+        };
+        /** @description One page of a list. */
+        ModeratedReviewPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["ModeratedReview"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description Why units moved. */
         MovementReason: "PURCHASE" | "ADJUSTMENT" | "RETURN";
@@ -4455,7 +4490,7 @@ export interface components {
             variantSnapshot: string | null;
         };
         /** @description A bare array for a session, pages for a key. */
-        OrderList: components["schemas"]["Order"][] | components["schemas"]["Stretch"];
+        OrderList: components["schemas"]["Order"][] | components["schemas"]["V1OrderCursorPage"];
         /** @description A move of an order to another status. */
         OrderMove: {
             /**
@@ -4570,6 +4605,13 @@ export interface components {
             /** @description The customer's account. */
             userId: string;
         };
+        /** @description One page of a list. */
+        OrderRowPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["OrderRow"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description A paid order that is being prepared. */
         OrderToSend: {
             /**
@@ -4656,69 +4698,6 @@ export interface components {
             lastUsedAt: string;
             /** @description The name that the browser or program gave itself at the log-in, in at most 300 characters. */
             userAgent: string | null;
-        };
-        /** @description One page of a list. */
-        Page: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["ProductSummary"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description One page of a list. */
-        Page2: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["AdminProduct"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description One page of a list. */
-        Page3: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["OrderRow"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description One page of a list. */
-        Page4: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["IssuedInvoice"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description One page of a list. */
-        Page5: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["CustomerSummary"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description One page of a list. */
-        Page6: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["Subscription"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description One page of a list. */
-        Page7: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["ModeratedReview"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description One page of a list. */
-        Page8: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["WebhookDelivery"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description One page of a list. */
-        Page9: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["AuditEntry"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
         };
         /** @description Where a page stands in its list. */
         Pagination: {
@@ -5205,6 +5184,13 @@ export interface components {
              */
             stock: number;
         };
+        /** @description One page of a list. */
+        ProductSummaryPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["ProductSummary"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
+        };
         Profile: {
             /**
              * Format: cpf
@@ -5646,10 +5632,6 @@ export interface components {
             /** @description Units that are left. */
             stock: number;
         };
-        SetStock2: {
-            /** @description Units of the product itself that are left. */
-            stock: number;
-        };
         /** @description What it costs to send something. */
         ShippingQuote: {
             /**
@@ -5899,30 +5881,6 @@ export interface components {
              */
             stock: number;
         };
-        /**
-         * @description A part of a long list that a program reads, page by page or, without counting and skipping, from
-         *     cursor to cursor.
-         */
-        Stretch: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["V1Order"][];
-            /** @description What to send as `after` for the entries behind these; `null` at the end. */
-            nextCursor: string | null;
-            /** @description Where this page stands in the whole list; absent behind a cursor. */
-            pagination?: components["schemas"]["Pagination"] | null;
-        };
-        /**
-         * @description A part of a long list that a program reads, page by page or, without counting and skipping, from
-         *     cursor to cursor.
-         */
-        Stretch2: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["V1Product"][];
-            /** @description What to send as `after` for the entries behind these; `null` at the end. */
-            nextCursor: string | null;
-            /** @description Where this page stands in the whole list; absent behind a cursor. */
-            pagination?: components["schemas"]["Pagination"] | null;
-        };
         /** @description An address to subscribe. */
         Subscribe: {
             /**
@@ -5949,6 +5907,13 @@ export interface components {
              * @description When the subscriber left; `null` otherwise.
              */
             unsubscribedAt: string | null;
+        };
+        /** @description One page of a list. */
+        SubscriptionPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["Subscription"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description The stock of one of many items. */
         SyncItem: {
@@ -5996,22 +5961,22 @@ export interface components {
         /** @description What waits for staff (`GET /api/admin/dashboard/tasks`). */
         Tasks: {
             /** @description Mails whose tries failed, the oldest first; those that were given up too, for 90 days. */
-            failingMails: components["schemas"]["Waiting7"];
+            failingMails: components["schemas"]["WaitingFailingMail"];
             /** @description Receivers of webhooks whose latest deliveries failed, the longest failing first. */
-            failingWebhooks: components["schemas"]["Waiting4"];
+            failingWebhooks: components["schemas"]["WaitingFailingWebhook"];
             /** @description Items at `stock.low_threshold` or below of products on sale, the fewest units first. */
-            lowStock: components["schemas"]["Waiting3"];
+            lowStock: components["schemas"]["WaitingLowStock"];
             /**
              * @description Paid orders that are being prepared, the oldest first; of the 1000 oldest that are being
              *     prepared.
              */
-            ordersToSend: components["schemas"]["Waiting"];
+            ordersToSend: components["schemas"]["WaitingOrderToSend"];
             /** @description Payments whose money does not fit their order, the oldest first. */
-            paymentsInReview: components["schemas"]["Waiting5"];
+            paymentsInReview: components["schemas"]["WaitingPaymentInReview"];
             /** @description Invoices that the tax office refused, of orders without an authorised one, the oldest first. */
-            refusedInvoices: components["schemas"]["Waiting6"];
+            refusedInvoices: components["schemas"]["WaitingRefusedInvoice"];
             /** @description Reviews to approve or reject, the oldest first. */
-            reviewsToModerate: components["schemas"]["Waiting2"];
+            reviewsToModerate: components["schemas"]["WaitingReviewToModerate"];
         };
         /** @description A product that sells well. */
         TopProduct: {
@@ -6166,6 +6131,18 @@ export interface components {
             /** @description Of a user account. */
             userId: string;
         };
+        /**
+         * @description A part of a long list that a program reads, page by page or, without counting and skipping, from
+         *     cursor to cursor.
+         */
+        V1OrderCursorPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["V1Order"][];
+            /** @description What to send as `after` for the entries behind these; `null` at the end. */
+            nextCursor: string | null;
+            /** @description Where this page stands in the whole list; absent behind a cursor. */
+            pagination?: components["schemas"]["Pagination"] | null;
+        };
         /** @description A line item. Name and price are as they were when the order was placed. */
         V1OrderItem: {
             id: string;
@@ -6273,6 +6250,22 @@ export interface components {
             /** @description In kilograms, with packaging. */
             weight: number | null;
         };
+        /**
+         * @description A part of a long list that a program reads, page by page or, without counting and skipping, from
+         *     cursor to cursor.
+         */
+        V1ProductCursorPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["V1Product"][];
+            /** @description What to send as `after` for the entries behind these; `null` at the end. */
+            nextCursor: string | null;
+            /** @description Where this page stands in the whole list; absent behind a cursor. */
+            pagination?: components["schemas"]["Pagination"] | null;
+        };
+        V1SetStock: {
+            /** @description Units of the product itself that are left. */
+            stock: number;
+        };
         /** @description What a product can be had as. */
         V1Variant: {
             /** @description What it used to cost. */
@@ -6373,37 +6366,17 @@ export interface components {
             variantType: string;
         };
         /** @description One kind of what waits. */
-        Waiting: {
+        WaitingFailingMail: {
             /**
              * Format: int64
              * @description How many there are; no more than 1000 are counted.
              */
             count: number;
             /** @description The first five. */
-            first: components["schemas"]["OrderToSend"][];
+            first: components["schemas"]["FailingMail"][];
         };
         /** @description One kind of what waits. */
-        Waiting2: {
-            /**
-             * Format: int64
-             * @description How many there are; no more than 1000 are counted.
-             */
-            count: number;
-            /** @description The first five. */
-            first: components["schemas"]["ReviewToModerate"][];
-        };
-        /** @description One kind of what waits. */
-        Waiting3: {
-            /**
-             * Format: int64
-             * @description How many there are; no more than 1000 are counted.
-             */
-            count: number;
-            /** @description The first five. */
-            first: components["schemas"]["LowStock"][];
-        };
-        /** @description One kind of what waits. */
-        Waiting4: {
+        WaitingFailingWebhook: {
             /**
              * Format: int64
              * @description How many there are; no more than 1000 are counted.
@@ -6413,7 +6386,27 @@ export interface components {
             first: components["schemas"]["FailingWebhook"][];
         };
         /** @description One kind of what waits. */
-        Waiting5: {
+        WaitingLowStock: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first five. */
+            first: components["schemas"]["LowStock"][];
+        };
+        /** @description One kind of what waits. */
+        WaitingOrderToSend: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first five. */
+            first: components["schemas"]["OrderToSend"][];
+        };
+        /** @description One kind of what waits. */
+        WaitingPaymentInReview: {
             /**
              * Format: int64
              * @description How many there are; no more than 1000 are counted.
@@ -6423,7 +6416,7 @@ export interface components {
             first: components["schemas"]["PaymentInReview"][];
         };
         /** @description One kind of what waits. */
-        Waiting6: {
+        WaitingRefusedInvoice: {
             /**
              * Format: int64
              * @description How many there are; no more than 1000 are counted.
@@ -6433,14 +6426,14 @@ export interface components {
             first: components["schemas"]["RefusedInvoice"][];
         };
         /** @description One kind of what waits. */
-        Waiting7: {
+        WaitingReviewToModerate: {
             /**
              * Format: int64
              * @description How many there are; no more than 1000 are counted.
              */
             count: number;
             /** @description The first five. */
-            first: components["schemas"]["FailingMail"][];
+            first: components["schemas"]["ReviewToModerate"][];
         };
         /** @description An attempt to deliver an event to an endpoint. */
         WebhookDelivery: {
@@ -6485,6 +6478,13 @@ export interface components {
             responseCode: number | null;
             /** @description Whether the endpoint took it. */
             success: boolean;
+        };
+        /** @description One page of a list. */
+        WebhookDeliveryPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["WebhookDelivery"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description A receiver of events. Its secret is never shown. */
         WebhookEndpoint: {
@@ -8097,7 +8097,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Page9"];
+                    "application/json": components["schemas"]["AuditEntryPage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -8606,7 +8606,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Page5"];
+                    "application/json": components["schemas"]["CustomerSummaryPage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -9022,7 +9022,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Page6"];
+                    "application/json": components["schemas"]["SubscriptionPage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -9094,7 +9094,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Page4"];
+                    "application/json": components["schemas"]["IssuedInvoicePage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -9246,7 +9246,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Page3"];
+                    "application/json": components["schemas"]["OrderRowPage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -10281,7 +10281,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Page2"];
+                    "application/json": components["schemas"]["AdminProductPage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -11122,7 +11122,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Page7"];
+                    "application/json": components["schemas"]["ModeratedReviewPage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -13060,7 +13060,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Page8"];
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -15053,7 +15053,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Page"];
+                    "application/json": components["schemas"]["ProductSummaryPage"];
                 };
             };
             /** @description What one has is still the same */
@@ -16310,7 +16310,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Stretch"];
+                    "application/json": components["schemas"]["V1OrderCursorPage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -16561,7 +16561,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Stretch2"];
+                    "application/json": components["schemas"]["V1ProductCursorPage"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
@@ -16844,7 +16844,7 @@ export interface operations {
                  *       "stock": 12
                  *     }
                  */
-                "application/json": components["schemas"]["SetStock2"];
+                "application/json": components["schemas"]["V1SetStock"];
             };
         };
         responses: {

@@ -20,6 +20,7 @@ const SHOWN: i64 = 5;
 /// One kind of what waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Waiting{T}"))]
 #[non_exhaustive]
 pub struct Waiting<T> {
     /// How many there are; no more than 1000 are counted.

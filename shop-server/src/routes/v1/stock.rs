@@ -23,14 +23,14 @@ pub(super) fn rows() -> Vec<Route> {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct SetStock {
+struct V1SetStock {
     /// Units of the product itself that are left.
     stock: StockLevel,
 }
 
 async fn set(
     call: Call<Key<StockWrite>>,
-    (Path(ProductPath { id }), Json(SetStock { stock })): (Path<ProductPath>, Json<SetStock>),
+    (Path(ProductPath { id }), Json(V1SetStock { stock })): (Path<ProductPath>, Json<V1SetStock>),
 ) -> Result<Ok200<StockCount>> {
     call.shop().stock().set(&call.caller.actor(), &id, None, stock).await.map(Ok200)
 }
