@@ -1,4 +1,4 @@
-//! A carrier of one's own: a courier of the neighbourhood, who is preferred where he rides.
+//! A carrier of one's own: a courier of the neighbourhood, which is preferred in its own neighbourhood.
 //! `cargo run -p shop-examples --example custom_carrier`
 
 use std::error::Error;
@@ -14,7 +14,7 @@ use shop_core::shipping::{
 };
 use shop_core::testing::TestShop;
 
-/// What he carries at most, in grams.
+/// What the courier carries at most, in grams.
 const LOAD: i64 = 15_000;
 
 /// Rides through the centre of São Paulo, and asks by distance and weight.

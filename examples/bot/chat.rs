@@ -17,7 +17,7 @@ const WHERE: &str = "Para onde enviamos? Escreva: rua, número, bairro, cidade, 
 /// Somebody who writes to the bot.
 pub(crate) struct Chat<'a> {
     shop: &'a Shop,
-    /// Whose cart it is: a guest's until he buys.
+    /// The owner of the cart: a guest until the purchase.
     owner: CartOwner,
     customer: Option<Customer>,
     /// What the next line answers, if the bot asked something.

@@ -44,7 +44,7 @@ struct Known {
 }
 
 impl PostalCodeLookup {
-    /// A desk that asks a service, or none, and waits no longer for it than `budget`.
+    /// A lookup that asks a service, or none, and waits no longer for it than `budget`.
     pub(crate) fn new(
         service: Option<Arc<dyn PostalCodes>>,
         clock: Arc<dyn Clock>,

@@ -76,11 +76,11 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration {
         version: 9,
-        name: "desk",
-        sql: include_str!("../../migrations/0009_desk.sql"),
+        name: "back_office_lists",
+        sql: include_str!("../../migrations/0009_back_office_lists.sql"),
         own: &[
-            ("sqlite", include_str!("../../migrations/0009_desk.sqlite.sql")),
-            ("postgres", include_str!("../../migrations/0009_desk.postgres.sql")),
+            ("sqlite", include_str!("../../migrations/0009_back_office_lists.sqlite.sql")),
+            ("postgres", include_str!("../../migrations/0009_back_office_lists.postgres.sql")),
         ],
     },
     Migration {

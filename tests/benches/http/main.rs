@@ -182,7 +182,7 @@ async fn slugs(port: u16) -> Vec<String> {
     slugs
 }
 
-/// Registers a customer with an address, and returns what places his n-th order.
+/// Registers a customer with an address, and returns what places the n-th order.
 async fn orders(port: u16, page: &Value) -> Request {
     let register =
         json!({ "name": "Ana", "email": "bench@example.com", "password": "segredo-123" });

@@ -212,7 +212,7 @@ async fn nothing_is_ever_mailed_to_people_who_were_made_up() {
     }
     assert!(letters(&test, &server).await.is_empty());
     assert_eq!(test.count("SELECT count(*) FROM mail"), 0);
-    // Who takes such an account over with an address of his own is somebody.
+    // Such an account that gets another address is mailed.
     let change = json!({ "currentPassword": customer.password, "email": "ana@example.com" });
     test.shop.accounts().update(&id, input(change)).await.expect("changed");
     set(&test, &order, OrderStatus::Shipped).await;

@@ -55,7 +55,7 @@ async fn a_customer_has_at_most_so_many_orders_that_await_payment() {
     let third = test.buy(&ana, &vela, 1).await;
     assert_eq!(refusal(third), Refusal::TooManyUnpaidOrders { max: 2 });
     assert_eq!(test.stock(vela.as_str()), 98);
-    // Another customer has a count of her own, and who pays or cancels may go on.
+    // Each customer is counted alone, and paying or cancelling makes room.
     let bia = test.buyer("bia").await;
     test.buy(&bia, &vela, 1).await.expect("placed");
     test.shop.sandbox().pay(&first.order_number).await.expect("paid");

@@ -108,7 +108,7 @@ fn server(folder: &Path) -> Server {
 }
 
 /// Forgotten passwords are answered five times an hour for each address. One client uses that up,
-/// also under a name that he makes up; another one does not notice.
+/// also under made-up addresses; another one does not notice.
 fn check_addresses(port: u16) {
     for _ in 0..5 {
         assert_eq!(forgot(port, "127.0.0.2", None), "200");
@@ -139,7 +139,7 @@ fn curl(port: u16, from: &str, path: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("a status")
 }
 
-/// Who says that he is the shop, for this test.
+/// The certificate authority of this test.
 fn certificate(folder: &Path) {
     let made = Command::new("openssl")
         .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj"])

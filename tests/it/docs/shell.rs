@@ -1,7 +1,7 @@
 //! The commands of a document, as a newcomer would type them: in order, in one terminal, in an
-//! empty folder. Three things differ from his. `cargo run -p ..` starts what is built already, for
+//! empty folder. Three things differ. `cargo run -p ..` starts what is built already, for
 //! a release takes minutes; the address is a free one instead of `127.0.0.1:8080`; and nothing of
-//! the environment of whoever runs the tests is there.
+//! the environment in which the tests run is there.
 
 use std::fmt::Write;
 use std::fs;

@@ -114,7 +114,7 @@ impl<B: Books> Provider<B> {
         self.state.lock().expect("a lock").trouble = trouble;
     }
 
-    /// Looks into the books, or changes them as somebody at the provider's own desk would.
+    /// Looks into the books, or changes them as the provider's own staff would.
     pub(crate) fn books<T>(&self, look: impl FnOnce(&mut B) -> T) -> T {
         look(&mut self.state.lock().expect("a lock").books)
     }

@@ -124,7 +124,7 @@ impl Receiver {
             state.open += 1;
             state.most_open = state.most_open.max(state.open);
         }
-        // Whoever calls may hang up whenever he likes.
+        // The caller may hang up at any time.
         drop(self.take(stream).await);
     }
 

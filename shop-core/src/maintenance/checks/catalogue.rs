@@ -91,7 +91,7 @@ pub(super) const CHECKS: &[Check] = &[
         ]),
     },
     Check {
-        name: "search-desk",
+        name: "search-admin",
         about: "the back office's search finds every product",
         since: 7,
         sql: Sql::Own(&[

@@ -161,7 +161,7 @@ const DAMAGE: &[(&str, &[&str])] = &[
     (
         "INSERT INTO product_any_name_search (product_any_name_search, rowid, name)
          SELECT 'delete', pk, name FROM product LIMIT 1",
-        &["search-desk"],
+        &["search-admin"],
     ),
     (
         "DELETE FROM search_word WHERE word = (SELECT lower(name) FROM product WHERE slug = 'vela')",

@@ -104,7 +104,7 @@ async fn every_bad_behaviour_is_a_failure_that_is_written_down_as_what_it_was() 
         test.clock.advance(Duration::from_secs(7));
         assert_eq!(deliver(&test).await, 1, "{behaviour:?}");
     }
-    // Nobody went where he was sent.
+    // No delivery followed the redirect.
     assert!(receiver.received().iter().all(|delivered| delivered.path != "/elsewhere"));
 }
 
@@ -141,7 +141,7 @@ async fn a_receiver_that_puts_the_shop_off_is_left_alone() {
     assert_eq!(deliver(&test).await, 0);
     test.clock.advance(Duration::from_secs(1));
     assert_eq!(deliver(&test).await, 3);
-    // Nobody puts it off for more than half a day.
+    // No answer puts it off for more than half a day.
     receiver.behaves(Behaviour::PutsOff(503, 1_000_000));
     register(&test, "isa").await;
     deliver(&test).await;

@@ -1,4 +1,4 @@
-//! A shop owner's day, at a desk and on a phone.
+//! A shop owner's day, on a computer and on a phone.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
--- The back office's desk: lists in an order that an index gives, customers that are found by name or
+-- Lists of the back office in an order that an index gives, customers that are found by name or
 -- e-mail, and what the site shows.
 
 DROP INDEX account_new;
