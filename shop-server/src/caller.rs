@@ -109,9 +109,14 @@ pub(crate) struct Customer(pub(crate) Account);
 /// A session of an admin.
 pub(crate) struct Admin(pub(crate) Account);
 
-impl Admin {
+/// A caller whose changes the audit log keeps.
+pub(crate) trait Acting {
     /// The actor that the audit log names.
-    pub(crate) fn actor(&self) -> Actor {
+    fn actor(&self) -> Actor;
+}
+
+impl Acting for Admin {
+    fn actor(&self) -> Actor {
         Actor::Admin(self.0.id.clone())
     }
 }

@@ -11,6 +11,11 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, MapDeserializer};
 use shop_core::Error;
+use shop_core::id::{
+    AccountId, AddressId, ApiKeyId, CartItemId, CategoryId, CouponId, NotificationId, OrderId,
+    ProductId, ReviewId, StaffSessionId, TariffId, VariantId, VariantOptionId, VariantTypeId,
+    WebhookDeliveryId, WebhookId,
+};
 use shop_core::idempotency::IdempotencyKey;
 use shop_core::revision::Revision;
 
@@ -55,6 +60,49 @@ pub(crate) struct Query<T>(pub(crate) T);
 
 /// The query just as it came: a signature covers it, so that an empty parameter is not an absent one.
 pub(crate) struct SignedQuery<T>(pub(crate) T);
+
+/// The id in the path.
+pub(crate) struct Id<T>(pub(crate) T);
+
+/// What an id in a path names.
+pub(crate) trait Named: From<String> + JsonSchema + Send + 'static {
+    /// The path's parameter.
+    const PARAMETER: &'static str;
+    /// The parameter, for the OpenAPI document.
+    const ABOUT: &'static str;
+    /// The refusal where the id names nothing.
+    const MISSING: Code;
+}
+
+macro_rules! named {
+    ($($id:ident: $parameter:literal, $about:literal, $missing:ident;)+) => {$(
+        impl Named for $id {
+            const PARAMETER: &'static str = $parameter;
+            const ABOUT: &'static str = $about;
+            const MISSING: Code = Code::$missing;
+        }
+    )+};
+}
+
+named! {
+    AccountId: "id", "The account's id.", AccountNotFound;
+    AddressId: "id", "The address's id.", AddressNotFound;
+    ApiKeyId: "id", "The key's id.", ApiKeyNotFound;
+    CartItemId: "id", "The line's id.", CartItemNotFound;
+    CategoryId: "id", "The category's id.", CategoryNotFound;
+    CouponId: "id", "The coupon's id.", CouponNotFound;
+    NotificationId: "id", "The notification's id.", NotificationNotFound;
+    OrderId: "id", "The order's id.", OrderNotFound;
+    ProductId: "id", "The product's id.", ProductNotFound;
+    ReviewId: "id", "The review's id.", ReviewNotFound;
+    StaffSessionId: "id", "The session's id.", SessionNotFound;
+    TariffId: "id", "The tariff's id.", TariffNotFound;
+    VariantId: "variantId", "The variant's id.", VariantNotFound;
+    VariantOptionId: "optionId", "The option's id.", VariantOptionNotFound;
+    VariantTypeId: "typeId", "The kind's id.", VariantTypeNotFound;
+    WebhookDeliveryId: "deliveryId", "The delivery's id.", WebhookDeliveryNotFound;
+    WebhookId: "id", "The receiver's id.", WebhookNotFound;
+}
 
 /// The path's parameters.
 pub(crate) struct Path<T>(pub(crate) T);
@@ -131,6 +179,21 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for SignedQuery<T>
     }
 }
 
+impl<T: Named> Input for Id<T> {
+    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
+        let found = head.params.iter().find(|(name, _)| name == T::PARAMETER);
+        found.map(|(_, text)| Self(T::from(text.clone()))).ok_or(Failure::NoSuchPath)
+    }
+
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        let mut schema = schemas.input::<T>();
+        schema["description"] = T::ABOUT.into();
+        let fields = serde_json::json!({ "properties": { T::PARAMETER: schema } });
+        operation.takes_parameters("path", &fields);
+        operation.fails(&[T::MISSING]);
+    }
+}
+
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Path<T> {
     fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
         let params = head.params.iter().map(|(name, text)| (name.as_str(), Cow::from(text)));
@@ -201,26 +264,38 @@ impl Input for IfMatch {
     }
 }
 
-/// Several inputs, parsed in their order.
+/// Several inputs, parsed in their order. Only the last one may read the body.
 macro_rules! inputs {
-    ($($input:ident),+) => {
-        impl<$($input: Input),+> Input for ($($input,)+) {
-            const HAS_BODY: bool = $($input::HAS_BODY)||+;
+    ($($input:ident),*; $last:ident) => {
+        impl<$($input: Input,)* $last: Input> Input for ($($input,)* $last,) {
+            const HAS_BODY: bool = $last::HAS_BODY;
+
+            fn read(
+                head: &Head,
+                body: RequestBody,
+                limit: usize,
+                timeout: Duration,
+            ) -> impl Future<Output = Result<Bytes, Failure>> + Send {
+                const { assert!(!(false $(|| $input::HAS_BODY)*), "the body is the last input's") };
+                $last::read(head, body, limit, timeout)
+            }
 
             fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
-                Ok(($($input::parse(head, body)?,)+))
+                Ok(($($input::parse(head, body)?,)* $last::parse(head, body)?,))
             }
 
             fn describe(operation: &mut Operation, schemas: &mut Schemas) {
-                $($input::describe(operation, schemas);)+
+                $($input::describe(operation, schemas);)*
+                $last::describe(operation, schemas);
             }
         }
     };
 }
 
-inputs!(A, B);
-inputs!(A, B, C);
-inputs!(A, B, C, D);
+inputs!(; A);
+inputs!(A; B);
+inputs!(A, B; C);
+inputs!(A, B, C; D);
 
 /// The text of a JSON body.
 ///

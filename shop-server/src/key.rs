@@ -11,7 +11,7 @@ use shop_core::api_key::{ApiKey, Scope};
 use shop_core::id::ApiKeyId;
 
 use crate::app::{App, Head};
-use crate::caller::{Access, Caller, Session, bearer_token};
+use crate::caller::{Access, Acting, Caller, Session, bearer_token};
 use crate::rate_limit::{Client, Quota, Rate, TooMany};
 use crate::reply::Failure;
 
@@ -61,9 +61,8 @@ pub(crate) enum SessionOrKey<S> {
     Key(PhantomData<S>),
 }
 
-impl<S> Key<S> {
-    /// The actor that the audit log names.
-    pub(crate) fn actor(&self) -> Actor {
+impl<S> Acting for Key<S> {
+    fn actor(&self) -> Actor {
         Actor::Key(self.id.clone())
     }
 }

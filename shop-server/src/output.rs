@@ -10,7 +10,14 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
+use shop_core::catalog::{AdminVariant, Category, Product, Review, VariantOption, VariantType};
+use shop_core::coupon::Coupon;
+use shop_core::inventory::ItemStock;
+use shop_core::invoicing::ProductFiscal;
 use shop_core::revision::Revision;
+use shop_core::shipping::Tariff;
+use shop_core::site::Analytics;
+use shop_core::webhook::WebhookEndpoint;
 use shop_core::{Error, Result};
 
 use crate::openapi::{Header, Operation, Schemas};
@@ -28,9 +35,6 @@ pub(crate) trait Output: Send + 'static {
     fn describe(operation: &mut Operation, schemas: &mut Schemas);
 }
 
-/// 200 with a resource.
-pub(crate) struct Ok200<T>(pub(crate) T);
-
 /// 201 with what was created.
 pub(crate) struct Created<T>(pub(crate) T);
 
@@ -42,8 +46,8 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    pub(crate) fn new(message: &'static str) -> Ok200<Self> {
-        Ok200(Self { message })
+    pub(crate) fn new(message: &'static str) -> Self {
+        Self { message }
     }
 }
 
@@ -79,6 +83,42 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// An answer with an `ETag` that names the state of what it shows, for the `If-Match` of a change.
 pub(crate) struct Versioned<O>(pub(crate) O, pub(crate) Revision);
 
+/// A resource whose state has a name.
+pub(crate) trait Revised {
+    /// # Errors
+    /// [`Error::Internal`] when the resource cannot be written.
+    fn revision(&self) -> Result<Revision>;
+}
+
+macro_rules! revised {
+    ($($resource:ty),+) => {$(
+        impl Revised for $resource {
+            fn revision(&self) -> Result<Revision> {
+                <$resource>::revision(self)
+            }
+        }
+    )+};
+}
+
+revised!(AdminVariant, Analytics, Category, Coupon, ItemStock, Product, ProductFiscal);
+revised!(Review, Tariff, VariantOption, VariantType, WebhookEndpoint);
+
+impl<T: Revised> Versioned<T> {
+    /// 200 with a resource and its state.
+    pub(crate) fn of(resource: T) -> Result<Self> {
+        let revision = resource.revision()?;
+        Ok(Self(resource, revision))
+    }
+}
+
+impl<T: Revised> Versioned<Created<T>> {
+    /// 201 with what was created and its state.
+    pub(crate) fn created(resource: T) -> Result<Self> {
+        let revision = resource.revision()?;
+        Ok(Self(Created(resource), revision))
+    }
+}
+
 /// 200 with bytes of some other type.
 pub(crate) struct File {
     pub(crate) content_type: HeaderValue,
@@ -112,9 +152,10 @@ const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 /// 200 with JSON that is ready.
 pub(crate) struct Document(pub(crate) Bytes);
 
-impl<T: Serialize + JsonSchema + Send + 'static> Output for Ok200<T> {
+/// 200 with a resource.
+impl<T: Serialize + JsonSchema + Send + 'static> Output for T {
     fn render(self) -> Result<Response<Payload>> {
-        json(StatusCode::OK, &self.0)
+        json(StatusCode::OK, &self)
     }
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {

@@ -5,14 +5,18 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::TryFutureExt;
 use futures_util::future::BoxFuture;
 use hyper::{Method, Response};
 use shop_core::account::Accounts;
+use shop_core::actor::Actor;
 use shop_core::{Result, Shop};
 
 use crate::app::{App, Head};
 use crate::body::RequestBody;
-use crate::caller::{Access, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper};
+use crate::caller::{
+    Access, Acting, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper,
+};
 use crate::input::Input;
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
 use crate::openapi::{Header, Operation, Schemas};
@@ -59,10 +63,17 @@ pub(crate) struct Route {
     pub(crate) tagged: bool,
     /// Adds inputs and outputs to the OpenAPI document.
     pub(crate) describe: fn(&mut Operation, &mut Schemas),
-    endpoint: Box<dyn Endpoint>,
+    endpoint: Endpoint,
 }
 
-/// What a handler is called with, besides its input.
+/// A handler with its types erased, for bodies up to a limit.
+type Endpoint = Box<
+    dyn for<'a> Fn(usize, Arrival<'a>) -> BoxFuture<'a, Result<Response<Payload>, Failure>>
+        + Send
+        + Sync,
+>;
+
+/// What a handler is called with, besides its inputs.
 pub(crate) struct Call<C> {
     pub(crate) app: Arc<App>,
     /// The caller; its type is the row's access rule.
@@ -101,6 +112,13 @@ impl<C> Call<C> {
     }
 }
 
+impl<C: Acting> Call<C> {
+    /// The actor that the audit log names.
+    pub(crate) fn actor(&self) -> Actor {
+        self.caller.actor()
+    }
+}
+
 /// A request that has found its row.
 pub(crate) struct Arrival<'a> {
     pub(crate) app: &'a Arc<App>,
@@ -108,21 +126,57 @@ pub(crate) struct Arrival<'a> {
     pub(crate) body: RequestBody,
 }
 
+/// A function that answers a call: of the call and its inputs, one argument each.
+pub(crate) trait Handler<C, I>: Copy + Send + Sync + 'static {
+    type Output: Output;
+
+    fn handle(
+        self,
+        call: Call<C>,
+        input: I,
+    ) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
+}
+
+macro_rules! handlers {
+    ($($Input:ident $input:ident),*) => {
+        impl<H, C, $($Input,)* F, O, E> Handler<C, ($($Input,)*)> for H
+        where
+            H: Fn(Call<C>, $($Input),*) -> F + Copy + Send + Sync + 'static,
+            F: Future<Output = Result<O, E>> + Send + 'static,
+            O: Output,
+            E: Into<Failure>,
+        {
+            type Output = O;
+
+            fn handle(
+                self,
+                call: Call<C>,
+                ($($input,)*): ($($Input,)*),
+            ) -> impl Future<Output = Result<O, Failure>> + Send {
+                self(call, $($input),*).map_err(Into::into)
+            }
+        }
+    };
+}
+
+handlers!();
+handlers!(A a);
+handlers!(A a, B b);
+handlers!(A a, B b, D d);
+handlers!(A a, B b, D d, G g);
+
 /// Makes the constructors of rows, which differ only in their caller: a handler with another type of
 /// caller does not compile. Those with a scope take it first.
 macro_rules! constructors {
     ($($(#[$doc:meta])* $name:ident $(<$scope:ident>)? ($caller:ty);)+) => {$(
         $(#[$doc])*
-        pub(crate) fn $name<$($scope: Demand + Sync,)? I: Input, O: Output, E: Into<Failure>, F>(
+        pub(crate) fn $name<$($scope: Demand + Sync,)? I: Input>(
             $(_: $scope,)?
             method: Method,
             path: &'static str,
             operation: &'static str,
-            handler: fn(Call<$caller>, I) -> F,
-        ) -> Route
-        where
-            F: Future<Output = Result<O, E>> + Send + 'static,
-        {
+            handler: impl Handler<$caller, I>,
+        ) -> Route {
             Route::new(method, path, operation, handler)
         }
     )+};
@@ -158,15 +212,12 @@ constructors! {
 }
 
 impl Route {
-    fn new<C: Caller, I: Input, O: Output, E: Into<Failure>, F>(
+    fn new<C: Caller, I: Input, H: Handler<C, I>>(
         method: Method,
         path: &'static str,
         operation: &'static str,
-        handler: fn(Call<C>, I) -> F,
-    ) -> Self
-    where
-        F: Future<Output = Result<O, E>> + Send + 'static,
-    {
+        handler: H,
+    ) -> Self {
         Self {
             own_pages_only: C::ACCESS.knows_cookies() && !method.is_safe(),
             method,
@@ -185,9 +236,9 @@ impl Route {
             tagged: false,
             describe: |operation, schemas| {
                 I::describe(operation, schemas);
-                O::describe(operation, schemas);
+                H::Output::describe(operation, schemas);
             },
-            endpoint: Box::new(handler),
+            endpoint: Box::new(move |limit, arrival| Box::pin(answer(handler, limit, arrival))),
         }
     }
 
@@ -262,40 +313,22 @@ impl Route {
 
     /// Identifies the caller, reads the body, parses, calls and renders, in this order.
     pub(crate) async fn run(&self, arrival: Arrival<'_>) -> Result<Response<Payload>, Failure> {
-        self.endpoint.run(self.body_limit, arrival).await
+        (self.endpoint)(self.body_limit, arrival).await
     }
 }
 
-/// A handler with its types erased.
-trait Endpoint: Send + Sync {
-    fn run<'a>(
-        &self,
-        body_limit: usize,
-        arrival: Arrival<'a>,
-    ) -> BoxFuture<'a, Result<Response<Payload>, Failure>>;
-}
-
-impl<C: Caller, I: Input, O: Output, E: Into<Failure>, F> Endpoint for fn(Call<C>, I) -> F
-where
-    F: Future<Output = Result<O, E>> + Send + 'static,
-{
-    fn run<'a>(
-        &self,
-        body_limit: usize,
-        arrival: Arrival<'a>,
-    ) -> BoxFuture<'a, Result<Response<Payload>, Failure>> {
-        let handler = *self;
-        Box::pin(async move {
-            let Arrival { app, head, body } = arrival;
-            let caller = C::identify(app, head).await?;
-            let timeout = app.options.body_timeout;
-            let body = I::read(head, body, body_limit, timeout).await?;
-            let input = app.parser.parse::<I>(head, &body).await?;
-            // An input that took the body is its only owner.
-            drop(body);
-            let call = Call { app: Arc::clone(app), caller, client: head.client };
-            let output = handler(call, input).await.map_err(Into::into)?;
-            Ok(output.render()?)
-        })
-    }
+async fn answer<C: Caller, I: Input>(
+    handler: impl Handler<C, I>,
+    body_limit: usize,
+    arrival: Arrival<'_>,
+) -> Result<Response<Payload>, Failure> {
+    let Arrival { app, head, body } = arrival;
+    let caller = C::identify(app, head).await?;
+    let timeout = app.options.body_timeout;
+    let body = I::read(head, body, body_limit, timeout).await?;
+    let input = app.parser.parse::<I>(head, &body).await?;
+    // An input that took the body is its only owner.
+    drop(body);
+    let call = Call { app: Arc::clone(app), caller, client: head.client };
+    Ok(handler.handle(call, input).await?.render()?)
 }

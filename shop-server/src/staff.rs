@@ -11,7 +11,7 @@ use shop_core::error::{Credential, Error};
 use shop_core::id::StaffSessionId;
 
 use crate::app::{App, Head};
-use crate::caller::{Access, Caller, identity, session_tokens, with_role};
+use crate::caller::{Access, Acting, Caller, identity, session_tokens, with_role};
 use crate::input::Input;
 use crate::openapi::{Operation, Schemas};
 use crate::reply::Failure;
@@ -33,9 +33,8 @@ pub(crate) struct Staff {
     pub(crate) session: StaffSessionId,
 }
 
-impl Staff {
-    /// The actor that the audit log names.
-    pub(crate) fn actor(&self) -> Actor {
+impl Acting for Staff {
+    fn actor(&self) -> Actor {
         Actor::Admin(self.account.id.clone())
     }
 }

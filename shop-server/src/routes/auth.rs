@@ -20,7 +20,7 @@ use super::cart;
 use crate::caller::{COOKIE_NAME, Guest, Public};
 use crate::input::Json;
 use crate::openapi::Header;
-use crate::output::{Created, Message, Ok200, WithHeaders};
+use crate::output::{Created, Message, WithHeaders};
 use crate::rate_limit::Rate;
 use crate::reply::Code;
 use crate::route::{Call, Route, guest, leaving, own, public};
@@ -153,14 +153,15 @@ async fn register(
 
 async fn log_in(
     call: Call<Guest>,
-    (UserAgent(program), Json(input)): (UserAgent, Json<LogIn>),
-) -> Result<WithHeaders<Ok200<LoggedIn>>> {
+    UserAgent(program): UserAgent,
+    Json(input): Json<LogIn>,
+) -> Result<WithHeaders<LoggedIn>> {
     let sessions = call.shop().sessions().from_client(call.client);
     let NewSession { account, token, .. } =
         sessions.with_user_agent(program.as_deref()).log_in(input).await?;
     let Account { id, name, email, phone, role, .. } = account;
     let user = LoggedInUser { id: id.clone(), name, email, phone, role };
-    logged_in(call, Ok200(LoggedIn { user, token: token.clone() }), &id, &token).await
+    logged_in(call, LoggedIn { user, token: token.clone() }, &id, &token).await
 }
 
 /// The answer that starts a session. A cart that cannot be merged now stays the guest's until the
@@ -182,37 +183,32 @@ async fn logged_in<O>(
     }
 }
 
-async fn log_out(call: Call<Leaving>, (): ()) -> Result<WithHeaders<Ok200<Message>>> {
+async fn log_out(call: Call<Leaving>) -> Result<WithHeaders<Message>> {
     for token in &call.caller.0 {
         call.shop().sessions().log_out(token).await?;
     }
     WithHeaders::cookie(Message::new("Sessão encerrada"), &no_cookie(call.shop()))
 }
 
-async fn profile(call: Call<Own>, (): ()) -> Result<Ok200<Profile>> {
-    Ok(Ok200(call.caller.0.into()))
+async fn profile(call: Call<Own>) -> Result<Profile> {
+    Ok(call.caller.0.into())
 }
 
-async fn update_profile(
-    call: Call<Own>,
-    Json(patch): Json<ProfilePatch>,
-) -> Result<Ok200<Profile>> {
+async fn update_profile(call: Call<Own>, Json(patch): Json<ProfilePatch>) -> Result<Profile> {
     let account = call.accounts().update(&call.caller.0.id, patch).await?;
-    Ok(Ok200(account.into()))
+    Ok(account.into())
 }
 
-async fn erase(
-    call: Call<Own>,
-    Json(input): Json<EraseAccount>,
-) -> Result<WithHeaders<Ok200<Message>>> {
+async fn erase(call: Call<Own>, Json(input): Json<EraseAccount>) -> Result<WithHeaders<Message>> {
     call.accounts().erase(&call.caller.0.id, input).await?;
     WithHeaders::cookie(Message::new("Conta excluída"), &no_cookie(call.shop()))
 }
 
 async fn change_password(
     call: Call<Own>,
-    (program, Json(input)): (UserAgent, Json<ChangePassword>),
-) -> Result<WithHeaders<Ok200<Message>>> {
+    program: UserAgent,
+    Json(input): Json<ChangePassword>,
+) -> Result<WithHeaders<Message>> {
     set_password(&call, &call.caller.0.id, program, input).await
 }
 
@@ -222,24 +218,18 @@ pub(super) async fn set_password<C>(
     account: &AccountId,
     UserAgent(program): UserAgent,
     input: ChangePassword,
-) -> Result<WithHeaders<Ok200<Message>>> {
+) -> Result<WithHeaders<Message>> {
     let accounts = call.accounts().with_user_agent(program.as_deref());
     let session = accounts.change_password(account, input).await?;
     WithHeaders::cookie(Message::new("Senha alterada"), &cookie(call.shop(), &session.token))
 }
 
-async fn forgot_password(
-    call: Call<Public>,
-    Json(input): Json<ForgotPassword>,
-) -> Result<Ok200<Message>> {
+async fn forgot_password(call: Call<Public>, Json(input): Json<ForgotPassword>) -> Result<Message> {
     call.accounts().forgot_password(input).await?;
     Ok(Message::new("Se o e-mail estiver cadastrado, você receberá um link em instantes"))
 }
 
-async fn reset_password(
-    call: Call<Public>,
-    Json(input): Json<ResetPassword>,
-) -> Result<Ok200<Message>> {
+async fn reset_password(call: Call<Public>, Json(input): Json<ResetPassword>) -> Result<Message> {
     call.accounts().reset_password(input).await?;
     Ok(Message::new("Senha redefinida. Entre com a senha nova"))
 }

@@ -2,17 +2,15 @@
 
 use hyper::Method;
 use hyper::header::HeaderMap;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use shop_core::cart::{Cart, CartItemPatch, CartOwner, Carts, NewCartItem};
 use shop_core::id::CartItemId;
 use shop_core::{Result, Shop};
 
 use super::auth::secure;
 use crate::caller::{CART_COOKIE_NAME, Shopper};
-use crate::input::{Json, Path};
+use crate::input::{Id, Json};
 use crate::openapi::Header;
-use crate::output::{Created, Ok200, WithHeaders};
+use crate::output::{Created, WithHeaders};
 use crate::reply::Code;
 use crate::route::{Call, Route, shopper};
 
@@ -34,27 +32,20 @@ pub(super) fn rows() -> Vec<Route> {
             .headers(&[Header::SetCookie]),
         shopper(Method::PATCH, ITEM, "updateCartItem", update)
             .about("Set a line's quantity")
-            .fails(&[Code::CartItemNotFound, Code::ProductInactive, Code::InsufficientStock])
+            .fails(&[Code::ProductInactive, Code::InsufficientStock])
             .headers(&[Header::SetCookie]),
         shopper(Method::DELETE, ITEM, "deleteCartItem", remove)
             .about("Take a line out")
-            .fails(&[Code::CartItemNotFound])
             .headers(&[Header::SetCookie]),
     ]
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-struct ItemPath {
-    /// The line's id.
-    id: CartItemId,
+async fn get(call: Call<Shopper>) -> Result<Cart> {
+    call.shop().carts().get(&call.caller.0).await
 }
 
-async fn get(call: Call<Shopper>, (): ()) -> Result<Ok200<Cart>> {
-    call.shop().carts().get(&call.caller.0).await.map(Ok200)
-}
-
-async fn clear(call: Call<Shopper>, (): ()) -> Result<Ok200<Cart>> {
-    call.shop().carts().clear(&call.caller.0).await.map(Ok200)
+async fn clear(call: Call<Shopper>) -> Result<Cart> {
+    call.shop().carts().clear(&call.caller.0).await
 }
 
 async fn add(
@@ -67,18 +58,16 @@ async fn add(
 
 async fn update(
     call: Call<Shopper>,
-    (Path(ItemPath { id }), Json(patch)): (Path<ItemPath>, Json<CartItemPatch>),
-) -> Result<WithHeaders<Ok200<Cart>>> {
+    Id(id): Id<CartItemId>,
+    Json(patch): Json<CartItemPatch>,
+) -> Result<WithHeaders<Cart>> {
     let cart = call.shop().carts().set_quantity(&call.caller.0, &id, patch).await?;
-    changed(&call, Ok200(cart))
+    changed(&call, cart)
 }
 
-async fn remove(
-    call: Call<Shopper>,
-    Path(ItemPath { id }): Path<ItemPath>,
-) -> Result<WithHeaders<Ok200<Cart>>> {
+async fn remove(call: Call<Shopper>, Id(id): Id<CartItemId>) -> Result<WithHeaders<Cart>> {
     let cart = call.shop().carts().remove(&call.caller.0, &id).await?;
-    changed(&call, Ok200(cart))
+    changed(&call, cart)
 }
 
 /// The answer to a change. It renews a guest's cookie, as the change renews the cart.

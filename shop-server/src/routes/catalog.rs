@@ -18,7 +18,7 @@ use crate::file_body::{self, FileBody};
 use crate::input::{Json, Path, Query, Repeat};
 use crate::key::{Key, ProductsRead, ProductsWrite, PublicOrKey};
 use crate::openapi::Header;
-use crate::output::{Created, Ok200, Replayed, StoredFile, Versioned, WithHeaders};
+use crate::output::{Created, Replayed, StoredFile, Versioned, WithHeaders};
 use crate::payload::Payload;
 use crate::reply::Code;
 use crate::route::{Call, Route, key, public, public_or_key};
@@ -87,41 +87,37 @@ struct PictureQuery {
 async fn list(
     call: Call<PublicOrKey<ProductsRead>>,
     Query(filter): Query<ProductFilter>,
-) -> Result<Ok200<Page<ProductSummary>>> {
-    call.shop().products().list(filter).await.map(Ok200)
+) -> Result<Page<ProductSummary>> {
+    call.shop().products().list(filter).await
 }
 
 async fn create(
     call: Call<Key<ProductsWrite>>,
-    (Repeat(key), Json(new)): (Repeat, Json<NewProduct>),
+    Repeat(key): Repeat,
+    Json(new): Json<NewProduct>,
 ) -> Result<Versioned<Replayed<Created<Product>>>> {
     let CreatedProduct { product, replayed, .. } =
-        call.shop().products().create(&call.caller.actor(), new, key).await?;
+        call.shop().products().create(&call.actor(), new, key).await?;
     let revision = product.revision()?;
     Ok(Versioned(Replayed(Created(product), replayed), revision))
 }
 
-async fn search(call: Call<Public>, Query(query): Query<SearchQuery>) -> Result<Ok200<SearchPage>> {
-    call.shop().products().search(query).await.map(Ok200)
+async fn search(call: Call<Public>, Query(query): Query<SearchQuery>) -> Result<SearchPage> {
+    call.shop().products().search(query).await
 }
 
-async fn get(
-    call: Call<Public>,
-    Path(ProductPath { slug }): Path<ProductPath>,
-) -> Result<Ok200<Product>> {
-    call.shop().products().get_by_slug(&slug).await.map(Ok200)
+async fn get(call: Call<Public>, Path(ProductPath { slug }): Path<ProductPath>) -> Result<Product> {
+    call.shop().products().get_by_slug(&slug).await
 }
 
-async fn categories(call: Call<Public>, (): ()) -> Result<Ok200<Vec<Category>>> {
-    call.shop().categories().list().await.map(Ok200)
+async fn categories(call: Call<Public>) -> Result<Vec<Category>> {
+    call.shop().categories().list().await
 }
 
 async fn picture(
     call: Call<Public>,
-    (Path(PicturePath { name }), Query(PictureQuery { w })): (
-        Path<PicturePath>,
-        Query<PictureQuery>,
-    ),
+    Path(PicturePath { name }): Path<PicturePath>,
+    Query(PictureQuery { w }): Query<PictureQuery>,
 ) -> Result<WithHeaders<StoredFile>> {
     let name: MediaName = name.parse().map_err(|_| Error::NotFound(Entity::Media))?;
     let of_content = name.is_of_content();

@@ -12,7 +12,7 @@ use shop_core::value::Email;
 
 use crate::caller::Public;
 use crate::input::Json;
-use crate::output::{Message, Ok200};
+use crate::output::Message;
 use crate::rate_limit::Rate;
 use crate::reply::Code;
 use crate::route::{Call, Route, public};
@@ -42,20 +42,17 @@ struct Unsubscribe {
     email: Email,
 }
 
-async fn subscribe(call: Call<Public>, Json(input): Json<Subscribe>) -> Result<Ok200<Message>> {
+async fn subscribe(call: Call<Public>, Json(input): Json<Subscribe>) -> Result<Message> {
     call.shop().newsletter().subscribe(input).await?;
     Ok(Message::new("Inscrição realizada"))
 }
 
-async fn unsubscribe(call: Call<Public>, Json(input): Json<Unsubscribe>) -> Result<Ok200<Message>> {
+async fn unsubscribe(call: Call<Public>, Json(input): Json<Unsubscribe>) -> Result<Message> {
     call.shop().newsletter().unsubscribe(&input.email).await?;
     Ok(Message::new("Inscrição cancelada"))
 }
 
-async fn contact(
-    call: Call<Public>,
-    Json(message): Json<ContactMessage>,
-) -> Result<Ok200<Message>> {
+async fn contact(call: Call<Public>, Json(message): Json<ContactMessage>) -> Result<Message> {
     call.shop().contact_form().send(message).await?;
     Ok(Message::new("Mensagem enviada"))
 }

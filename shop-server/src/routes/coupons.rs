@@ -14,7 +14,6 @@ use shop_core::value::Text;
 
 use crate::caller::Public;
 use crate::input::Json;
-use crate::output::Ok200;
 use crate::rate_limit::Rate;
 use crate::reply;
 use crate::route::{Call, Route, public};
@@ -76,17 +75,17 @@ struct ValidCoupon {
 async fn validate(
     call: Call<Public>,
     Json(input): Json<ValidateCoupon>,
-) -> Result<Ok200<CouponValidation>> {
+) -> Result<CouponValidation> {
     match call.shop().coupons().validate(input.code.as_str(), input.subtotal.get()).await {
         Ok(found) => {
             let (coupon, discount) = (found.coupon, found.amount);
             let (id, code, kind, value) = (coupon.id, coupon.code, coupon.kind, coupon.value);
             let coupon = ValidCoupon { id, code, kind, value, discount };
-            Ok(Ok200(CouponValidation::Valid { valid: true, coupon }))
+            Ok(CouponValidation::Valid { valid: true, coupon })
         }
         Err(Error::Refused(Refusal::Coupon(refusal))) => {
             let error = reply::coupon(refusal).text();
-            Ok(Ok200(CouponValidation::Invalid { valid: false, error }))
+            Ok(CouponValidation::Invalid { valid: false, error })
         }
         Err(error) => Err(error),
     }

@@ -42,7 +42,7 @@ struct PartPath {
     name: String,
 }
 
-async fn page(_: Call<Public>, (): ()) -> Result<WithHeaders<File>> {
+async fn page(_: Call<Public>) -> Result<WithHeaders<File>> {
     Ok(file("text/html; charset=utf-8", include_str!("../docs/index.html")))
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hyper::Method;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shop_core::Result;
 use shop_core::checkout::{PlaceOrder, Placed};
 use shop_core::id::OrderId;
@@ -14,9 +14,9 @@ use shop_core::views::OrderRecordFilter;
 
 use super::v1::V1Order;
 use crate::caller::{Customer, Session};
-use crate::input::{Json, Path, Query, Repeat};
+use crate::input::{Id, Json, Query, Repeat};
 use crate::key::{OrdersRead, SessionOrKey};
-use crate::output::{Created, Ok200, Replayed};
+use crate::output::{Created, Replayed};
 use crate::reply::{Code, Failure};
 use crate::route::{Call, Route, customer, session, session_or_key};
 
@@ -55,20 +55,14 @@ pub(super) fn rows() -> Vec<Route> {
         session_or_key(OrdersRead, Method::GET, "/api/orders", "listOrders", list)
             .about("The customer's own orders, newest first; with a key those of all customers, as on /api/v1"),
         session(Method::GET, "/api/orders/{id}", "getOrder", get)
-            .about("One of one's own orders")
-            .fails(&[Code::OrderNotFound]),
+            .about("One of one's own orders"),
     ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct OrderPath {
-    /// The order's id.
-    id: OrderId,
 }
 
 async fn place(
     call: Call<Customer>,
-    (Repeat(key), Json(order)): (Repeat, Json<PlaceOrder>),
+    Repeat(key): Repeat,
+    Json(order): Json<PlaceOrder>,
 ) -> Result<Replayed<Created<Order>>, Failure> {
     let max = call.shop().config().orders.max_per_hour_per_ip;
     call.admit("order", max, Duration::from_secs(60 * 60))?;
@@ -88,7 +82,7 @@ enum OrderList {
 async fn list(
     call: Call<SessionOrKey<OrdersRead>>,
     Query(filter): Query<OrderRecordFilter>,
-) -> Result<Ok200<OrderList>> {
+) -> Result<OrderList> {
     let orders = call.shop().orders();
     let list = match &call.caller {
         SessionOrKey::Session(account) => {
@@ -96,9 +90,9 @@ async fn list(
         }
         SessionOrKey::Key(_) => OrderList::All(orders.list_records(filter).await?.map(V1Order::of)),
     };
-    Ok(Ok200(list))
+    Ok(list)
 }
 
-async fn get(call: Call<Session>, Path(OrderPath { id }): Path<OrderPath>) -> Result<Ok200<Order>> {
-    call.shop().orders().get_for_customer(&call.caller.0.id, &id).await.map(Ok200)
+async fn get(call: Call<Session>, Id(id): Id<OrderId>) -> Result<Order> {
+    call.shop().orders().get_for_customer(&call.caller.0.id, &id).await
 }

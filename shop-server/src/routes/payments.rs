@@ -11,7 +11,6 @@ use shop_core::settlement::{
 
 use crate::caller::{CardPayer, Public, Session};
 use crate::input::{Json, Raw, Repeat, SignedQuery};
-use crate::output::Ok200;
 use crate::reply::Code;
 use crate::route::{Call, Route, card_payer, public, session};
 
@@ -110,31 +109,35 @@ struct Received {
 
 async fn create_pix(
     call: Call<Session>,
-    (Repeat(key), Json(pay)): (Repeat, Json<PayOrder>),
-) -> Result<Ok200<PixCharge>> {
-    call.shop().payments().create_pix(&call.caller.0.id, &pay.order_id, key).await.map(Ok200)
+    Repeat(key): Repeat,
+    Json(pay): Json<PayOrder>,
+) -> Result<PixCharge> {
+    call.shop().payments().create_pix(&call.caller.0.id, &pay.order_id, key).await
 }
 
 async fn pay_by_card(
     call: Call<CardPayer>,
-    (Repeat(key), Json(pay)): (Repeat, Json<PayByCard>),
-) -> Result<Ok200<CardCharge>> {
+    Repeat(key): Repeat,
+    Json(pay): Json<PayByCard>,
+) -> Result<CardCharge> {
     let Call { app, caller: CardPayer { account, attempt }, .. } = call;
     let payments = app.shop.payments();
-    attempt.make(payments.pay_by_card(&account.id, pay, key)).await.map(Ok200)
+    attempt.make(payments.pay_by_card(&account.id, pay, key)).await
 }
 
 async fn create_intent(
     call: Call<Session>,
-    (Repeat(key), Json(pay)): (Repeat, Json<PayOrder>),
-) -> Result<Ok200<IntentCharge>> {
-    call.shop().payments().create_intent(&call.caller.0.id, &pay.order_id, key).await.map(Ok200)
+    Repeat(key): Repeat,
+    Json(pay): Json<PayOrder>,
+) -> Result<IntentCharge> {
+    call.shop().payments().create_intent(&call.caller.0.id, &pay.order_id, key).await
 }
 
 async fn notice(
     call: Call<Public>,
-    (SignedQuery(query), Raw { headers, .. }): (SignedQuery<NoticeQuery>, Raw),
-) -> Result<Ok200<Received>> {
+    SignedQuery(query): SignedQuery<NoticeQuery>,
+    Raw { headers, .. }: Raw,
+) -> Result<Received> {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let notice = ProviderNotice {
         data_id: query.data_id,
@@ -143,13 +146,13 @@ async fn notice(
         kind: query.kind,
     };
     call.shop().payments().receive_notice(notice).await?;
-    Ok(Ok200(Received { received: true }))
+    Ok(Received { received: true })
 }
 
-async fn event(call: Call<Public>, Raw { headers, body }: Raw) -> Result<Ok200<Received>> {
+async fn event(call: Call<Public>, Raw { headers, body }: Raw) -> Result<Received> {
     let name = &call.shop().config().payments.provider2.signature_header;
     let signature = headers.get(name).and_then(|value| value.to_str().ok());
     let event = SignedEvent { signature: signature.map(str::to_owned), body: body.into() };
     call.shop().payments().receive_event(event).await?;
-    Ok(Ok200(Received { received: true }))
+    Ok(Received { received: true })
 }

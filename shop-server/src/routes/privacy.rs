@@ -7,7 +7,7 @@ use shop_core::erasure::AccountExport;
 
 use crate::caller::Session;
 use crate::openapi::Header;
-use crate::output::{Ok200, WithHeaders};
+use crate::output::WithHeaders;
 use crate::route::{Call, Route, session};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -22,7 +22,7 @@ pub(super) fn rows() -> Vec<Route> {
 /// Saved as a file, not shown.
 const ATTACHMENT: HeaderValue = HeaderValue::from_static("attachment; filename=meus-dados.json");
 
-async fn export(call: Call<Session>, (): ()) -> Result<WithHeaders<Ok200<AccountExport>>> {
+async fn export(call: Call<Session>) -> Result<WithHeaders<AccountExport>> {
     let data = call.shop().accounts().export(&call.caller.0.id).await?;
-    Ok(WithHeaders(Ok200(data), HeaderMap::from_iter([(CONTENT_DISPOSITION, ATTACHMENT)])))
+    Ok(WithHeaders(data, HeaderMap::from_iter([(CONTENT_DISPOSITION, ATTACHMENT)])))
 }

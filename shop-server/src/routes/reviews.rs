@@ -8,7 +8,7 @@ use shop_core::catalog::{NewReview, Review, ReviewList};
 
 use crate::caller::{Customer, Public};
 use crate::input::{Json, Path};
-use crate::output::{Created, Ok200};
+use crate::output::Created;
 use crate::reply::Code;
 use crate::route::{Call, Route, customer, public};
 
@@ -35,13 +35,14 @@ struct ReviewsPath {
 async fn list(
     call: Call<Public>,
     Path(ReviewsPath { slug }): Path<ReviewsPath>,
-) -> Result<Ok200<ReviewList>> {
-    call.shop().reviews().list_for_product(&slug).await.map(Ok200)
+) -> Result<ReviewList> {
+    call.shop().reviews().list_for_product(&slug).await
 }
 
 async fn create(
     call: Call<Customer>,
-    (Path(ReviewsPath { slug }), Json(new)): (Path<ReviewsPath>, Json<NewReview>),
+    Path(ReviewsPath { slug }): Path<ReviewsPath>,
+    Json(new): Json<NewReview>,
 ) -> Result<Created<Review>> {
     call.shop().reviews().create(&call.caller.0.id, &slug, new).await.map(Created)
 }

@@ -5,7 +5,6 @@ use shop_core::Result;
 use shop_core::site::PublicSettings;
 
 use crate::caller::Public;
-use crate::output::Ok200;
 use crate::route::{Call, Route, public};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -16,6 +15,6 @@ pub(super) fn rows() -> Vec<Route> {
     ]
 }
 
-async fn get(call: Call<Public>, (): ()) -> Result<Ok200<PublicSettings>> {
-    call.shop().site().get_public().await.map(Ok200)
+async fn get(call: Call<Public>) -> Result<PublicSettings> {
+    call.shop().site().get_public().await
 }

@@ -7,7 +7,6 @@ use shop_core::shipping::{CalculateShipping, ShippingQuote};
 
 use crate::caller::Public;
 use crate::input::Query;
-use crate::output::Ok200;
 use crate::reply::{Code, Failure};
 use crate::route::{Call, Route, public};
 
@@ -27,11 +26,11 @@ pub(super) fn rows() -> Vec<Route> {
 async fn calculate(
     call: Call<Public>,
     Query(wanted): Query<CalculateShipping>,
-) -> Result<Ok200<ShippingQuote>, Failure> {
+) -> Result<ShippingQuote, Failure> {
     let shipping = call.shop().shipping();
     if shipping.would_ask(&wanted) {
         let max = call.shop().config().shipping.quotes_per_minute_per_ip;
         call.admit("shipping_quote", max, Duration::from_secs(60))?;
     }
-    Ok(Ok200(shipping.calculate(wanted).await?))
+    Ok(shipping.calculate(wanted).await?)
 }

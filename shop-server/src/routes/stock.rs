@@ -11,7 +11,7 @@ use crate::app::Head;
 use crate::input::{self, Input, Json, Repeat};
 use crate::key::{Key, StockWrite};
 use crate::openapi::{Operation, Schemas};
-use crate::output::{Ok200, Replayed};
+use crate::output::Replayed;
 use crate::portuguese;
 use crate::reply::{Code, Failure};
 use crate::route::{Call, Route, key};
@@ -89,10 +89,10 @@ impl From<inventory::StockOutcome> for StockOutcome {
 
 async fn update(
     call: Call<Key<StockWrite>>,
-    (Repeat(key), Report(update)): (Repeat, Report),
-) -> Result<Replayed<Ok200<StockOutcome>>> {
-    let by = call.caller.actor();
-    let outcome = call.shop().stock().apply(&by, update, key).await?;
+    Repeat(key): Repeat,
+    Report(update): Report,
+) -> Result<Replayed<StockOutcome>> {
+    let outcome = call.shop().stock().apply(&call.actor(), update, key).await?;
     let replayed = outcome.replayed;
-    Ok(Replayed(Ok200(outcome.into()), replayed))
+    Ok(Replayed(outcome.into(), replayed))
 }

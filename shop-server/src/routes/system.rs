@@ -14,7 +14,7 @@ use crate::app::Head;
 use crate::caller::Public;
 use crate::input::Input;
 use crate::openapi::{Header, Operation, Schemas};
-use crate::output::{Document, File, Ok200, Output};
+use crate::output::{Document, File, Output};
 use crate::payload::Payload;
 use crate::readiness::{self, Report};
 use crate::reply::{self, Failure};
@@ -47,8 +47,8 @@ struct Status {
     status: &'static str,
 }
 
-async fn health(_: Call<Public>, (): ()) -> Result<Ok200<Status>> {
-    Ok(Ok200(Status { status: "ok" }))
+async fn health(_: Call<Public>) -> Result<Status> {
+    Ok(Status { status: "ok" })
 }
 
 async fn readiness(call: Call<Public>, verbose: Verbose) -> Result<Ready> {
@@ -91,14 +91,14 @@ impl Output for Ready {
     fn render(self) -> Result<Response<Payload>> {
         let Self { report, verbose: Verbose(id) } = self;
         match id {
-            None => Ok200(Status { status: "ok" }).render(),
+            None => Status { status: "ok" }.render(),
             Some(id) if report.status == readiness::Status::Failing => explained(&report, id),
-            Some(_) => Ok200(report).render(),
+            Some(_) => report.render(),
         }
     }
 
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
-        Ok200::<ReadyStatus>::describe(operation, schemas);
+        ReadyStatus::describe(operation, schemas);
     }
 }
 
@@ -127,12 +127,12 @@ struct ReadyStatus {
     checks: Option<Vec<readiness::Outcome>>,
 }
 
-async fn metrics(call: Call<Public>, (): ()) -> Result<File> {
+async fn metrics(call: Call<Public>) -> Result<File> {
     let failures = call.shop().background_failures();
     let text = call.app.metrics.render(&failures).map_err(Error::from_source)?;
     Ok(File { content_type: METRICS, body: text.into() })
 }
 
-async fn openapi(call: Call<Public>, (): ()) -> Result<Document> {
+async fn openapi(call: Call<Public>) -> Result<Document> {
     call.app.openapi().map(Document)
 }

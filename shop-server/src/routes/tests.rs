@@ -44,10 +44,7 @@ fn only_public_reads_are_cached_or_tagged() {
 
 #[test]
 fn a_row_has_the_access_of_its_handlers_caller() {
-    async fn handler(
-        _: Call<crate::caller::Admin>,
-        (): (),
-    ) -> shop_core::Result<crate::output::File> {
+    async fn handler(_: Call<crate::caller::Admin>) -> shop_core::Result<crate::output::File> {
         Err(shop_core::Error::Forbidden)
     }
     let row = admin(hyper::Method::GET, "/api/admin/x", "x", handler);

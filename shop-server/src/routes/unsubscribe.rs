@@ -92,7 +92,8 @@ async fn page(call: Call<Public>, Query(link): Query<Link>) -> Result<WithHeader
 
 async fn unsubscribe(
     call: Call<Public>,
-    (Query(link), OneClick): (Query<Link>, OneClick),
+    Query(link): Query<Link>,
+    OneClick: OneClick,
 ) -> Result<WithHeaders<File>> {
     call.shop().newsletter().unsubscribe_by_link(&link.token).await?;
     Ok(html(

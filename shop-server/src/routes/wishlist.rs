@@ -9,7 +9,7 @@ use shop_core::wishlist::WishlistItem;
 
 use crate::caller::Session;
 use crate::input::{Json, Path};
-use crate::output::{Created, Message, Ok200};
+use crate::output::{Created, Message};
 use crate::reply::Code;
 use crate::route::{Call, Route, session};
 
@@ -42,8 +42,8 @@ struct WishlistPath {
     product_id: ProductId,
 }
 
-async fn list(call: Call<Session>, (): ()) -> Result<Ok200<Vec<WishlistItem>>> {
-    call.shop().wishlists().list(&call.caller.0.id).await.map(Ok200)
+async fn list(call: Call<Session>) -> Result<Vec<WishlistItem>> {
+    call.shop().wishlists().list(&call.caller.0.id).await
 }
 
 async fn add(
@@ -56,7 +56,7 @@ async fn add(
 async fn remove(
     call: Call<Session>,
     Path(WishlistPath { product_id }): Path<WishlistPath>,
-) -> Result<Ok200<Message>> {
+) -> Result<Message> {
     call.shop().wishlists().remove(&call.caller.0.id, &product_id).await?;
     Ok(Message::new("Produto removido da lista de desejos"))
 }

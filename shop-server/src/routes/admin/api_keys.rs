@@ -2,15 +2,14 @@
 
 use hyper::Method;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shop_core::Result;
 use shop_core::api_key::{ApiKey, CreatedKey, NewApiKey};
 use shop_core::id::ApiKeyId;
 
 use crate::caller::Admin;
-use crate::input::{Json, Path};
-use crate::output::{Created, Ok200};
-use crate::reply::Code;
+use crate::input::{Id, Json};
+use crate::output::Created;
 use crate::route::{Call, Route, admin};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -20,15 +19,8 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::POST, "/api/admin/api-keys", "createApiKey", create)
             .about("Make an API key; the answer is the only one that shows it"),
         admin(Method::DELETE, "/api/admin/api-keys/{id}", "revokeApiKey", revoke)
-            .about("End an API key: its next call is refused")
-            .fails(&[Code::ApiKeyNotFound]),
+            .about("End an API key: its next call is refused"),
     ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct KeyPath {
-    /// The key's id.
-    id: ApiKeyId,
 }
 
 /// A key that was just made.
@@ -41,16 +33,15 @@ struct NewKey {
     raw_key: String,
 }
 
-async fn list(call: Call<Admin>, (): ()) -> Result<Ok200<Vec<ApiKey>>> {
-    call.shop().api_keys().list().await.map(Ok200)
+async fn list(call: Call<Admin>) -> Result<Vec<ApiKey>> {
+    call.shop().api_keys().list().await
 }
 
 async fn create(call: Call<Admin>, Json(new): Json<NewApiKey>) -> Result<Created<NewKey>> {
-    let CreatedKey { key, raw, .. } =
-        call.shop().api_keys().create(&call.caller.actor(), new).await?;
+    let CreatedKey { key, raw, .. } = call.shop().api_keys().create(&call.actor(), new).await?;
     Ok(Created(NewKey { key, raw_key: raw.reveal().to_owned() }))
 }
 
-async fn revoke(call: Call<Admin>, Path(KeyPath { id }): Path<KeyPath>) -> Result<Ok200<ApiKey>> {
-    call.shop().api_keys().revoke(&call.caller.actor(), &id).await.map(Ok200)
+async fn revoke(call: Call<Admin>, Id(id): Id<ApiKeyId>) -> Result<ApiKey> {
+    call.shop().api_keys().revoke(&call.actor(), &id).await
 }

@@ -7,7 +7,6 @@ use shop_core::page::Page;
 
 use crate::caller::Admin;
 use crate::input::Query;
-use crate::output::Ok200;
 use crate::route::{Call, Route, admin};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -17,9 +16,6 @@ pub(super) fn rows() -> Vec<Route> {
     ]
 }
 
-async fn list(
-    call: Call<Admin>,
-    Query(filter): Query<AuditFilter>,
-) -> Result<Ok200<Page<AuditEntry>>> {
-    call.shop().audit().list(filter).await.map(Ok200)
+async fn list(call: Call<Admin>, Query(filter): Query<AuditFilter>) -> Result<Page<AuditEntry>> {
+    call.shop().audit().list(filter).await
 }

@@ -1,15 +1,13 @@
 //! Categories, visible or not (`/api/admin/categories`).
 
 use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use shop_core::Result;
 use shop_core::catalog::{Category, CategoryPatch, NewCategory};
 use shop_core::id::CategoryId;
 
 use crate::caller::Admin;
-use crate::input::{IfMatch, Json, Path};
-use crate::output::{Created, Message, Ok200, Versioned};
+use crate::input::{Id, IfMatch, Json};
+use crate::output::{Created, Message, Versioned};
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
@@ -25,50 +23,38 @@ pub(super) fn rows() -> Vec<Route> {
             .fails(&[Code::SlugTaken]),
         admin(Method::PATCH, ONE, "updateCategory", update)
             .about("Change what the body names of a category")
-            .fails(&[Code::CategoryNotFound, Code::SlugTaken]),
+            .fails(&[Code::SlugTaken]),
         admin(Method::DELETE, ONE, "deleteCategory", delete)
             .about("Delete a category, unless products stand in it")
-            .fails(&[Code::CategoryNotFound, Code::InUse]),
+            .fails(&[Code::InUse]),
     ]
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-struct CategoryPath {
-    /// The category's id.
-    id: CategoryId,
-}
-
-async fn list(call: Call<Admin>, (): ()) -> Result<Ok200<Vec<Category>>> {
-    call.shop().categories().list_for_admin().await.map(Ok200)
+async fn list(call: Call<Admin>) -> Result<Vec<Category>> {
+    call.shop().categories().list_for_admin().await
 }
 
 async fn create(
     call: Call<Admin>,
     Json(new): Json<NewCategory>,
 ) -> Result<Versioned<Created<Category>>> {
-    let category = call.shop().categories().create(&call.caller.actor(), new).await?;
-    let revision = category.revision()?;
-    Ok(Versioned(Created(category), revision))
+    call.shop().categories().create(&call.actor(), new).await.and_then(Versioned::created)
 }
 
 async fn update(
     call: Call<Admin>,
-    (Path(CategoryPath { id }), IfMatch(seen), Json(patch)): (
-        Path<CategoryPath>,
-        IfMatch,
-        Json<CategoryPatch>,
-    ),
-) -> Result<Versioned<Ok200<Category>>> {
-    let by = call.caller.actor();
-    let category = call.shop().categories().update(&by, &id, patch, seen).await?;
-    let revision = category.revision()?;
-    Ok(Versioned(Ok200(category), revision))
+    Id(id): Id<CategoryId>,
+    IfMatch(expected): IfMatch,
+    Json(patch): Json<CategoryPatch>,
+) -> Result<Versioned<Category>> {
+    call.shop()
+        .categories()
+        .update(&call.actor(), &id, patch, expected)
+        .await
+        .and_then(Versioned::of)
 }
 
-async fn delete(
-    call: Call<Admin>,
-    Path(CategoryPath { id }): Path<CategoryPath>,
-) -> Result<Ok200<Message>> {
-    call.shop().categories().delete(&call.caller.actor(), &id).await?;
+async fn delete(call: Call<Admin>, Id(id): Id<CategoryId>) -> Result<Message> {
+    call.shop().categories().delete(&call.actor(), &id).await?;
     Ok(Message::new("Categoria excluída"))
 }

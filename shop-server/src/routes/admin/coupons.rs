@@ -1,15 +1,13 @@
 //! Coupons, for staff (`/api/admin/coupons`).
 
 use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use shop_core::Result;
 use shop_core::coupon::{Coupon, CouponFilter, CouponPatch, NewCoupon};
 use shop_core::id::CouponId;
 
 use crate::caller::Admin;
-use crate::input::{IfMatch, Json, Path, Query};
-use crate::output::{Created, Message, Ok200, Versioned};
+use crate::input::{Id, IfMatch, Json, Query};
+use crate::output::{Created, Message, Versioned};
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
@@ -23,64 +21,40 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::POST, COUPONS, "adminCreateCoupon", create)
             .about("Make a coupon")
             .fails(&[Code::CouponCodeTaken]),
-        admin(Method::GET, COUPON, "adminGetCoupon", get)
-            .about("A coupon")
-            .fails(&[Code::CouponNotFound]),
+        admin(Method::GET, COUPON, "adminGetCoupon", get).about("A coupon"),
         admin(Method::PATCH, COUPON, "adminUpdateCoupon", update)
             .about("Change a coupon; orders keep the discount that they were placed with")
-            .fails(&[Code::CouponNotFound, Code::CouponCodeTaken]),
+            .fails(&[Code::CouponCodeTaken]),
         admin(Method::DELETE, COUPON, "adminDeleteCoupon", delete)
-            .about("Delete a coupon; orders keep the discount that they were placed with")
-            .fails(&[Code::CouponNotFound]),
+            .about("Delete a coupon; orders keep the discount that they were placed with"),
     ]
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-struct CouponPath {
-    /// The coupon's id.
-    id: CouponId,
-}
-
-async fn list(call: Call<Admin>, Query(filter): Query<CouponFilter>) -> Result<Ok200<Vec<Coupon>>> {
-    call.shop().coupons().list(filter).await.map(Ok200)
+async fn list(call: Call<Admin>, Query(filter): Query<CouponFilter>) -> Result<Vec<Coupon>> {
+    call.shop().coupons().list(filter).await
 }
 
 async fn create(
     call: Call<Admin>,
     Json(new): Json<NewCoupon>,
 ) -> Result<Versioned<Created<Coupon>>> {
-    let coupon = call.shop().coupons().create(&call.caller.actor(), new).await?;
-    let revision = coupon.revision()?;
-    Ok(Versioned(Created(coupon), revision))
+    call.shop().coupons().create(&call.actor(), new).await.and_then(Versioned::created)
 }
 
-async fn get(
-    call: Call<Admin>,
-    Path(CouponPath { id }): Path<CouponPath>,
-) -> Result<Versioned<Ok200<Coupon>>> {
-    versioned(call.shop().coupons().get(&id).await?)
+async fn get(call: Call<Admin>, Id(id): Id<CouponId>) -> Result<Versioned<Coupon>> {
+    call.shop().coupons().get(&id).await.and_then(Versioned::of)
 }
 
 async fn update(
     call: Call<Admin>,
-    (Path(CouponPath { id }), IfMatch(seen), Json(patch)): (
-        Path<CouponPath>,
-        IfMatch,
-        Json<CouponPatch>,
-    ),
-) -> Result<Versioned<Ok200<Coupon>>> {
-    versioned(call.shop().coupons().update(&call.caller.actor(), &id, patch, seen).await?)
+    Id(id): Id<CouponId>,
+    IfMatch(expected): IfMatch,
+    Json(patch): Json<CouponPatch>,
+) -> Result<Versioned<Coupon>> {
+    call.shop().coupons().update(&call.actor(), &id, patch, expected).await.and_then(Versioned::of)
 }
 
-async fn delete(
-    call: Call<Admin>,
-    Path(CouponPath { id }): Path<CouponPath>,
-) -> Result<Ok200<Message>> {
-    call.shop().coupons().delete(&call.caller.actor(), &id).await?;
+async fn delete(call: Call<Admin>, Id(id): Id<CouponId>) -> Result<Message> {
+    call.shop().coupons().delete(&call.actor(), &id).await?;
     Ok(Message::new("Cupom excluído"))
-}
-
-fn versioned(coupon: Coupon) -> Result<Versioned<Ok200<Coupon>>> {
-    let revision = coupon.revision()?;
-    Ok(Versioned(Ok200(coupon), revision))
 }

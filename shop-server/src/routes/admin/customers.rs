@@ -4,19 +4,17 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
 use hyper::Method;
 use hyper::header::HeaderValue;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use shop_core::Result;
 use shop_core::account::SetActive;
 use shop_core::id::AccountId;
 use shop_core::newsletter::{Subscriber, SubscriberFilter};
 use shop_core::page::Page;
-use shop_core::views::Customer;
-use shop_core::views::{CustomerExportFilter, CustomerFilter, CustomerSummary};
+use shop_core::revision::Revision;
+use shop_core::views::{Customer, CustomerExportFilter, CustomerFilter, CustomerSummary};
 
 use crate::caller::Admin;
-use crate::input::{IfMatch, Json, Path, Query};
-use crate::output::{Download, Ok200, Versioned};
+use crate::input::{Id, IfMatch, Json, Query};
+use crate::output::{Download, Revised, Versioned};
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
@@ -36,32 +34,25 @@ pub(super) fn rows() -> Vec<Route> {
             .media(&["text/csv; charset=utf-8"])
             .details("Comes while it is made, however long."),
         admin(Method::GET, CUSTOMER, "adminGetCustomer", get)
-            .about("A customer with the latest orders")
-            .fails(&[Code::AccountNotFound]),
+            .about("A customer with the latest orders"),
         admin(Method::PATCH, STATUS, "adminSetCustomerStatus", set_status)
             .about("Suspend an account, which ends its sessions at once, or activate it again")
-            .fails(&[Code::AccountNotFound, Code::OwnAccount]),
+            .fails(&[Code::OwnAccount]),
         admin(Method::GET, "/api/admin/newsletter", "adminListReaders", readers)
             .about("The readers of the newsletter, also those that left it"),
     ]
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-struct CustomerPath {
-    /// The account's id.
-    id: AccountId,
-}
-
 async fn list(
     call: Call<Admin>,
     Query(filter): Query<CustomerFilter>,
-) -> Result<Ok200<Page<CustomerSummary>>> {
-    call.shop().customers().list(filter).await.map(Ok200)
+) -> Result<Page<CustomerSummary>> {
+    call.shop().customers().list(filter).await
 }
 
 async fn export(call: Call<Admin>, Query(filter): Query<CustomerExportFilter>) -> Result<Download> {
     let shop = call.shop();
-    let file = shop.customers().export_csv(&call.caller.actor(), filter).await?;
+    let file = shop.customers().export_csv(&call.actor(), filter).await?;
     Ok(Download {
         content_type: CSV,
         name: format!("clientes-{}.csv", shop.now().local_day()),
@@ -69,33 +60,32 @@ async fn export(call: Call<Admin>, Query(filter): Query<CustomerExportFilter>) -
     })
 }
 
-async fn get(
-    call: Call<Admin>,
-    Path(CustomerPath { id }): Path<CustomerPath>,
-) -> Result<Versioned<Ok200<Customer>>> {
-    versioned(call.shop().customers().get(&id).await?)
+async fn get(call: Call<Admin>, Id(id): Id<AccountId>) -> Result<Versioned<Customer>> {
+    call.shop().customers().get(&id).await.and_then(Versioned::of)
 }
 
 async fn set_status(
     call: Call<Admin>,
-    (Path(CustomerPath { id }), IfMatch(seen), Json(wanted)): (
-        Path<CustomerPath>,
-        IfMatch,
-        Json<SetActive>,
-    ),
-) -> Result<Versioned<Ok200<Customer>>> {
-    let by = call.caller.actor();
-    versioned(call.shop().customers().set_active(&by, &id, wanted, seen).await?)
+    Id(id): Id<AccountId>,
+    IfMatch(expected): IfMatch,
+    Json(wanted): Json<SetActive>,
+) -> Result<Versioned<Customer>> {
+    call.shop()
+        .customers()
+        .set_active(&call.actor(), &id, wanted, expected)
+        .await
+        .and_then(Versioned::of)
 }
 
 async fn readers(
     call: Call<Admin>,
     Query(filter): Query<SubscriberFilter>,
-) -> Result<Ok200<Page<Subscriber>>> {
-    call.shop().newsletter().list_subscribers(filter).await.map(Ok200)
+) -> Result<Page<Subscriber>> {
+    call.shop().newsletter().list_subscribers(filter).await
 }
 
-fn versioned(customer: Customer) -> Result<Versioned<Ok200<Customer>>> {
-    let revision = customer.account.revision()?;
-    Ok(Versioned(Ok200(customer), revision))
+impl Revised for Customer {
+    fn revision(&self) -> Result<Revision> {
+        self.account.revision()
+    }
 }

@@ -6,7 +6,6 @@ use shop_core::views::{Overview, OverviewFilter, ShopTotals, Tasks};
 
 use crate::caller::Admin;
 use crate::input::Query;
-use crate::output::Ok200;
 use crate::route::{Call, Route, admin};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -20,17 +19,14 @@ pub(super) fn rows() -> Vec<Route> {
     ]
 }
 
-async fn overview(
-    call: Call<Admin>,
-    Query(filter): Query<OverviewFilter>,
-) -> Result<Ok200<Overview>> {
-    call.shop().dashboard().get_overview(filter).await.map(Ok200)
+async fn overview(call: Call<Admin>, Query(filter): Query<OverviewFilter>) -> Result<Overview> {
+    call.shop().dashboard().get_overview(filter).await
 }
 
-async fn stats(call: Call<Admin>, (): ()) -> Result<Ok200<ShopTotals>> {
-    call.shop().dashboard().get_totals().await.map(Ok200)
+async fn stats(call: Call<Admin>) -> Result<ShopTotals> {
+    call.shop().dashboard().get_totals().await
 }
 
-async fn tasks(call: Call<Admin>, (): ()) -> Result<Ok200<Tasks>> {
-    call.shop().dashboard().get_tasks().await.map(Ok200)
+async fn tasks(call: Call<Admin>) -> Result<Tasks> {
+    call.shop().dashboard().get_tasks().await
 }

@@ -16,9 +16,9 @@ use shop_core::invoicing::{
 use shop_core::page::Page;
 
 use crate::caller::Admin;
-use crate::input::{IfMatch, Json, OptionalJson, Path, Query};
+use crate::input::{Id, IfMatch, Json, OptionalJson, Query};
 use crate::openapi::Header;
-use crate::output::{File, Ok200, Versioned, WithHeaders};
+use crate::output::{File, Versioned, WithHeaders};
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
@@ -31,7 +31,6 @@ fn of_orders() -> Vec<Route> {
         admin(Method::POST, "/api/admin/orders/{id}/nfe/emitir", "emitInvoice", emit)
             .about("Issue the NF-e of a paid order; a repeat answers with the same one")
             .fails(&[
-                Code::OrderNotFound,
                 Code::OrderNotPaid,
                 Code::NfeRejected,
                 Code::NfeDenied,
@@ -39,21 +38,20 @@ fn of_orders() -> Vec<Route> {
             ]),
         admin(Method::GET, "/api/admin/orders/{id}/nfe", "getInvoice", get)
             .about("How far an order's NF-e is, and the tax office's last word")
-            .fails(&[Code::OrderNotFound, Code::InvoiceNotFound]),
+            .fails(&[Code::InvoiceNotFound]),
         admin(Method::GET, "/api/admin/orders/{id}/nfe/danfe", "getDanfe", danfe)
             .about("The NF-e on paper (DANFE), as a PDF")
-            .fails(&[Code::OrderNotFound, Code::InvoiceNotFound])
+            .fails(&[Code::InvoiceNotFound])
             .headers(&[Header::ContentDisposition])
             .media(&["application/pdf"]),
         admin(Method::GET, "/api/admin/orders/{id}/nfe/xml", "getInvoiceXml", xml)
             .about("The authorised NF-e with its protocol (nfeProc)")
-            .fails(&[Code::OrderNotFound, Code::InvoiceNotFound])
+            .fails(&[Code::InvoiceNotFound])
             .headers(&[Header::ContentDisposition])
             .media(&["application/xml; charset=utf-8"]),
         admin(Method::POST, "/api/admin/orders/{id}/nfe/cancelar", "cancelInvoice", cancel)
             .about("Cancel an authorised NF-e, within 24 hours and before the goods leave")
             .fails(&[
-                Code::OrderNotFound,
                 Code::InvoiceNotFound,
                 Code::GoodsLeft,
                 Code::NfeRejected,
@@ -67,7 +65,6 @@ fn of_orders() -> Vec<Route> {
         )
         .about("Make the number of an NF-e that was not authorised invalid, for good")
         .fails(&[
-            Code::OrderNotFound,
             Code::InvoiceNotFound,
             Code::InvoiceAuthorized,
             Code::InvoiceCancelled,
@@ -92,24 +89,10 @@ fn of_products() -> Vec<Route> {
     const FISCAL: &str = "/api/admin/products/{id}/fiscal";
     vec![
         admin(Method::GET, FISCAL, "getProductFiscal", fiscal)
-            .about("What NF-e say of a product; null where the shop's settings hold")
-            .fails(&[Code::ProductNotFound]),
+            .about("What NF-e say of a product; null where the shop's settings hold"),
         admin(Method::PATCH, FISCAL, "patchProductFiscal", set_fiscal)
-            .about("Change what NF-e say of a product from now on")
-            .fails(&[Code::ProductNotFound]),
+            .about("Change what NF-e say of a product from now on"),
     ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct OrderPath {
-    /// The order's id.
-    id: OrderId,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct ProductPath {
-    /// The product's id.
-    id: ProductId,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -136,34 +119,23 @@ impl From<IssuedInvoice> for NfeResult {
 
 async fn emit(
     call: Call<Admin>,
-    (Path(OrderPath { id }), OptionalJson(EmitInvoice { cpf })): (
-        Path<OrderPath>,
-        OptionalJson<EmitInvoice>,
-    ),
-) -> Result<Ok200<NfeResult>> {
-    let invoice = call.shop().invoices().emit(&call.caller.actor(), &id, cpf).await?;
-    Ok(Ok200(invoice.into()))
+    Id(id): Id<OrderId>,
+    OptionalJson(EmitInvoice { cpf }): OptionalJson<EmitInvoice>,
+) -> Result<NfeResult> {
+    let invoice = call.shop().invoices().emit(&call.actor(), &id, cpf).await?;
+    Ok(invoice.into())
 }
 
-async fn get(
-    call: Call<Admin>,
-    Path(OrderPath { id }): Path<OrderPath>,
-) -> Result<Ok200<IssuedInvoice>> {
-    call.shop().invoices().get_by_order(&id).await.map(Ok200)
+async fn get(call: Call<Admin>, Id(id): Id<OrderId>) -> Result<IssuedInvoice> {
+    call.shop().invoices().get_by_order(&id).await
 }
 
-async fn danfe(
-    call: Call<Admin>,
-    Path(OrderPath { id }): Path<OrderPath>,
-) -> Result<WithHeaders<File>> {
+async fn danfe(call: Call<Admin>, Id(id): Id<OrderId>) -> Result<WithHeaders<File>> {
     let pdf = call.shop().invoices().render_danfe(&id).await?;
     attachment(&format!("danfe-{id}.pdf"), "application/pdf", pdf.into())
 }
 
-async fn xml(
-    call: Call<Admin>,
-    Path(OrderPath { id }): Path<OrderPath>,
-) -> Result<WithHeaders<File>> {
+async fn xml(call: Call<Admin>, Id(id): Id<OrderId>) -> Result<WithHeaders<File>> {
     let xml = call.shop().invoices().get_xml(&id).await?;
     let name = format!("{}-procNFe.xml", xml.key);
     attachment(&name, "application/xml; charset=utf-8", xml.nfe_proc.into())
@@ -171,25 +143,27 @@ async fn xml(
 
 async fn cancel(
     call: Call<Admin>,
-    (Path(OrderPath { id }), OptionalJson(why)): (Path<OrderPath>, OptionalJson<WithdrawInvoice>),
-) -> Result<Ok200<NfeResult>> {
-    let invoice = call.shop().invoices().cancel(&call.caller.actor(), &id, why).await?;
-    Ok(Ok200(invoice.into()))
+    Id(id): Id<OrderId>,
+    OptionalJson(why): OptionalJson<WithdrawInvoice>,
+) -> Result<NfeResult> {
+    let invoice = call.shop().invoices().cancel(&call.actor(), &id, why).await?;
+    Ok(invoice.into())
 }
 
 async fn disable(
     call: Call<Admin>,
-    (Path(OrderPath { id }), OptionalJson(why)): (Path<OrderPath>, OptionalJson<WithdrawInvoice>),
-) -> Result<Ok200<NfeResult>> {
-    let invoice = call.shop().invoices().disable_number(&call.caller.actor(), &id, why).await?;
-    Ok(Ok200(invoice.into()))
+    Id(id): Id<OrderId>,
+    OptionalJson(why): OptionalJson<WithdrawInvoice>,
+) -> Result<NfeResult> {
+    let invoice = call.shop().invoices().disable_number(&call.actor(), &id, why).await?;
+    Ok(invoice.into())
 }
 
 async fn list(
     call: Call<Admin>,
     Query(filter): Query<InvoiceFilter>,
-) -> Result<Ok200<Page<IssuedInvoice>>> {
-    call.shop().invoices().list(filter).await.map(Ok200)
+) -> Result<Page<IssuedInvoice>> {
+    call.shop().invoices().list(filter).await
 }
 
 async fn export(
@@ -200,28 +174,21 @@ async fn export(
     attachment(&format!("nfe-{month}.zip"), "application/zip", archive.into())
 }
 
-async fn fiscal(
-    call: Call<Admin>,
-    Path(ProductPath { id }): Path<ProductPath>,
-) -> Result<Versioned<Ok200<ProductFiscal>>> {
-    versioned(call.shop().invoices().get_fiscal(&id).await?)
+async fn fiscal(call: Call<Admin>, Id(id): Id<ProductId>) -> Result<Versioned<ProductFiscal>> {
+    call.shop().invoices().get_fiscal(&id).await.and_then(Versioned::of)
 }
 
 async fn set_fiscal(
     call: Call<Admin>,
-    (Path(ProductPath { id }), IfMatch(seen), Json(patch)): (
-        Path<ProductPath>,
-        IfMatch,
-        Json<ProductFiscalPatch>,
-    ),
-) -> Result<Versioned<Ok200<ProductFiscal>>> {
-    let by = call.caller.actor();
-    versioned(call.shop().invoices().update_fiscal(&by, &id, patch, seen).await?)
-}
-
-fn versioned(fiscal: ProductFiscal) -> Result<Versioned<Ok200<ProductFiscal>>> {
-    let revision = fiscal.revision()?;
-    Ok(Versioned(Ok200(fiscal), revision))
+    Id(id): Id<ProductId>,
+    IfMatch(expected): IfMatch,
+    Json(patch): Json<ProductFiscalPatch>,
+) -> Result<Versioned<ProductFiscal>> {
+    call.shop()
+        .invoices()
+        .update_fiscal(&call.actor(), &id, patch, expected)
+        .await
+        .and_then(Versioned::of)
 }
 
 /// A file to be saved under this name, which has no quotes.

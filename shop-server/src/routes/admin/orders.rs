@@ -5,7 +5,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use hyper::Method;
 use hyper::header::HeaderValue;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shop_core::error::Entity;
 use shop_core::id::OrderId;
 use shop_core::invoicing::IssuedInvoice;
@@ -15,8 +15,8 @@ use shop_core::views::{MailOfOrder, OrderDetail, OrderExportFilter, OrderFilter,
 use shop_core::{Error, Result, Shop};
 
 use crate::caller::Admin;
-use crate::input::{IfMatch, Json, Path, Query};
-use crate::output::{Created, Download, Ok200, Versioned};
+use crate::input::{Id, IfMatch, Json, Query};
+use crate::output::{Created, Download, Versioned};
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
@@ -29,32 +29,23 @@ pub(super) fn rows() -> Vec<Route> {
             .media(&["text/csv; charset=utf-8"])
             .details("Comes while it is made, however long."),
         admin(Method::GET, "/api/admin/orders/{id}", "getOrderForAdmin", get)
-            .about("An order with its payments, history, internal notes and invoice")
-            .fails(&[Code::OrderNotFound]),
+            .about("An order with its payments, history, internal notes and invoice"),
         admin(Method::PATCH, "/api/admin/orders/{id}", "updateOrder", update)
             .about("Move an order to another status, and keep how its parcel is found")
-            .fails(&[Code::OrderNotFound, Code::InsufficientStock])
+            .fails(&[Code::InsufficientStock])
             .details(
                 "From any status to any other. An order that is cancelled or refunded gives its \
                  stock back; one that comes back from there takes it again, if it can.",
             ),
         admin(Method::GET, "/api/admin/orders/{id}/mails", "listOrderMails", mails)
             .about("What the customer was told about an order by mail, oldest first")
-            .details("Without the bodies. Mails that were sent are kept for 90 days.")
-            .fails(&[Code::OrderNotFound]),
+            .details("Without the bodies. Mails that were sent are kept for 90 days."),
         admin(Method::POST, "/api/admin/orders/{id}/notes", "addOrderNote", add_note)
-            .about("Add a note that only staff see")
-            .fails(&[Code::OrderNotFound]),
+            .about("Add a note that only staff see"),
     ]
 }
 
 const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct OrderPath {
-    /// The order's id.
-    id: OrderId,
-}
 
 /// An order with all that staff know about it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -65,11 +56,8 @@ struct StaffOrder {
     invoice: Option<IssuedInvoice>,
 }
 
-async fn list(
-    call: Call<Admin>,
-    Query(filter): Query<OrderFilter>,
-) -> Result<Ok200<Page<OrderRow>>> {
-    call.shop().orders().list(filter).await.map(Ok200)
+async fn list(call: Call<Admin>, Query(filter): Query<OrderFilter>) -> Result<Page<OrderRow>> {
+    call.shop().orders().list(filter).await
 }
 
 async fn export(call: Call<Admin>, Query(filter): Query<OrderExportFilter>) -> Result<Download> {
@@ -81,47 +69,40 @@ async fn export(call: Call<Admin>, Query(filter): Query<OrderExportFilter>) -> R
     })
 }
 
-async fn get(
-    call: Call<Admin>,
-    Path(OrderPath { id }): Path<OrderPath>,
-) -> Result<Versioned<Ok200<StaffOrder>>> {
+async fn get(call: Call<Admin>, Id(id): Id<OrderId>) -> Result<Versioned<StaffOrder>> {
     let detail = call.shop().orders().get_detail(&id).await?;
     shown(call.shop(), detail).await
 }
 
-async fn mails(
-    call: Call<Admin>,
-    Path(OrderPath { id }): Path<OrderPath>,
-) -> Result<Ok200<Vec<MailOfOrder>>> {
-    call.shop().orders().list_mails(&id).await.map(Ok200)
+async fn mails(call: Call<Admin>, Id(id): Id<OrderId>) -> Result<Vec<MailOfOrder>> {
+    call.shop().orders().list_mails(&id).await
 }
 
 async fn update(
     call: Call<Admin>,
-    (Path(OrderPath { id }), IfMatch(seen), Json(change)): (
-        Path<OrderPath>,
-        IfMatch,
-        Json<OrderPatch>,
-    ),
-) -> Result<Versioned<Ok200<StaffOrder>>> {
+    Id(id): Id<OrderId>,
+    IfMatch(expected): IfMatch,
+    Json(change): Json<OrderPatch>,
+) -> Result<Versioned<StaffOrder>> {
     let orders = call.shop().orders();
-    let detail = orders.update(&call.caller.actor(), &id, change, seen).await?;
+    let detail = orders.update(&call.actor(), &id, change, expected).await?;
     shown(call.shop(), detail).await
 }
 
 async fn add_note(
     call: Call<Admin>,
-    (Path(OrderPath { id }), Json(new)): (Path<OrderPath>, Json<NewOrderNote>),
+    Id(id): Id<OrderId>,
+    Json(new): Json<NewOrderNote>,
 ) -> Result<Created<OrderNote>> {
-    call.shop().orders().add_note(&call.caller.actor(), &id, new).await.map(Created)
+    call.shop().orders().add_note(&call.actor(), &id, new).await.map(Created)
 }
 
-async fn shown(shop: &Shop, detail: OrderDetail) -> Result<Versioned<Ok200<StaffOrder>>> {
+async fn shown(shop: &Shop, detail: OrderDetail) -> Result<Versioned<StaffOrder>> {
     let revision = detail.order.revision()?;
     let invoice = match shop.invoices().get_by_order(&detail.order.id).await {
         Ok(invoice) => Some(invoice),
         Err(Error::NotFound(Entity::Invoice)) => None,
         Err(error) => return Err(error),
     };
-    Ok(Versioned(Ok200(StaffOrder { detail, invoice }), revision))
+    Ok(Versioned(StaffOrder { detail, invoice }, revision))
 }

@@ -1,20 +1,18 @@
 //! Products, on sale or not (`/api/admin/products`).
 
 use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use shop_core::Result;
 use shop_core::catalog::{
     AdminProduct, AdminProductFilter, BulkOutcome, BulkProducts, CreatedProduct, NewProduct,
-    ProductPatch,
+    Product, ProductPatch,
 };
 use shop_core::id::ProductId;
 use shop_core::page::Page;
 
 use super::product_form::ProductForm;
 use crate::caller::Admin;
-use crate::input::{IfMatch, Json, Path, Query, Repeat};
-use crate::output::{Created, Message, Ok200, Replayed, Versioned};
+use crate::input::{Id, IfMatch, Json, Query, Repeat};
+use crate::output::{Created, Message, Replayed, Versioned};
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
@@ -32,24 +30,15 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Put many products on sale, off sale, or delete them for good")
             .body_limit(BULK_LIMIT),
         admin(Method::GET, "/api/admin/products/{id}", "getProductForAdmin", get)
-            .about("A product in full, on sale or not")
-            .fails(&[Code::ProductNotFound]),
+            .about("A product in full, on sale or not"),
         admin(Method::PATCH, "/api/admin/products/{id}", "updateProduct", update)
             .about("Change what the body names of a product")
-            .fails(&[Code::ProductNotFound, Code::SlugTaken, Code::SkuTaken]),
+            .fails(&[Code::SlugTaken, Code::SkuTaken]),
         admin(Method::DELETE, "/api/admin/products/{id}", "deleteProduct", delete)
-            .about("Delete a product for good; orders keep what they say of it")
-            .fails(&[Code::ProductNotFound]),
+            .about("Delete a product for good; orders keep what they say of it"),
         admin(Method::POST, "/api/admin/products/{id}/clone", "cloneProduct", copy)
-            .about("Make a product after another one: off sale, without units and SKUs")
-            .fails(&[Code::ProductNotFound]),
+            .about("Make a product after another one: off sale, without units and SKUs"),
     ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct ProductPath {
-    /// The product's id.
-    id: ProductId,
 }
 
 type OneProduct<O> = Result<Versioned<O>>;
@@ -57,60 +46,52 @@ type OneProduct<O> = Result<Versioned<O>>;
 async fn list(
     call: Call<Admin>,
     Query(filter): Query<AdminProductFilter>,
-) -> Result<Ok200<Page<AdminProduct>>> {
-    call.shop().products().list_for_admin(filter).await.map(Ok200)
+) -> Result<Page<AdminProduct>> {
+    call.shop().products().list_for_admin(filter).await
 }
 
 async fn create(
     call: Call<Admin>,
-    (Repeat(key), Json(new)): (Repeat, Json<NewProduct>),
+    Repeat(key): Repeat,
+    Json(new): Json<NewProduct>,
 ) -> OneProduct<Replayed<Created<ProductForm>>> {
     let CreatedProduct { product, replayed, .. } =
-        call.shop().products().create(&call.caller.actor(), new, key).await?;
-    let revision = product.revision()?;
-    let form = ProductForm::of(call.shop(), product).await?;
-    Ok(Versioned(Replayed(Created(form), replayed), revision))
+        call.shop().products().create(&call.actor(), new, key).await?;
+    shown(&call, product, |form| Replayed(Created(form), replayed)).await
 }
 
-async fn bulk(call: Call<Admin>, Json(bulk): Json<BulkProducts>) -> Result<Ok200<BulkOutcome>> {
-    call.shop().products().bulk(&call.caller.actor(), bulk).await.map(Ok200)
+async fn bulk(call: Call<Admin>, Json(bulk): Json<BulkProducts>) -> Result<BulkOutcome> {
+    call.shop().products().bulk(&call.actor(), bulk).await
 }
 
-async fn get(
-    call: Call<Admin>,
-    Path(ProductPath { id }): Path<ProductPath>,
-) -> OneProduct<Ok200<ProductForm>> {
-    let product = call.shop().products().get(&id).await?;
-    let revision = product.revision()?;
-    Ok(Versioned(Ok200(ProductForm::of(call.shop(), product).await?), revision))
+async fn get(call: Call<Admin>, Id(id): Id<ProductId>) -> OneProduct<ProductForm> {
+    shown(&call, call.shop().products().get(&id).await?, |form| form).await
 }
 
 async fn update(
     call: Call<Admin>,
-    (Path(ProductPath { id }), IfMatch(seen), Json(patch)): (
-        Path<ProductPath>,
-        IfMatch,
-        Json<ProductPatch>,
-    ),
-) -> OneProduct<Ok200<ProductForm>> {
-    let product = call.shop().products().update(&call.caller.actor(), &id, patch, seen).await?;
-    let revision = product.revision()?;
-    Ok(Versioned(Ok200(ProductForm::of(call.shop(), product).await?), revision))
+    Id(id): Id<ProductId>,
+    IfMatch(expected): IfMatch,
+    Json(patch): Json<ProductPatch>,
+) -> OneProduct<ProductForm> {
+    let product = call.shop().products().update(&call.actor(), &id, patch, expected).await?;
+    shown(&call, product, |form| form).await
 }
 
-async fn delete(
-    call: Call<Admin>,
-    Path(ProductPath { id }): Path<ProductPath>,
-) -> Result<Ok200<Message>> {
-    call.shop().products().delete(&call.caller.actor(), &id).await?;
+async fn delete(call: Call<Admin>, Id(id): Id<ProductId>) -> Result<Message> {
+    call.shop().products().delete(&call.actor(), &id).await?;
     Ok(Message::new("Produto excluído"))
 }
 
-async fn copy(
-    call: Call<Admin>,
-    Path(ProductPath { id }): Path<ProductPath>,
-) -> OneProduct<Created<ProductForm>> {
-    let product = call.shop().products().copy(&call.caller.actor(), &id).await?;
+async fn copy(call: Call<Admin>, Id(id): Id<ProductId>) -> OneProduct<Created<ProductForm>> {
+    shown(&call, call.shop().products().copy(&call.actor(), &id).await?, Created).await
+}
+
+async fn shown<O>(
+    call: &Call<Admin>,
+    product: Product,
+    answer: impl FnOnce(ProductForm) -> O,
+) -> OneProduct<O> {
     let revision = product.revision()?;
-    Ok(Versioned(Created(ProductForm::of(call.shop(), product).await?), revision))
+    Ok(Versioned(answer(ProductForm::of(call.shop(), product).await?), revision))
 }

@@ -9,8 +9,8 @@ use shop_core::id::ReviewId;
 use shop_core::page::Page;
 
 use crate::caller::Admin;
-use crate::input::{IfMatch, Json, Path, Query};
-use crate::output::{Message, Ok200, Versioned};
+use crate::input::{Id, IfMatch, Json, Query};
+use crate::output::{Message, Versioned};
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
@@ -21,22 +21,13 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, REVIEWS, "adminListReviews", list)
             .about("Reviews of all products, the latest first"),
-        admin(Method::GET, REVIEW, "adminGetReview", get)
-            .about("A review")
-            .fails(&[Code::ReviewNotFound]),
+        admin(Method::GET, REVIEW, "adminGetReview", get).about("A review"),
         admin(Method::PATCH, REVIEW, "adminModerateReview", moderate)
             .about("Approve a review, which shows it in the shop, or reject it")
-            .fails(&[Code::ReviewNotFound, Code::AlreadyReviewed]),
+            .fails(&[Code::AlreadyReviewed]),
         admin(Method::DELETE, REVIEW, "adminDeleteReview", delete)
-            .about("Delete a review for good")
-            .fails(&[Code::ReviewNotFound]),
+            .about("Delete a review for good"),
     ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct ReviewPath {
-    /// The review's id.
-    id: ReviewId,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -48,38 +39,28 @@ struct Moderate {
 async fn list(
     call: Call<Admin>,
     Query(filter): Query<ReviewFilter>,
-) -> Result<Ok200<Page<ModeratedReview>>> {
-    call.shop().reviews().list(filter).await.map(Ok200)
+) -> Result<Page<ModeratedReview>> {
+    call.shop().reviews().list(filter).await
 }
 
-async fn get(
-    call: Call<Admin>,
-    Path(ReviewPath { id }): Path<ReviewPath>,
-) -> Result<Versioned<Ok200<Review>>> {
-    versioned(call.shop().reviews().get(&id).await?)
+async fn get(call: Call<Admin>, Id(id): Id<ReviewId>) -> Result<Versioned<Review>> {
+    call.shop().reviews().get(&id).await.and_then(Versioned::of)
 }
 
 async fn moderate(
     call: Call<Admin>,
-    (Path(ReviewPath { id }), IfMatch(seen), Json(Moderate { approved })): (
-        Path<ReviewPath>,
-        IfMatch,
-        Json<Moderate>,
-    ),
-) -> Result<Versioned<Ok200<Review>>> {
-    let by = call.caller.actor();
-    versioned(call.shop().reviews().moderate(&by, &id, approved, seen).await?)
+    Id(id): Id<ReviewId>,
+    IfMatch(expected): IfMatch,
+    Json(Moderate { approved }): Json<Moderate>,
+) -> Result<Versioned<Review>> {
+    call.shop()
+        .reviews()
+        .moderate(&call.actor(), &id, approved, expected)
+        .await
+        .and_then(Versioned::of)
 }
 
-async fn delete(
-    call: Call<Admin>,
-    Path(ReviewPath { id }): Path<ReviewPath>,
-) -> Result<Ok200<Message>> {
-    call.shop().reviews().delete(&call.caller.actor(), &id).await?;
+async fn delete(call: Call<Admin>, Id(id): Id<ReviewId>) -> Result<Message> {
+    call.shop().reviews().delete(&call.actor(), &id).await?;
     Ok(Message::new("Avaliação excluída"))
-}
-
-fn versioned(review: Review) -> Result<Versioned<Ok200<Review>>> {
-    let revision = review.revision()?;
-    Ok(Versioned(Ok200(review), revision))
 }

@@ -2,14 +2,13 @@
 
 use hyper::Method;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shop_core::Result;
 use shop_core::account::StaffSession;
 use shop_core::id::StaffSessionId;
 
-use crate::input::Path;
-use crate::output::{Message, Ok200};
-use crate::reply::Code;
+use crate::input::Id;
+use crate::output::Message;
 use crate::route::{Call, Route, staff};
 use crate::staff::Staff;
 
@@ -21,17 +20,10 @@ pub(super) fn rows() -> Vec<Route> {
             .about("One's own sessions, the latest first")
             .details("`lastUsedAt` is right to a minute or so. At most 100 hold at a time."),
         staff(Method::DELETE, "/api/admin/sessions/{id}", "endSession", end)
-            .about("End one of one's own sessions: its next request is refused")
-            .fails(&[Code::SessionNotFound]),
+            .about("End one of one's own sessions: its next request is refused"),
         staff(Method::DELETE, SESSIONS, "endOtherSessions", end_others)
             .about("End all of one's own sessions but the one that calls"),
     ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct SessionPath {
-    /// The session's id.
-    id: StaffSessionId,
 }
 
 /// One of the caller's sessions.
@@ -51,25 +43,20 @@ struct Ended {
     ended: usize,
 }
 
-async fn list(call: Call<Staff>, (): ()) -> Result<Ok200<Vec<OwnSession>>> {
+async fn list(call: Call<Staff>) -> Result<Vec<OwnSession>> {
     let Staff { account, session: own } = &call.caller;
     let sessions = call.shop().sessions().list(&account.id).await?;
     let mark = |session: StaffSession| OwnSession { current: session.id == *own, session };
-    Ok(Ok200(sessions.into_iter().map(mark).collect()))
+    Ok(sessions.into_iter().map(mark).collect())
 }
 
-async fn end(
-    call: Call<Staff>,
-    Path(SessionPath { id }): Path<SessionPath>,
-) -> Result<Ok200<Message>> {
-    let by = call.caller.actor();
-    call.shop().sessions().end(&by, &call.caller.account.id, &id).await?;
+async fn end(call: Call<Staff>, Id(id): Id<StaffSessionId>) -> Result<Message> {
+    call.shop().sessions().end(&call.actor(), &call.caller.account.id, &id).await?;
     Ok(Message::new("Sessão encerrada"))
 }
 
-async fn end_others(call: Call<Staff>, (): ()) -> Result<Ok200<Ended>> {
+async fn end_others(call: Call<Staff>) -> Result<Ended> {
     let Staff { account, session } = &call.caller;
-    let by = call.caller.actor();
-    let ended = call.shop().sessions().end_others(&by, &account.id, session).await?;
-    Ok(Ok200(Ended { ended }))
+    let ended = call.shop().sessions().end_others(&call.actor(), &account.id, session).await?;
+    Ok(Ended { ended })
 }

@@ -11,7 +11,7 @@ use shop_core::site::{Analytics, AnalyticsPatch, PageData, PublishPage, Publishe
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json};
 use crate::openapi::Header;
-use crate::output::{Message, Ok200, Versioned, WithHeaders};
+use crate::output::{Message, Versioned, WithHeaders};
 use crate::reply::Code;
 use crate::route::{Call, Route, admin, staff};
 use crate::routes::auth;
@@ -53,58 +53,57 @@ struct Saved {
     saved: bool,
 }
 
-fn saved(revision: Revision) -> Versioned<Ok200<Saved>> {
-    Versioned(Ok200(Saved { saved: true }), revision)
+fn saved(revision: Revision) -> Versioned<Saved> {
+    Versioned(Saved { saved: true }, revision)
 }
 
-async fn home(call: Call<Admin>, (): ()) -> Result<Versioned<Ok200<PublishedPage>>> {
+async fn home(call: Call<Admin>) -> Result<Versioned<PublishedPage>> {
     page(&call, SitePage::Home).await
 }
 
-async fn about(call: Call<Admin>, (): ()) -> Result<Versioned<Ok200<PublishedPage>>> {
+async fn about(call: Call<Admin>) -> Result<Versioned<PublishedPage>> {
     page(&call, SitePage::About).await
 }
 
-async fn page(call: &Call<Admin>, which: SitePage) -> Result<Versioned<Ok200<PublishedPage>>> {
+async fn page(call: &Call<Admin>, which: SitePage) -> Result<Versioned<PublishedPage>> {
     let page = call.shop().site().get_page(which).await?;
     let revision = page.revision.clone();
-    Ok(Versioned(Ok200(page), revision))
+    Ok(Versioned(page, revision))
 }
 
 async fn publish_home(
     call: Call<Admin>,
-    (IfMatch(seen), Json(new)): (IfMatch, Json<PublishPage>),
-) -> Result<Versioned<Ok200<Saved>>> {
-    let by = call.caller.actor();
-    call.shop().site().publish(&by, SitePage::Home, new, seen).await.map(saved)
+    IfMatch(expected): IfMatch,
+    Json(new): Json<PublishPage>,
+) -> Result<Versioned<Saved>> {
+    call.shop().site().publish(&call.actor(), SitePage::Home, new, expected).await.map(saved)
 }
 
 async fn publish_about(
     call: Call<Admin>,
-    (IfMatch(seen), Json(new)): (IfMatch, Json<PublishPage>),
-) -> Result<Versioned<Ok200<Saved>>> {
-    let by = call.caller.actor();
-    call.shop().site().publish(&by, SitePage::About, new, seen).await.map(saved)
+    IfMatch(expected): IfMatch,
+    Json(new): Json<PublishPage>,
+) -> Result<Versioned<Saved>> {
+    call.shop().site().publish(&call.actor(), SitePage::About, new, expected).await.map(saved)
 }
 
-async fn analytics(call: Call<Admin>, (): ()) -> Result<Versioned<Ok200<Analytics>>> {
-    let analytics = call.shop().site().get_analytics().await?;
-    let revision = analytics.revision()?;
-    Ok(Versioned(Ok200(analytics), revision))
+async fn analytics(call: Call<Admin>) -> Result<Versioned<Analytics>> {
+    call.shop().site().get_analytics().await.and_then(Versioned::of)
 }
 
 async fn update_analytics(
     call: Call<Admin>,
-    (IfMatch(seen), Json(patch)): (IfMatch, Json<AnalyticsPatch>),
-) -> Result<Versioned<Ok200<Saved>>> {
-    let by = call.caller.actor();
-    let analytics = call.shop().site().update_analytics(&by, patch, seen).await?;
+    IfMatch(expected): IfMatch,
+    Json(patch): Json<AnalyticsPatch>,
+) -> Result<Versioned<Saved>> {
+    let analytics = call.shop().site().update_analytics(&call.actor(), patch, expected).await?;
     Ok(saved(analytics.revision()?))
 }
 
 async fn change_password(
     call: Call<Staff>,
-    (program, Json(input)): (UserAgent, Json<ChangePassword>),
-) -> Result<WithHeaders<Ok200<Message>>> {
+    program: UserAgent,
+    Json(input): Json<ChangePassword>,
+) -> Result<WithHeaders<Message>> {
     auth::set_password(&call, &call.caller.account.id, program, input).await
 }

@@ -2,15 +2,14 @@
 
 use hyper::Method;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shop_core::Result;
 use shop_core::id::TariffId;
 use shop_core::shipping::{CarrierState, NewTariff, Tariff, TariffPatch};
 
 use crate::caller::Admin;
-use crate::input::{IfMatch, Json, Path};
-use crate::output::{Created, Message, Ok200, Versioned};
-use crate::reply::Code;
+use crate::input::{Id, IfMatch, Json};
+use crate::output::{Created, Message, Versioned};
 use crate::route::{Call, Route, admin};
 
 const TARIFFS: &str = "/api/admin/shipping";
@@ -22,22 +21,10 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::POST, TARIFFS, "adminCreateTariff", create).about("Add a tariff"),
         admin(Method::GET, "/api/admin/shipping/providers", "adminListCarriers", carriers)
             .about("Whether each carrier answers, by a real question of late"),
-        admin(Method::GET, TARIFF, "adminGetTariff", get)
-            .about("A tariff")
-            .fails(&[Code::TariffNotFound]),
-        admin(Method::PATCH, TARIFF, "adminUpdateTariff", update)
-            .about("Change a tariff")
-            .fails(&[Code::TariffNotFound]),
-        admin(Method::DELETE, TARIFF, "adminDeleteTariff", delete)
-            .about("Delete a tariff")
-            .fails(&[Code::TariffNotFound]),
+        admin(Method::GET, TARIFF, "adminGetTariff", get).about("A tariff"),
+        admin(Method::PATCH, TARIFF, "adminUpdateTariff", update).about("Change a tariff"),
+        admin(Method::DELETE, TARIFF, "adminDeleteTariff", delete).about("Delete a tariff"),
     ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct TariffPath {
-    /// The tariff's id.
-    id: TariffId,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -46,51 +33,39 @@ struct Carriers {
     providers: Vec<CarrierState>,
 }
 
-async fn list(call: Call<Admin>, (): ()) -> Result<Ok200<Vec<Tariff>>> {
-    call.shop().shipping().list_tariffs().await.map(Ok200)
+async fn list(call: Call<Admin>) -> Result<Vec<Tariff>> {
+    call.shop().shipping().list_tariffs().await
 }
 
 async fn create(
     call: Call<Admin>,
     Json(new): Json<NewTariff>,
 ) -> Result<Versioned<Created<Tariff>>> {
-    let tariff = call.shop().shipping().create_tariff(&call.caller.actor(), new).await?;
-    let revision = tariff.revision()?;
-    Ok(Versioned(Created(tariff), revision))
+    call.shop().shipping().create_tariff(&call.actor(), new).await.and_then(Versioned::created)
 }
 
-async fn get(
-    call: Call<Admin>,
-    Path(TariffPath { id }): Path<TariffPath>,
-) -> Result<Versioned<Ok200<Tariff>>> {
-    versioned(call.shop().shipping().get_tariff(&id).await?)
+async fn get(call: Call<Admin>, Id(id): Id<TariffId>) -> Result<Versioned<Tariff>> {
+    call.shop().shipping().get_tariff(&id).await.and_then(Versioned::of)
 }
 
 async fn update(
     call: Call<Admin>,
-    (Path(TariffPath { id }), IfMatch(seen), Json(patch)): (
-        Path<TariffPath>,
-        IfMatch,
-        Json<TariffPatch>,
-    ),
-) -> Result<Versioned<Ok200<Tariff>>> {
-    let by = call.caller.actor();
-    versioned(call.shop().shipping().update_tariff(&by, &id, patch, seen).await?)
+    Id(id): Id<TariffId>,
+    IfMatch(expected): IfMatch,
+    Json(patch): Json<TariffPatch>,
+) -> Result<Versioned<Tariff>> {
+    call.shop()
+        .shipping()
+        .update_tariff(&call.actor(), &id, patch, expected)
+        .await
+        .and_then(Versioned::of)
 }
 
-async fn delete(
-    call: Call<Admin>,
-    Path(TariffPath { id }): Path<TariffPath>,
-) -> Result<Ok200<Message>> {
-    call.shop().shipping().delete_tariff(&call.caller.actor(), &id).await?;
+async fn delete(call: Call<Admin>, Id(id): Id<TariffId>) -> Result<Message> {
+    call.shop().shipping().delete_tariff(&call.actor(), &id).await?;
     Ok(Message::new("Tarifa excluída"))
 }
 
-async fn carriers(call: Call<Admin>, (): ()) -> Result<Ok200<Carriers>> {
-    Ok(Ok200(Carriers { providers: call.shop().shipping().list_carriers().await }))
-}
-
-fn versioned(tariff: Tariff) -> Result<Versioned<Ok200<Tariff>>> {
-    let revision = tariff.revision()?;
-    Ok(Versioned(Ok200(tariff), revision))
+async fn carriers(call: Call<Admin>) -> Result<Carriers> {
+    Ok(Carriers { providers: call.shop().shipping().list_carriers().await })
 }

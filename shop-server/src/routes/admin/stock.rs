@@ -10,7 +10,7 @@ use shop_core::views::{StockFilter, StockList, StockSummary};
 
 use crate::caller::Admin;
 use crate::input::{IfMatch, Json, Path, Query};
-use crate::output::{Listed, Ok200, Versioned};
+use crate::output::{Listed, Versioned};
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
 
@@ -54,23 +54,19 @@ async fn list(
 async fn get(
     call: Call<Admin>,
     Path(ItemPath { product_id }): Path<ItemPath>,
-) -> Result<Versioned<Ok200<ItemStock>>> {
-    versioned(call.shop().stock().get(&product_id).await?)
+) -> Result<Versioned<ItemStock>> {
+    call.shop().stock().get(&product_id).await.and_then(Versioned::of)
 }
 
 async fn set(
     call: Call<Admin>,
-    (Path(ItemPath { product_id }), IfMatch(seen), Json(SetStock { stock })): (
-        Path<ItemPath>,
-        IfMatch,
-        Json<SetStock>,
-    ),
-) -> Result<Versioned<Ok200<ItemStock>>> {
-    let by = call.caller.actor();
-    versioned(call.shop().stock().update(&by, &product_id, stock, seen).await?)
-}
-
-fn versioned(item: ItemStock) -> Result<Versioned<Ok200<ItemStock>>> {
-    let revision = item.revision()?;
-    Ok(Versioned(Ok200(item), revision))
+    Path(ItemPath { product_id }): Path<ItemPath>,
+    IfMatch(expected): IfMatch,
+    Json(SetStock { stock }): Json<SetStock>,
+) -> Result<Versioned<ItemStock>> {
+    call.shop()
+        .stock()
+        .update(&call.actor(), &product_id, stock, expected)
+        .await
+        .and_then(Versioned::of)
 }

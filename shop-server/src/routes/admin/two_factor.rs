@@ -9,7 +9,7 @@ use shop_core::account::{
 };
 
 use crate::input::Json;
-use crate::output::{Created, Message, Ok200};
+use crate::output::{Created, Message};
 use crate::reply::Code;
 use crate::route::{Call, Route, staff};
 use crate::staff::Staff;
@@ -72,8 +72,8 @@ fn two_factor(call: &Call<Staff>) -> TwoFactor<'_> {
     call.shop().two_factor().from_client(call.client)
 }
 
-async fn status(call: Call<Staff>, (): ()) -> Result<Ok200<TwoFactorStatus>> {
-    two_factor(&call).status(&call.caller.account.id).await.map(Ok200)
+async fn status(call: Call<Staff>) -> Result<TwoFactorStatus> {
+    two_factor(&call).status(&call.caller.account.id).await
 }
 
 async fn begin(call: Call<Staff>, Json(input): Json<BeginTwoFactor>) -> Result<Created<Enrolment>> {
@@ -82,17 +82,14 @@ async fn begin(call: Call<Staff>, Json(input): Json<BeginTwoFactor>) -> Result<C
     Ok(Created(Enrolment { secret: secret.to_owned(), otpauth_url: url.to_owned() }))
 }
 
-async fn confirm(
-    call: Call<Staff>,
-    Json(input): Json<ConfirmTwoFactor>,
-) -> Result<Ok200<RecoveryCodes>> {
+async fn confirm(call: Call<Staff>, Json(input): Json<ConfirmTwoFactor>) -> Result<RecoveryCodes> {
     let Staff { account, session } = &call.caller;
     let codes = two_factor(&call).confirm(&account.id, input, Some(session)).await?;
     let recovery_codes = codes.iter().map(|code| code.reveal().to_owned()).collect();
-    Ok(Ok200(RecoveryCodes { recovery_codes }))
+    Ok(RecoveryCodes { recovery_codes })
 }
 
-async fn disable(call: Call<Staff>, Json(input): Json<DisableTwoFactor>) -> Result<Ok200<Message>> {
+async fn disable(call: Call<Staff>, Json(input): Json<DisableTwoFactor>) -> Result<Message> {
     two_factor(&call).disable(&call.caller.account.id, input).await?;
     Ok(Message::new("Verificação em duas etapas desativada"))
 }

@@ -7,7 +7,6 @@ use shop_core::Result;
 
 use crate::caller::Admin;
 use crate::multipart::{FORM_LIMIT, Upload};
-use crate::output::Ok200;
 use crate::route::{Call, Route, admin};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -24,7 +23,7 @@ struct Uploaded {
     url: String,
 }
 
-async fn upload(call: Call<Admin>, Upload(file): Upload) -> Result<Ok200<Uploaded>> {
-    let name = call.shop().pictures().upload(&call.caller.actor(), file.into()).await?;
-    Ok(Ok200(Uploaded { url: name.path() }))
+async fn upload(call: Call<Admin>, Upload(file): Upload) -> Result<Uploaded> {
+    let name = call.shop().pictures().upload(&call.actor(), file.into()).await?;
+    Ok(Uploaded { url: name.path() })
 }

@@ -1,8 +1,6 @@
 //! Receivers of what happens in the shop (`/api/admin/webhooks`).
 
 use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use shop_core::Result;
 use shop_core::id::{WebhookDeliveryId, WebhookId};
 use shop_core::page::Page;
@@ -12,8 +10,8 @@ use shop_core::webhook::{
 };
 
 use crate::caller::Admin;
-use crate::input::{IfMatch, Json, Path, Query};
-use crate::output::{Created, Message, Ok200, Versioned};
+use crate::input::{Id, IfMatch, Json, Query};
+use crate::output::{Created, Message, Versioned};
 use crate::portuguese;
 use crate::reply::Code;
 use crate::route::{Call, Route, admin};
@@ -24,23 +22,17 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Receivers of what happens in the shop; never their secrets"),
         admin(Method::POST, "/api/admin/webhooks", "createWebhook", create)
             .about("Add a receiver, which is told what happens from now on"),
-        admin(Method::GET, "/api/admin/webhooks/{id}", "getWebhook", get)
-            .about("A receiver")
-            .fails(&[Code::WebhookNotFound]),
-        admin(Method::PATCH, "/api/admin/webhooks/{id}", "updateWebhook", update)
-            .about(
-                "Change a receiver or switch it on or off; an old secret signs for 24 hours more",
-            )
-            .fails(&[Code::WebhookNotFound]),
+        admin(Method::GET, "/api/admin/webhooks/{id}", "getWebhook", get).about("A receiver"),
+        admin(Method::PATCH, "/api/admin/webhooks/{id}", "updateWebhook", update).about(
+            "Change a receiver or switch it on or off; an old secret signs for 24 hours more",
+        ),
         admin(Method::DELETE, "/api/admin/webhooks/{id}", "deleteWebhook", delete)
-            .about("Remove a receiver")
-            .fails(&[Code::WebhookNotFound]),
+            .about("Remove a receiver"),
         admin(Method::POST, "/api/admin/webhooks/{id}/test", "testWebhook", test)
             .about("Send a test and wait for the answer, at most 10 seconds")
-            .fails(&[Code::WebhookNotFound, Code::WebhookInactive]),
+            .fails(&[Code::WebhookInactive]),
         admin(Method::GET, "/api/admin/webhooks/{id}/deliveries", "listDeliveries", deliveries)
-            .about("What a receiver was sent in the last 30 days, the latest first")
-            .fails(&[Code::WebhookNotFound]),
+            .about("What a receiver was sent in the last 30 days, the latest first"),
         admin(
             Method::POST,
             "/api/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver",
@@ -48,96 +40,58 @@ pub(super) fn rows() -> Vec<Route> {
             redeliver,
         )
         .about("Send the event of a delivery again, under the same webhook-id")
-        .fails(&[
-            Code::WebhookNotFound,
-            Code::WebhookDeliveryNotFound,
-            Code::WebhookInactive,
-            Code::EventNotFound,
-        ]),
+        .fails(&[Code::WebhookInactive, Code::EventNotFound]),
         admin(Method::POST, "/api/admin/webhooks/{id}/recover", "recoverWebhook", recover)
             .about("Send a receiver all that it should have got since an instant and did not")
-            .fails(&[Code::WebhookNotFound, Code::WebhookInactive]),
+            .fails(&[Code::WebhookInactive]),
     ]
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-struct WebhookPath {
-    /// The receiver's id.
-    id: WebhookId,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct DeliveryPath {
-    /// The receiver's id.
-    id: WebhookId,
-    /// The delivery's id.
-    delivery_id: WebhookDeliveryId,
-}
-
-async fn list(call: Call<Admin>, (): ()) -> Result<Ok200<Vec<WebhookEndpoint>>> {
-    call.shop().webhooks().list().await.map(Ok200)
+async fn list(call: Call<Admin>) -> Result<Vec<WebhookEndpoint>> {
+    call.shop().webhooks().list().await
 }
 
 async fn create(
     call: Call<Admin>,
     Json(new): Json<NewWebhook>,
 ) -> Result<Versioned<Created<WebhookEndpoint>>> {
-    let endpoint = call.shop().webhooks().create(&call.caller.actor(), new).await?;
-    let revision = endpoint.revision()?;
-    Ok(Versioned(Created(endpoint), revision))
+    call.shop().webhooks().create(&call.actor(), new).await.and_then(Versioned::created)
 }
 
-async fn get(
-    call: Call<Admin>,
-    Path(WebhookPath { id }): Path<WebhookPath>,
-) -> Result<Versioned<Ok200<WebhookEndpoint>>> {
-    versioned(call.shop().webhooks().get(&id).await?)
+async fn get(call: Call<Admin>, Id(id): Id<WebhookId>) -> Result<Versioned<WebhookEndpoint>> {
+    call.shop().webhooks().get(&id).await.and_then(Versioned::of)
 }
 
 async fn update(
     call: Call<Admin>,
-    (Path(WebhookPath { id }), IfMatch(expected), Json(patch)): (
-        Path<WebhookPath>,
-        IfMatch,
-        Json<WebhookPatch>,
-    ),
-) -> Result<Versioned<Ok200<WebhookEndpoint>>> {
-    let by = call.caller.actor();
-    versioned(call.shop().webhooks().update(&by, &id, patch, expected).await?)
+    Id(id): Id<WebhookId>,
+    IfMatch(expected): IfMatch,
+    Json(patch): Json<WebhookPatch>,
+) -> Result<Versioned<WebhookEndpoint>> {
+    call.shop().webhooks().update(&call.actor(), &id, patch, expected).await.and_then(Versioned::of)
 }
 
-fn versioned(endpoint: WebhookEndpoint) -> Result<Versioned<Ok200<WebhookEndpoint>>> {
-    let revision = endpoint.revision()?;
-    Ok(Versioned(Ok200(endpoint), revision))
-}
-
-async fn delete(
-    call: Call<Admin>,
-    Path(WebhookPath { id }): Path<WebhookPath>,
-) -> Result<Ok200<Message>> {
-    call.shop().webhooks().delete(&call.caller.actor(), &id).await?;
+async fn delete(call: Call<Admin>, Id(id): Id<WebhookId>) -> Result<Message> {
+    call.shop().webhooks().delete(&call.actor(), &id).await?;
     Ok(Message::new("Webhook excluído"))
 }
 
-async fn test(
-    call: Call<Admin>,
-    Path(WebhookPath { id }): Path<WebhookPath>,
-) -> Result<Ok200<WebhookTest>> {
+async fn test(call: Call<Admin>, Id(id): Id<WebhookId>) -> Result<WebhookTest> {
     let mut test = call.shop().webhooks().test(&id).await?;
     test.error = test.error.as_ref().map(in_words);
-    Ok(Ok200(test))
+    Ok(test)
 }
 
 async fn deliveries(
     call: Call<Admin>,
-    (Path(WebhookPath { id }), Query(filter)): (Path<WebhookPath>, Query<DeliveryFilter>),
-) -> Result<Ok200<Page<WebhookDelivery>>> {
+    Id(id): Id<WebhookId>,
+    Query(filter): Query<DeliveryFilter>,
+) -> Result<Page<WebhookDelivery>> {
     let mut page = call.shop().webhooks().list_deliveries(&id, filter).await?;
     for delivery in &mut page.data {
         delivery.error = delivery.error.as_ref().map(in_words);
     }
-    Ok(Ok200(page))
+    Ok(page)
 }
 
 /// The same for people, instead of its code.
@@ -147,15 +101,16 @@ fn in_words(error: &DeliveryError) -> DeliveryError {
 
 async fn redeliver(
     call: Call<Admin>,
-    Path(DeliveryPath { id, delivery_id }): Path<DeliveryPath>,
-) -> Result<Ok200<Queued>> {
-    let by = call.caller.actor();
-    call.shop().webhooks().redeliver(&by, &id, &delivery_id).await.map(Ok200)
+    Id(delivery_id): Id<WebhookDeliveryId>,
+    Id(id): Id<WebhookId>,
+) -> Result<Queued> {
+    call.shop().webhooks().redeliver(&call.actor(), &id, &delivery_id).await
 }
 
 async fn recover(
     call: Call<Admin>,
-    (Path(WebhookPath { id }), Json(input)): (Path<WebhookPath>, Json<Recover>),
-) -> Result<Ok200<Queued>> {
-    call.shop().webhooks().recover(&call.caller.actor(), &id, input).await.map(Ok200)
+    Id(id): Id<WebhookId>,
+    Json(input): Json<Recover>,
+) -> Result<Queued> {
+    call.shop().webhooks().recover(&call.actor(), &id, input).await
 }

@@ -10,7 +10,6 @@ use shop_core::page::{PageLimit, PageRequest};
 
 use crate::input::Query;
 use crate::key::{Key, OrdersRead};
-use crate::output::Ok200;
 use crate::route::{Call, Route, key};
 
 pub(super) fn rows() -> Vec<Route> {
@@ -38,7 +37,7 @@ struct EventFilter {
 async fn list(
     call: Call<Key<OrdersRead>>,
     Query(EventFilter { after, limit }): Query<EventFilter>,
-) -> Result<Ok200<EventPage>> {
+) -> Result<EventPage> {
     let limit = PageRequest::of_program(None, limit).limit;
-    call.shop().events().list(after, limit).await.map(Ok200)
+    call.shop().events().list(after, limit).await
 }

@@ -12,9 +12,8 @@ use shop_core::page::CursorPage;
 use shop_core::value::{Cpf, Text, not_null, nullable};
 use shop_core::views::{OrderCustomer, OrderRecord, OrderRecordFilter};
 
-use crate::input::{Json, Path, Query};
+use crate::input::{Id, Json, Query};
 use crate::key::{Key, OrdersRead, OrdersWrite};
-use crate::output::Ok200;
 use crate::reply::Code;
 use crate::route::{Call, Route, key};
 
@@ -24,22 +23,15 @@ pub(super) fn rows() -> Vec<Route> {
             "The orders of all customers, the latest first, page by page or from cursor to cursor",
         ),
         key(OrdersRead, Method::GET, "/api/v1/orders/{id}", "v1GetOrder", get)
-            .about("An order of any customer")
-            .fails(&[Code::OrderNotFound]),
+            .about("An order of any customer"),
         key(OrdersWrite, Method::PATCH, "/api/v1/orders/{id}", "v1UpdateOrder", update)
             .about("Move an order, or say by what its parcel is found")
-            .fails(&[Code::OrderNotFound, Code::InsufficientStock])
+            .fails(&[Code::InsufficientStock])
             .details(
                 "From any status to any other. An order that is cancelled or refunded gives its \
                  stock back; one that comes back from there takes it again, if it can.",
             ),
     ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct OrderPath {
-    /// The order's id.
-    id: OrderId,
 }
 
 /// An order as programs read it.
@@ -189,31 +181,29 @@ impl V1OrderItem {
 async fn list(
     call: Call<Key<OrdersRead>>,
     Query(filter): Query<OrderRecordFilter>,
-) -> Result<Ok200<CursorPage<V1Order>>> {
-    Ok(Ok200(call.shop().orders().list_records(filter).await?.map(V1Order::of)))
+) -> Result<CursorPage<V1Order>> {
+    Ok(call.shop().orders().list_records(filter).await?.map(V1Order::of))
 }
 
-async fn get(
-    call: Call<Key<OrdersRead>>,
-    Path(OrderPath { id }): Path<OrderPath>,
-) -> Result<Ok200<V1Order>> {
-    call.shop().orders().get_record(&id).await.map(V1Order::of).map(Ok200)
+async fn get(call: Call<Key<OrdersRead>>, Id(id): Id<OrderId>) -> Result<V1Order> {
+    call.shop().orders().get_record(&id).await.map(V1Order::of)
 }
 
 async fn update(
     call: Call<Key<OrdersWrite>>,
-    (Path(OrderPath { id }), Json(patch)): (Path<OrderPath>, Json<V1PatchOrder>),
-) -> Result<Ok200<V1OrderState>> {
+    Id(id): Id<OrderId>,
+    Json(patch): Json<V1PatchOrder>,
+) -> Result<V1OrderState> {
     let V1PatchOrder { status, tracking_code, carrier } = patch;
     let change = OrderPatch { status, tracking_code, carrier, note: None };
     let orders = call.shop().orders();
-    let order = orders.update(&call.caller.actor(), &id, change, None).await?.order;
-    Ok(Ok200(V1OrderState {
+    let order = orders.update(&call.actor(), &id, change, None).await?.order;
+    Ok(V1OrderState {
         id: order.id,
         order_number: order.order_number,
         status: order.status,
         carrier: order.carrier,
         tracking_code: order.tracking_code,
         updated_at: order.updated_at,
-    }))
+    })
 }

@@ -16,9 +16,9 @@ use shop_core::value::{
 use shop_core::{Error, Result};
 
 use super::{AmountText, ComparePriceText, PriceText};
-use crate::input::{Json, Path, Query, Repeat};
+use crate::input::{Id, Json, Query, Repeat};
 use crate::key::{Key, ProductsRead, ProductsWrite};
-use crate::output::{Created, Message, Ok200, Replayed};
+use crate::output::{Created, Message, Replayed};
 use crate::reply::Code;
 use crate::route::{Call, Route, key};
 
@@ -27,24 +27,16 @@ pub(super) fn rows() -> Vec<Route> {
         key(ProductsRead, Method::GET, "/api/v1/products", "v1ListProducts", list)
             .about("Products, the latest first, page by page or from cursor to cursor"),
         key(ProductsRead, Method::GET, "/api/v1/products/{id}", "v1GetProduct", get)
-            .about("A product, on sale or not")
-            .fails(&[Code::ProductNotFound]),
+            .about("A product, on sale or not"),
         key(ProductsWrite, Method::POST, "/api/v1/products", "v1CreateProduct", create)
             .about("Add a product; its slug gets a number where it is taken")
             .fails(&[Code::SlugTaken, Code::SkuTaken]),
         key(ProductsWrite, Method::PATCH, "/api/v1/products/{id}", "v1UpdateProduct", update)
             .about("Change what the body names of a product")
-            .fails(&[Code::ProductNotFound, Code::SlugTaken, Code::SkuTaken]),
+            .fails(&[Code::SlugTaken, Code::SkuTaken]),
         key(ProductsWrite, Method::DELETE, "/api/v1/products/{id}", "v1DeleteProduct", delete)
-            .about("Delete a product for good; orders keep what they say of it")
-            .fails(&[Code::ProductNotFound]),
+            .about("Delete a product for good; orders keep what they say of it"),
     ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct ProductPath {
-    /// The product's id.
-    pub(super) id: ProductId,
 }
 
 /// A product as programs read it.
@@ -239,40 +231,36 @@ impl V1Variant {
 async fn list(
     call: Call<Key<ProductsRead>>,
     Query(filter): Query<ProductRecordFilter>,
-) -> Result<Ok200<CursorPage<V1Product>>> {
-    call.shop().products().list_records(filter).await?.try_map(V1Product::of).map(Ok200)
+) -> Result<CursorPage<V1Product>> {
+    call.shop().products().list_records(filter).await?.try_map(V1Product::of)
 }
 
-async fn get(
-    call: Call<Key<ProductsRead>>,
-    Path(ProductPath { id }): Path<ProductPath>,
-) -> Result<Ok200<V1Product>> {
-    V1Product::of(call.shop().products().get(&id).await?.into()).map(Ok200)
+async fn get(call: Call<Key<ProductsRead>>, Id(id): Id<ProductId>) -> Result<V1Product> {
+    V1Product::of(call.shop().products().get(&id).await?.into())
 }
 
 async fn create(
     call: Call<Key<ProductsWrite>>,
-    (Repeat(key), Json(new)): (Repeat, Json<V1NewProduct>),
+    Repeat(key): Repeat,
+    Json(new): Json<V1NewProduct>,
 ) -> Result<Replayed<Created<V1Product>>> {
     let new = new.into_product()?;
     let CreatedProduct { product, replayed, .. } =
-        call.shop().products().create(&call.caller.actor(), new, key).await?;
+        call.shop().products().create(&call.actor(), new, key).await?;
     Ok(Replayed(Created(V1Product::of(product.into())?), replayed))
 }
 
 async fn update(
     call: Call<Key<ProductsWrite>>,
-    (Path(ProductPath { id }), Json(patch)): (Path<ProductPath>, Json<V1PatchProduct>),
-) -> Result<Ok200<V1Product>> {
-    let (by, patch) = (call.caller.actor(), patch.into());
+    Id(id): Id<ProductId>,
+    Json(patch): Json<V1PatchProduct>,
+) -> Result<V1Product> {
+    let (by, patch) = (call.actor(), patch.into());
     let product = call.shop().products().update(&by, &id, patch, None).await?;
-    V1Product::of(product.into()).map(Ok200)
+    V1Product::of(product.into())
 }
 
-async fn delete(
-    call: Call<Key<ProductsWrite>>,
-    Path(ProductPath { id }): Path<ProductPath>,
-) -> Result<Ok200<Message>> {
-    call.shop().products().delete(&call.caller.actor(), &id).await?;
+async fn delete(call: Call<Key<ProductsWrite>>, Id(id): Id<ProductId>) -> Result<Message> {
+    call.shop().products().delete(&call.actor(), &id).await?;
     Ok(Message::new("Produto excluído"))
 }

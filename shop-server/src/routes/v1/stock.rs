@@ -4,13 +4,12 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shop_core::Result;
+use shop_core::id::ProductId;
 use shop_core::inventory::StockCount;
 use shop_core::value::StockLevel;
 
-use super::products::ProductPath;
-use crate::input::{Json, Path};
+use crate::input::{Id, Json};
 use crate::key::{Key, StockWrite};
-use crate::output::Ok200;
 use crate::reply::Code;
 use crate::route::{Call, Route, key};
 
@@ -30,7 +29,8 @@ struct V1SetStock {
 
 async fn set(
     call: Call<Key<StockWrite>>,
-    (Path(ProductPath { id }), Json(V1SetStock { stock })): (Path<ProductPath>, Json<V1SetStock>),
-) -> Result<Ok200<StockCount>> {
-    call.shop().stock().set(&call.caller.actor(), &id, None, stock).await.map(Ok200)
+    Id(id): Id<ProductId>,
+    Json(V1SetStock { stock }): Json<V1SetStock>,
+) -> Result<StockCount> {
+    call.shop().stock().set(&call.actor(), &id, None, stock).await
 }
