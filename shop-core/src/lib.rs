@@ -361,6 +361,7 @@ pub mod order;
 pub mod page;
 pub mod payment;
 mod private_file;
+mod qr_code;
 mod removal;
 mod reviewing;
 pub mod revision;

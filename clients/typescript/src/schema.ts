@@ -1011,7 +1011,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to enrol an authenticator; the answer is the only one with its secret
-         * @description Nothing changes until a code confirms it. `otpauthUrl` is what authenticators read as a QR code. Beginning again forgets what was not confirmed.
+         * @description Nothing changes until a code confirms it. Authenticators scan `qrCode`, which is `otpauthUrl` as a picture. Beginning again forgets what was not confirmed.
          *
          *     Needs a session of an admin.
          */
@@ -1042,6 +1042,28 @@ export interface paths {
          *     Needs a session of an admin.
          */
         post: operations["confirmTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/settings/two-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have new recovery codes in place of all of before
+         * @description The answer is the only one with them. The authenticator and the sessions stay as they are.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["renewRecoveryCodes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3353,8 +3375,10 @@ export interface components {
         };
         /** @description What an authenticator has to know. */
         Enrolment: {
-            /** @description The secret as an address, to be shown as a QR code. */
+            /** @description The secret as an address. */
             otpauthUrl: string;
+            /** @description The address as a QR code: a PNG in Base64. */
+            qrCode: string;
             /** @description The secret in base 32, to be typed. */
             secret: string;
         };
@@ -5505,6 +5529,13 @@ export interface components {
             id: string;
             name: string;
             role: components["schemas"]["Role"];
+        };
+        /** @description What gives an account other recovery codes. */
+        RenewRecoveryCodes: {
+            /** @description What the authenticator shows, or a recovery code. */
+            code: string;
+            /** @description The account's password. */
+            currentPassword: string;
         };
         /** @description Another password, by a link. */
         ResetPassword: {
@@ -11835,6 +11866,40 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.two_factor_enabled.two_factor_not_begun"];
+            413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenewRecoveryCodes"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated.invalid_two_factor_code.wrong_password"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.two_factor_not_enabled"];
             413: components["responses"]["413.payload_too_large"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];

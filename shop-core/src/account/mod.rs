@@ -47,8 +47,8 @@ use self::staff::SecondStep;
 pub(crate) use self::staff::TwoFactorMail;
 pub(crate) use self::staff::purge_sessions as purge_staff_sessions;
 pub use self::staff::{
-    BeginTwoFactor, ConfirmTwoFactor, DisableTwoFactor, Identity, StaffSession, TwoFactor,
-    TwoFactorCode, TwoFactorEnrolment, TwoFactorStatus,
+    BeginTwoFactor, ConfirmTwoFactor, DisableTwoFactor, Identity, RenewRecoveryCodes, StaffSession,
+    TwoFactor, TwoFactorCode, TwoFactorEnrolment, TwoFactorStatus,
 };
 #[cfg(feature = "http")]
 pub(crate) use self::store::active_admins;

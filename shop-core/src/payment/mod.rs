@@ -13,7 +13,6 @@ pub(crate) mod mercado_pago_codes;
 mod paid;
 pub(crate) mod provider;
 mod providers;
-pub(crate) mod qr_code;
 mod sandbox;
 pub(crate) mod store;
 pub(crate) mod stripe_object;

@@ -15,7 +15,8 @@ use crate::money::Money;
 use crate::order;
 use crate::payment::provider::{Payer, PixRequest, ProviderError};
 use crate::payment::store::{self, NewAttempt, Payment};
-use crate::payment::{PaymentMethod, PaymentStatus, Provider, qr_code};
+use crate::payment::{PaymentMethod, PaymentStatus, Provider};
+use crate::qr_code;
 use crate::storage::Tx;
 
 /// How long a PIX code can be paid.

@@ -125,7 +125,10 @@ async fn each_change_of_the_second_factor_is_told_by_mail_and_kept_in_the_audit_
     let code = authenticator.code(test.shop.now());
     let disable = input(json!({ "currentPassword": "segredo-123", "code": code }));
     test.shop.two_factor().disable(&eva.id, disable).await.expect("disabled");
-    enrol(&test).await;
+    let (authenticator, _, _) = enrol(&test).await;
+    let code = authenticator.code(test.shop.now());
+    let renew = input(json!({ "currentPassword": "segredo-123", "code": code }));
+    test.shop.two_factor().renew_recovery_codes(&eva.id, renew).await.expect("new codes");
     let (two_factor, by) = (test.shop.two_factor(), Actor::System);
     two_factor.reset(&by, &eva.id).await.expect("reset");
     let again = two_factor.reset(&by, &eva.id).await;
@@ -139,11 +142,13 @@ async fn each_change_of_the_second_factor_is_told_by_mail_and_kept_in_the_audit_
         "A verificação em duas etapas foi desativada",
         "A verificação em duas etapas foi redefinida",
     );
-    assert_eq!(subjects, [on, off, on, reset]);
-    assert!(server.received()[3].html().contains("encerrou as suas sessões"));
+    let renewed = "Seus códigos de recuperação foram trocados";
+    assert_eq!(subjects, [on, off, on, renewed, reset]);
+    assert!(server.received()[4].html().contains("encerrou as suas sessões"));
     let log = test.shop.audit().list(AuditFilter::default()).await.expect("a log");
-    let actions: Vec<&str> = log.data.iter().take(4).map(|entry| &*entry.action).collect();
+    let actions: Vec<&str> = log.data.iter().take(5).map(|entry| &*entry.action).collect();
     let (enable, disable) = ("two_factor.enable", "two_factor.disable");
-    assert_eq!(actions, ["two_factor.reset", enable, disable, enable]);
-    assert!(log.data.iter().take(4).all(|entry| entry.before.is_empty() && entry.after.is_empty()));
+    let renew = "two_factor.renew_recovery_codes";
+    assert_eq!(actions, ["two_factor.reset", renew, enable, disable, enable]);
+    assert!(log.data.iter().take(5).all(|entry| entry.before.is_empty() && entry.after.is_empty()));
 }

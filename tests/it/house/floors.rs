@@ -22,6 +22,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "last_use",
             "page",
             "revision",
+            "qr_code",
         ],
     ),
     ("storage", &["storage", "id", "actor", "fiscal", "area", "lane"]),

@@ -210,6 +210,7 @@ const ADMIN: &str = "
     PATCH            /api/admin/settings/change-password
     GET POST DELETE  /api/admin/settings/two-factor
     POST             /api/admin/settings/two-factor/confirm
+    POST             /api/admin/settings/two-factor/recovery-codes
     GET DELETE       /api/admin/sessions
     DELETE           /api/admin/sessions/{id}";
 

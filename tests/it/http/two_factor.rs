@@ -8,9 +8,11 @@ use shop_server::ServeOptions;
 
 use super::client::{Answer, Client};
 use super::{PASSWORD, TestServer};
+use crate::core::payment::read_qr;
 use crate::fakes::authenticator::Authenticator;
 
 const TWO_FACTOR: &str = "/api/admin/settings/two-factor";
+const RECOVERY_CODES: &str = "/api/admin/settings/two-factor/recovery-codes";
 const CONFIRM: &str = "/api/admin/settings/two-factor/confirm";
 
 impl TestServer {
@@ -42,6 +44,7 @@ async fn begin(admin: &Client) -> Authenticator {
     assert!(url.starts_with("otpauth://totp/Loja%20de%20Velas:equipe%40example%2Ecom?"), "{url}");
     let typed = Authenticator::typed(begun["secret"].as_str().expect("a secret"));
     let scanned = Authenticator::scanned(url);
+    assert_eq!(read_qr(begun["qrCode"].as_str().expect("a picture")), url);
     let now = shop_core::clock::Timestamp::from_millis(1_795_273_200_000);
     assert_eq!(typed.code(now), scanned.code(now));
     typed
@@ -102,6 +105,38 @@ async fn each_recovery_code_replaces_the_authenticator_once() {
     let log = admin.get("/api/admin/audit?limit=1").await;
     assert_eq!(log.expect(200)["data"][0]["action"], "two_factor.use_recovery_code");
     assert!(codes.iter().all(|code| !String::from_utf8_lossy(&log.body).contains(&**code)));
+}
+
+#[tokio::test]
+async fn new_recovery_codes_need_the_password_and_a_code_and_end_those_of_before() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let renew = async |password: &str, code: &str| {
+        let body = json!({ "currentPassword": password, "code": code });
+        admin.post(RECOVERY_CODES, &body).await
+    };
+    assert_eq!(renew(PASSWORD, "123456").await.refused(409).1, "two_factor_not_enabled");
+    let (authenticator, old) = enrol(&server, &admin).await;
+    let now = server.test.shop.now();
+    let wrong = authenticator.wrong_code(now);
+    assert_eq!(renew(PASSWORD, &wrong).await.refused(401).1, "invalid_two_factor_code");
+    let code = authenticator.code(now);
+    assert_eq!(renew("not this one", &code).await.refused(401).1, "wrong_password");
+    server.try_log_in(&server.anonymous(), PASSWORD, Some(&old[0])).await.expect(200);
+
+    let renewed = renew(PASSWORD, &code).await.expect(200);
+    let new: Vec<String> = serde_json::from_value(renewed["recoveryCodes"].clone()).expect("codes");
+    assert_eq!(new.len(), 10);
+    let status = json!({ "enabled": true, "recoveryCodesLeft": 10 });
+    assert_eq!(admin.get(TWO_FACTOR).await.expect(200), status, "the session stays");
+    let refused = server.try_log_in(&server.anonymous(), PASSWORD, Some(&old[1])).await;
+    assert_eq!(refused.refused(401).1, "invalid_two_factor_code");
+    server.try_log_in(&server.anonymous(), PASSWORD, Some(&new[1])).await.expect(200);
+    server.next_code();
+    let code = authenticator.code(server.test.shop.now());
+    server.try_log_in(&server.anonymous(), PASSWORD, Some(&code)).await.expect(200);
+    // A recovery code is proof enough, where the authenticator is lost.
+    renew(PASSWORD, &new[2]).await.expect(200);
 }
 
 #[tokio::test]

@@ -15,7 +15,10 @@ pub(crate) enum TwoFactorMail {
     /// Log-ins ask for no code any more.
     #[serde(rename = "two-factor-disabled")]
     Disabled { at: Timestamp },
-    /// The same, and the shop's operator did it, not the account's owner.
+    /// There are new recovery codes, and those of before are over.
+    #[serde(rename = "recovery-codes-renewed")]
+    RecoveryCodesRenewed { at: Timestamp },
+    /// Log-ins ask for no code any more, and the shop's operator did it, not the account's owner.
     #[serde(rename = "two-factor-reset")]
     Reset { at: Timestamp },
 }
@@ -25,6 +28,7 @@ impl MailTemplate for TwoFactorMail {
         match self {
             Self::Enabled { .. } => "two-factor-enabled",
             Self::Disabled { .. } => "two-factor-disabled",
+            Self::RecoveryCodesRenewed { .. } => "recovery-codes-renewed",
             Self::Reset { .. } => "two-factor-reset",
         }
     }
@@ -74,6 +78,16 @@ impl TwoFactorMail {
                     when(at)
                 ),
                 "Se não foi você, altere sua senha e ative a verificação novamente.",
+            ),
+            Self::RecoveryCodesRenewed { at } => (
+                "Seus códigos de recuperação foram trocados",
+                format!(
+                    "Novos códigos de recuperação da sua conta foram criados em {}. Os anteriores \
+                     não valem mais.",
+                    when(at)
+                ),
+                "Se não foi você, altere sua senha, crie outros códigos e encerre as outras \
+                 sessões da sua conta.",
             ),
             Self::Reset { at } => (
                 "A verificação em duas etapas foi redefinida",

@@ -6,6 +6,7 @@ mod session;
 mod session_store;
 mod totp;
 mod two_factor;
+mod two_factor_change;
 mod two_factor_store;
 
 pub(crate) use self::mail::TwoFactorMail;
@@ -17,6 +18,6 @@ pub(super) use self::totp::TotpKey;
 pub use self::totp::TwoFactorCode;
 pub(super) use self::two_factor::counted;
 pub use self::two_factor::{
-    BeginTwoFactor, ConfirmTwoFactor, DisableTwoFactor, TwoFactor, TwoFactorEnrolment,
-    TwoFactorStatus,
+    BeginTwoFactor, ConfirmTwoFactor, TwoFactor, TwoFactorEnrolment, TwoFactorStatus,
 };
+pub use self::two_factor_change::{DisableTwoFactor, RenewRecoveryCodes};

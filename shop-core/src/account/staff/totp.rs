@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::value::{Email, inline_schema};
 
 /// How many recovery codes there are.
-pub(super) const RECOVERY_CODES: usize = 10;
+const RECOVERY_CODES: usize = 10;
 /// What the secrets of authenticators are derived for, so that nothing else that the session secret
 /// signs can be one of them.
 const PURPOSE: &[u8] = b"two-factor secret of staff:";
@@ -121,8 +121,16 @@ pub(super) fn new_salt() -> Result<String> {
     Ok(hex::encode(bytes))
 }
 
+/// New recovery codes, and what is kept of them.
+pub(super) fn new_recovery_codes() -> Result<(Vec<Secret>, Vec<String>)> {
+    let new = |_| new_recovery_code().map(Secret::new);
+    let codes: Vec<Secret> = (0..RECOVERY_CODES).map(new).collect::<Result<_>>()?;
+    let hashes = codes.iter().map(|code| TwoFactorCode::from(code.reveal()).hash()).collect();
+    Ok((codes, hashes))
+}
+
 /// A recovery code as people note it: `abcd-efgh-ijkl-mnop`.
-pub(super) fn new_recovery_code() -> Result<String> {
+fn new_recovery_code() -> Result<String> {
     let mut bytes = vec![0_u8; RECOVERY_BYTES];
     getrandom::fill(&mut bytes).map_err(Error::from_source)?;
     let letters = totp_rs::Secret::new(bytes.into_boxed_slice()).to_base32().to_ascii_lowercase();

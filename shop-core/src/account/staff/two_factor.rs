@@ -22,6 +22,7 @@ use crate::context::{Context, Work};
 use crate::error::{Conflict, Credential, Entity, Error, Result};
 use crate::id::{AccountId, StaffSessionId};
 use crate::lane;
+use crate::qr_code;
 use crate::storage::Tx;
 
 /// Whether log-ins of an account ask for a code.
@@ -52,24 +53,15 @@ pub struct ConfirmTwoFactor {
     pub code: TwoFactorCode,
 }
 
-/// What ends two-factor log-ins of an account.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct DisableTwoFactor {
-    /// The account's password.
-    pub current_password: PasswordAttempt,
-    /// What the authenticator shows, or a recovery code.
-    pub code: TwoFactorCode,
-}
-
 /// What an authenticator has to know. It is shown once.
 #[derive(Debug, Clone)]
 pub struct TwoFactorEnrolment {
     /// The secret in base 32, to be typed.
     pub secret: Secret,
-    /// The secret as an `otpauth:` address, to be shown as a QR code.
+    /// The secret as an `otpauth:` address.
     pub otpauth_url: Secret,
+    /// The address as a QR code to be scanned: a PNG in Base64.
+    pub qr_code: Secret,
 }
 
 /// Two-factor log-ins of the accounts that run the shop:
@@ -87,7 +79,7 @@ pub struct TwoFactorEnrolment {
 /// let eva = shop.accounts().create_admin(eva).await?;
 /// let password = BeginTwoFactor { current_password: "segredo-123".into() };
 /// let enrolment = shop.two_factor().begin(&eva.id, password).await?;
-/// // To be shown as a QR code; a code of the authenticator confirms it.
+/// // `enrolment.qr_code` is the picture of it; a code of the authenticator confirms it.
 /// assert!(enrolment.otpauth_url.reveal().starts_with("otpauth://totp/"));
 /// assert!(!shop.two_factor().status(&eva.id).await?.enabled);
 /// # Ok(())
@@ -109,7 +101,7 @@ impl<'a> TwoFactor<'a> {
         Self { accounts: self.accounts.from_client(client) }
     }
 
-    fn cx(&self) -> &'a Context {
+    pub(super) fn cx(&self) -> &'a Context {
         self.accounts.cx
     }
 
@@ -156,7 +148,8 @@ impl<'a> TwoFactor<'a> {
         let from = &self.cx().config().mail.from;
         let issuer = from.name.as_deref().unwrap_or(from.email.as_str());
         let otpauth_url = authenticator.url(issuer, &account.email);
-        Ok(TwoFactorEnrolment { secret: authenticator.secret(), otpauth_url })
+        let qr_code = Secret::new(qr_code::png_base64(otpauth_url.reveal())?);
+        Ok(TwoFactorEnrolment { secret: authenticator.secret(), otpauth_url, qr_code })
     }
 
     /// Has log-ins of an account ask for a code from now on, and gives its recovery codes, which are
@@ -173,9 +166,7 @@ impl<'a> TwoFactor<'a> {
         input: ConfirmTwoFactor,
         kept: Option<&StaffSessionId>,
     ) -> Result<Vec<Secret>> {
-        let codes: Vec<String> =
-            (0..totp::RECOVERY_CODES).map(|_| totp::new_recovery_code()).collect::<Result<_>>()?;
-        let hashes = codes.iter().map(|code| TwoFactorCode::from(&**code).hash()).collect();
+        let (codes, hashes) = totp::new_recovery_codes()?;
         let (id, kept, at) = (account.clone(), kept.cloned(), self.cx().work());
         let enabling = Enabling { key: self.key().clone(), code: input.code, hashes, kept };
         let attempt = self.count_code(account)?;
@@ -183,38 +174,10 @@ impl<'a> TwoFactor<'a> {
         let enabled = self.cx().db().write(lane::CUSTOMERS, "two_factor.confirm", job).await;
         counted(attempt, enabled)?;
         self.cx().mail_written();
-        Ok(codes.into_iter().map(Secret::new).collect())
+        Ok(codes)
     }
 
-    /// Has log-ins of an account ask for the password alone.
-    ///
-    /// # Errors
-    /// [`Entity::Account`]; [`Credential::CurrentPassword`], [`Credential::TwoFactorCode`],
-    /// [`Error::TooManyAttempts`] after ten wrong ones of either in 15 minutes;
-    /// [`Conflict::TwoFactorNotEnabled`].
-    ///
-    /// Cancel safe: one transaction, done or not.
-    pub async fn disable(&self, account: &AccountId, input: DisableTwoFactor) -> Result<()> {
-        let account = self.confirm_password(account, input.current_password).await?;
-        let attempt = self.count_code(&account.id)?;
-        let (key, at, id) = (self.key().clone(), self.cx().work(), account.id);
-        let job = move |tx: &mut dyn Tx| {
-            if !is_enabled(tx, &id)? {
-                return Err(Error::Conflict(Conflict::TwoFactorNotEnabled));
-            }
-            check_code(tx, &at, &key, &id, Some(&input.code))?;
-            two_factor_store::delete(tx, &id)?;
-            let by = Actor::Admin(id.clone());
-            audit::record(tx, &at, &by, "two_factor.disable", id.as_str(), &(), &())?;
-            enqueue_mail(tx, &at, &id, &TwoFactorMail::Disabled { at: at.now() })
-        };
-        let disabled = self.cx().db().write(lane::CUSTOMERS, "two_factor.disable", job).await;
-        counted(attempt, disabled)?;
-        self.cx().mail_written();
-        Ok(())
-    }
-
-    /// The same without password and code, for an account whose owner lost the authenticator and the
+    /// Ends two-factor log-ins without password and code, for an account whose owner lost the authenticator and the
     /// recovery codes. All its sessions end. For the operator of the machine, not for the web.
     ///
     /// # Errors
@@ -241,15 +204,19 @@ impl<'a> TwoFactor<'a> {
         Ok(account)
     }
 
-    fn key(&self) -> &'a TotpKey {
+    pub(super) fn key(&self) -> &'a TotpKey {
         &self.accounts.credentials.totp_key
     }
 
-    fn count_code(&self, account: &AccountId) -> Result<Attempt<'a>> {
+    pub(super) fn count_code(&self, account: &AccountId) -> Result<Attempt<'a>> {
         self.accounts.credentials.wrong_codes.begin(account, self.cx().now())
     }
 
-    async fn confirm_password(&self, id: &AccountId, given: PasswordAttempt) -> Result<Account> {
+    pub(super) async fn confirm_password(
+        &self,
+        id: &AccountId,
+        given: PasswordAttempt,
+    ) -> Result<Account> {
         let id = id.clone();
         let known = self.cx().db().lookup("account.get", move |tx| store::by_id(tx, &id)).await?;
         let known = known.ok_or(Error::NotFound(Entity::Account))?;

@@ -47,7 +47,17 @@ pub(super) fn enable(
         "UPDATE staff_two_factor SET enabled_at = $1 WHERE account_id = $2",
         &[now.into(), account.into()],
     )?;
-    for hash in recovery_hashes {
+    renew_recovery_codes(tx, account, recovery_hashes)
+}
+
+/// Replaces the recovery codes of an account.
+pub(super) fn renew_recovery_codes(
+    tx: &mut dyn Tx,
+    account: &AccountId,
+    hashes: &[String],
+) -> Result<()> {
+    delete_recovery_codes(tx, account)?;
+    for hash in hashes {
         tx.execute(
             "INSERT INTO staff_recovery_code (account_id, code_hash) VALUES ($1, $2)",
             &[account.into(), hash.into()],
@@ -84,6 +94,10 @@ pub(super) fn recovery_codes_left(tx: &mut dyn Tx, account: &AccountId) -> Resul
 
 /// Forgets the second factor of an account with its recovery codes.
 pub(super) fn delete(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM staff_recovery_code WHERE account_id = $1", &[account.into()])?;
+    delete_recovery_codes(tx, account)?;
     tx.execute("DELETE FROM staff_two_factor WHERE account_id = $1", &[account.into()]).map(drop)
+}
+
+fn delete_recovery_codes(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.execute("DELETE FROM staff_recovery_code WHERE account_id = $1", &[account.into()]).map(drop)
 }

@@ -5,8 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shop_core::Result;
 use shop_core::account::{
-    BeginTwoFactor, ConfirmTwoFactor, DisableTwoFactor, TwoFactor, TwoFactorStatus,
+    BeginTwoFactor, ConfirmTwoFactor, DisableTwoFactor, RenewRecoveryCodes, TwoFactor,
+    TwoFactorStatus,
 };
+use shop_core::config::Secret;
 
 use crate::input::Json;
 use crate::output::{Created, Message};
@@ -15,6 +17,11 @@ use crate::route::{Call, Route, staff};
 use crate::staff::Staff;
 
 const TWO_FACTOR: &str = "/api/admin/settings/two-factor";
+const CONFIRM: &str = "/api/admin/settings/two-factor/confirm";
+const RECOVERY_CODES: &str = "/api/admin/settings/two-factor/recovery-codes";
+/// Why what needs the password and a code may be refused.
+const PROOF: &[Code] =
+    &[Code::WrongPassword, Code::InvalidTwoFactor, Code::RateLimited, Code::TwoFactorNotEnabled];
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
@@ -23,11 +30,11 @@ pub(super) fn rows() -> Vec<Route> {
         staff(Method::POST, TWO_FACTOR, "beginTwoFactor", begin)
             .about("Begin to enrol an authenticator; the answer is the only one with its secret")
             .details(
-                "Nothing changes until a code confirms it. `otpauthUrl` is what authenticators \
-                 read as a QR code. Beginning again forgets what was not confirmed.",
+                "Nothing changes until a code confirms it. Authenticators scan `qrCode`, which is \
+                 `otpauthUrl` as a picture. Beginning again forgets what was not confirmed.",
             )
             .fails(&[Code::WrongPassword, Code::RateLimited, Code::TwoFactorEnabled]),
-        staff(Method::POST, "/api/admin/settings/two-factor/confirm", "confirmTwoFactor", confirm)
+        staff(Method::POST, CONFIRM, "confirmTwoFactor", confirm)
             .about("Confirm the authenticator by a code: from now on log-ins ask for one")
             .details(
                 "The answer is the only one with the recovery codes, each of which replaces a code \
@@ -41,12 +48,14 @@ pub(super) fn rows() -> Vec<Route> {
             ]),
         staff(Method::DELETE, TWO_FACTOR, "disableTwoFactor", disable)
             .about("Have one's own log-ins ask for the password alone")
-            .fails(&[
-                Code::WrongPassword,
-                Code::InvalidTwoFactor,
-                Code::RateLimited,
-                Code::TwoFactorNotEnabled,
-            ]),
+            .fails(PROOF),
+        staff(Method::POST, RECOVERY_CODES, "renewRecoveryCodes", renew_recovery_codes)
+            .about("Have new recovery codes in place of all of before")
+            .details(
+                "The answer is the only one with them. The authenticator and the sessions stay as \
+                 they are.",
+            )
+            .fails(PROOF),
     ]
 }
 
@@ -56,8 +65,10 @@ pub(super) fn rows() -> Vec<Route> {
 struct Enrolment {
     /// The secret in base 32, to be typed.
     secret: String,
-    /// The secret as an address, to be shown as a QR code.
+    /// The secret as an address.
     otpauth_url: String,
+    /// The address as a QR code: a PNG in Base64.
+    qr_code: String,
 }
 
 /// The codes that replace the authenticator.
@@ -78,15 +89,28 @@ async fn status(call: Call<Staff>) -> Result<TwoFactorStatus> {
 
 async fn begin(call: Call<Staff>, Json(input): Json<BeginTwoFactor>) -> Result<Created<Enrolment>> {
     let begun = two_factor(&call).begin(&call.caller.account.id, input).await?;
-    let (secret, url) = (begun.secret.reveal(), begun.otpauth_url.reveal());
-    Ok(Created(Enrolment { secret: secret.to_owned(), otpauth_url: url.to_owned() }))
+    let [secret, otpauth_url, qr_code] =
+        [begun.secret, begun.otpauth_url, begun.qr_code].map(|it| it.reveal().to_owned());
+    Ok(Created(Enrolment { secret, otpauth_url, qr_code }))
 }
 
 async fn confirm(call: Call<Staff>, Json(input): Json<ConfirmTwoFactor>) -> Result<RecoveryCodes> {
     let Staff { account, session } = &call.caller;
     let codes = two_factor(&call).confirm(&account.id, input, Some(session)).await?;
+    Ok(shown_once(&codes))
+}
+
+async fn renew_recovery_codes(
+    call: Call<Staff>,
+    Json(input): Json<RenewRecoveryCodes>,
+) -> Result<RecoveryCodes> {
+    let codes = two_factor(&call).renew_recovery_codes(&call.caller.account.id, input).await?;
+    Ok(shown_once(&codes))
+}
+
+fn shown_once(codes: &[Secret]) -> RecoveryCodes {
     let recovery_codes = codes.iter().map(|code| code.reveal().to_owned()).collect();
-    Ok(RecoveryCodes { recovery_codes })
+    RecoveryCodes { recovery_codes }
 }
 
 async fn disable(call: Call<Staff>, Json(input): Json<DisableTwoFactor>) -> Result<Message> {

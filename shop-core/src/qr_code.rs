@@ -1,4 +1,4 @@
-//! A PIX text as a picture.
+//! Texts as QR codes: PIX codes, and what authenticators scan.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
