@@ -1,34 +1,10 @@
 // The page to log in. It leads staff to the back office and everybody else to where they came from.
 
-const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const login = /** @type {HTMLFormElement} */ (byId('login'));
-const recovery = /** @type {HTMLFormElement} */ (byId('recovery'));
+import { byId, mark, onSubmit, post, tell } from './form.js';
 
-/**
- * @param {string} text
- * @param {'bad' | 'good'} kind
- */
-function tell(text, kind) {
-  const notice = byId('notice');
-  notice.textContent = text;
-  notice.className = `notice ${kind}`;
-  notice.hidden = false;
-}
-
-/**
- * @param {string} path
- * @param {object} body
- * @returns {Promise<any>}
- */
-async function post(path, body) {
-  const headers = { 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(body) };
-  const response = await fetch(path, request).catch(() => null);
-  if (!response) throw new Error('A loja não respondeu. Verifique a conexão e tente de novo.');
-  const answer = await response.json();
-  if (!response.ok) throw Object.assign(new Error(answer.error), { code: answer.code });
-  return answer;
-}
+/** The part of the address under which a link to another password is asked for. */
+const RECOVERY = '#senha';
+const [login, recovery] = [byId('login'), byId('recovery')];
 
 /** Where to go next: an address of this server and no other, as it was asked for. */
 function next(role) {
@@ -39,28 +15,9 @@ function next(role) {
   return own && !forStaff ? wanted.href : '/';
 }
 
-/**
- * @param {HTMLFormElement} form
- * @param {(input: Record<string, FormDataEntryValue>) => Promise<void>} action
- */
-function onSubmit(form, action) {
-  const button = /** @type {HTMLButtonElement} */ (form.querySelector('.primary'));
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    button.disabled = true;
-    try {
-      await action(Object.fromEntries(new FormData(form)));
-    } catch (error) {
-      tell(/** @type {Error} */ (error).message, 'bad');
-    }
-    button.disabled = false;
-  });
-}
-
-onSubmit(login, async (input) => {
-  const { code, ...rest } = input;
+onSubmit(login, async ({ code, ...input }) => {
   try {
-    const { user } = await post('/api/auth/login', code ? input : rest);
+    const { user } = await post('/api/auth/login', code ? { ...input, code } : input);
     location.replace(next(user.role));
   } catch (error) {
     if (/** @type {any} */ (error).code !== 'two_factor_required') throw error;
@@ -70,18 +27,28 @@ onSubmit(login, async (input) => {
   }
 });
 
-onSubmit(recovery, async (input) => {
-  const { message } = await post('/api/auth/forgot-password', input);
-  tell(message, 'good');
-});
+onSubmit(recovery, async (input) => tell((await post('/api/auth/forgot-password', input)).message, 'good'));
 
-function show(recovering) {
+/** @param {Event} [event] none when the page opens, where a person may be typing already */
+function show(event) {
+  const recovering = location.hash === RECOVERY;
   login.hidden = recovering;
   recovery.hidden = !recovering;
-  byId('notice').hidden = true;
-  byId('title').textContent = recovering ? 'Esqueci a senha' : 'Entrar';
-  byId(recovering ? 'address' : 'email').focus();
+  tell('');
+  document.title = byId('title').textContent = recovering ? 'Esqueci a senha' : 'Entrar';
+  if (recovering) byId('address').value ||= byId('email').value;
+  if (event || recovering) byId(recovering ? 'address' : 'email').focus();
 }
 
-byId('forgot').addEventListener('click', () => show(true));
-byId('back').addEventListener('click', () => show(false));
+addEventListener('hashchange', show);
+byId('forgot').addEventListener('click', () => (location.hash = RECOVERY));
+byId('back').addEventListener('click', () => (location.hash = ''));
+byId('other').addEventListener('click', () => {
+  byId('code').inputMode = 'text';
+  byId('code-label').textContent = 'Código de recuperação';
+  byId('code').value = '';
+  mark(login, {});
+  byId('code').focus();
+  byId('other').hidden = true;
+});
+show();

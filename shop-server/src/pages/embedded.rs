@@ -85,8 +85,11 @@ static FILES: &[(&str, &[u8])] = files! {
     "admin/webhooks.js"
     "admin/webhooks/deliveries.js"
     "login/base.css"
+    "login/form.js"
     "login/index.html"
     "login/login.js"
+    "login/reset-password.js"
+    "reset-password.html"
 };
 
 /// The file of an address, which may leave out `.html` or `/index.html`.

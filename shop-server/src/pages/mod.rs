@@ -25,6 +25,8 @@ use crate::staff::Staff;
 const ADMIN: &str = "admin";
 /// Where a request without a session is sent.
 const LOGIN: &str = "/login";
+/// The pages for callers without a session: they are the same on every host.
+const OPEN: [&str; 4] = ["login", "login.html", "reset-password", "reset-password.html"];
 /// Where a session of a customer is sent from the back office.
 const HOME: &str = "/";
 
@@ -140,11 +142,10 @@ fn is_of_admin_host(host: &str) -> bool {
 }
 
 /// On a host that begins with `admin.`, `/orders` means `/admin/orders`. The back office's pages
-/// also link to themselves by their full path; and the page to log in, with what lies below it, must
-/// be served to a browser without a session.
+/// also link to themselves by their full path; and [`OPEN`] pages, with what lies below them, must be
+/// served to a browser without a session.
 fn rewritten(relative: PathBuf) -> PathBuf {
-    if is_of_admin(&relative) || ["login", "login.html"].iter().any(|it| begins_with(&relative, it))
-    {
+    if is_of_admin(&relative) || OPEN.iter().any(|it| begins_with(&relative, it)) {
         relative
     } else {
         Path::new(ADMIN).join(relative)
@@ -207,6 +208,7 @@ mod tests {
         assert_eq!(path("admin/orders"), "admin/orders");
         assert_eq!(path("login"), "login");
         assert_eq!(path("login/style.css"), "login/style.css");
+        assert_eq!(path("reset-password"), "reset-password");
         assert_eq!(path("login-history"), "admin/login-history");
         for host in ["admin.loja.example", "Admin.loja.example:8080", "ADMIN.localhost"] {
             assert!(is_of_admin_host(host), "{host}");

@@ -25,14 +25,15 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", features);
     }
 
-    /// Waits for a thing of this role and exactly this name, as a screen reader says them, that nothing
-    /// else covers; then this is what the page's script knows as `found`.
+    /// Waits for a thing of this role and exactly this name, as a screen reader says them, that can be
+    /// used and that nothing else covers; then this is what the page's script knows as `found`.
     #[track_caller]
     pub(crate) fn find(&mut self, role: &str, name: &str) {
         let end = Instant::now() + WAIT;
         let look = format!(
             "(() => {{
-               const fits = (it) => it.computedRole === {role} && it.computedName === {name};
+               const named = (it) => it.computedRole === {role} && it.computedName === {name};
+               const fits = (it) => !it.disabled && named(it);
                const bare = (it) => {{
                  it.scrollIntoView({{ block: 'center', behavior: 'instant' }});
                  const {{ x, y, width, height }} = it.getBoundingClientRect();

@@ -56,7 +56,7 @@ async fn axe_finds_nothing_on_any_screen() {
 }
 
 /// In each width and each scheme; without the animation of what is in between.
-fn check(browser: &mut Browser, path: &str, found: &mut String) {
+pub(super) fn check(browser: &mut Browser, path: &str, found: &mut String) {
     browser.ask(AXE);
     for (width, dark) in [(1280, false), (1280, true), (390, true), (390, false)] {
         browser.resize(width);

@@ -2,6 +2,7 @@
 
 mod axe;
 mod day;
+mod reset_password;
 mod screens;
 mod served;
 mod trouble;
@@ -11,15 +12,26 @@ use crate::fakes::browser::Browser;
 
 const LEFT_OUT: &str = "left out: there is no Chromium on this machine";
 
-/// Does this in a browser whose admin has logged in. Afterwards its console must have no error, and
-/// nothing may have left this machine.
+/// Does this in a browser whose admin has logged in.
 async fn in_browser(server: &TestServer, visit: impl FnOnce(&mut Browser, &str) + Send + 'static) {
     server.admin().await;
+    in_empty_browser(server, |browser, origin| {
+        log_in(browser, origin);
+        visit(browser, origin);
+    })
+    .await;
+}
+
+/// Does this in a browser without a session. Afterwards its console must have no error, and nothing may
+/// have left this machine.
+async fn in_empty_browser(
+    server: &TestServer,
+    visit: impl FnOnce(&mut Browser, &str) + Send + 'static,
+) {
     let origin = format!("http://{}", server.address);
     let visited = tokio::task::spawn_blocking(move || {
         let Some(mut browser) = Browser::open() else { return false };
         browser.resize(1280);
-        log_in(&mut browser, &origin);
         visit(&mut browser, &origin);
         assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
         let own = |url: &&String| {
@@ -37,10 +49,15 @@ async fn in_browser(server: &TestServer, visit: impl FnOnce(&mut Browser, &str) 
 
 fn log_in(browser: &mut Browser, origin: &str) {
     browser.visit(&format!("{origin}/login"));
+    type_log_in(browser);
+    browser.find("heading", "Início");
+}
+
+/// Says who it is, where a page asks for it.
+fn type_log_in(browser: &mut Browser) {
     browser.fill("textbox", "E-mail", "equipe@example.com");
     browser.fill("textbox", "Senha", PASSWORD);
     browser.click("button", "Entrar");
-    browser.find("heading", "Início");
 }
 
 /// Goes to a screen, and waits until it shows what it has.
