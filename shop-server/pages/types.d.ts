@@ -77,6 +77,17 @@ declare global {
     autocomplete?: string;
     placeholder?: string;
     inputmode?: string;
+    autocapitalize?: string;
+  }
+  /** A form in a dialog. What is `forced` has no way to close it, but may have another one out. */
+  interface Question {
+    title: string;
+    children?: any;
+    fields: FieldProps[];
+    action: string;
+    danger?: boolean;
+    forced?: (() => any) | undefined;
+    save: (values: Values) => Promise<any>;
   }
   type Values = Record<string, any>;
   interface Form {

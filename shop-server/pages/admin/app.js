@@ -1,16 +1,17 @@
 // The back office: the navigation, and the screen of the address.
 
-import { get, post } from './lib/api.js';
+import { get } from './lib/api.js';
 import { onConnection } from './lib/connection.js';
 import { html, render, useEffect, useRef, useState } from './lib/html.js';
-import { onLost } from './lib/session.js';
-import { logInAgain } from './lib/login.js';
+import { leave, logInAgain } from './lib/login.js';
 import { Empty, Failure, Page, Skeleton } from './lib/parts.js';
 import { go, useLocation } from './lib/router.js';
+import { onRefusal } from './lib/session.js';
 import { Toasts } from './lib/toast.js';
 import { navigation, routes } from './routes.js';
 
-onLost(logInAgain);
+onRefusal('unauthenticated', logInAgain);
+onRefusal('two_factor_required_by_shop', async () => (await import('./account/two-factor.js')).enrol(true));
 
 function Screen({ path }) {
   const [screen, setScreen] = useState({ path: '', view: /** @type {any} */ (null), error: /** @type {any} */ (null) });
@@ -21,7 +22,8 @@ function Screen({ path }) {
     const id = route?.pattern.exec(path)?.[1];
     if (!route) return setScreen({ path, view: html`<${Missing} />`, error: null });
     let current = true;
-    route.load().then(
+    // Without a session there are no screens either: asking for anything has it renewed.
+    route.load().catch(() => get('/api/auth/me').then(route.load)).then(
       ({ default: View }) => current && setScreen({ path, view: html`<${View} key=${path} id=${id && decodeURIComponent(id)} />`, error: null }),
       () => current && setScreen({ path, view: null, error: new Error('Esta tela não pôde ser carregada. Verifique a conexão.') }),
     );
@@ -41,10 +43,6 @@ const Missing = () => html`<${Page} title="Página não encontrada">
 
 function Navigation({ path, open, me, onClose }) {
   const current = (to) => path === to || (to !== '/admin' && path.startsWith(`${to}/`));
-  const leave = async () => {
-    await post('/api/auth/logout').catch(() => {});
-    location.assign('/login');
-  };
   return html`<aside aria-label="Menu" class="side ${open ? 'open' : ''}" id="side">
     <div class="brand">Painel
       ${open && html`<button type="button" class="button plain icon" aria-label="Fechar menu" onClick=${onClose}>✕</button>`}

@@ -31,6 +31,7 @@ macro_rules! files {
 /// Each file by its address.
 static FILES: &[(&str, &[u8])] = files! {
     "admin/account.js"
+    "admin/account/two-factor.js"
     "admin/api-keys.js"
     "admin/app.js"
     "admin/audit.js"
@@ -42,6 +43,7 @@ static FILES: &[(&str, &[u8])] = files! {
     "admin/index.html"
     "admin/invoices.js"
     "admin/lib/api.js"
+    "admin/lib/ask-for.js"
     "admin/lib/chart.js"
     "admin/lib/connection.js"
     "admin/lib/data.js"

@@ -1,7 +1,11 @@
 // How the pages speak to the server: the public API, with the browser's session and nothing else.
 
-import { lost } from './session.js';
 import { away } from './connection.js';
+import { remedy } from './session.js';
+
+/** The fields that are wrong where the server says so by its code alone.
+ * @type {Record<string, string>} */
+const FIELD_OF = { wrong_password: 'currentPassword', invalid_two_factor_code: 'code' };
 
 /** What the server refused, in its words, or that it did not answer at all. */
 export class ApiError extends Error {
@@ -14,8 +18,9 @@ export class ApiError extends Error {
     this.status = status;
     this.code = body.code ?? 'unknown';
     this.requestId = body.requestId;
+    const field = FIELD_OF[this.code];
     /** @type {Record<string, string[]>} */
-    this.fieldErrors = body.details?.fieldErrors ?? {};
+    this.fieldErrors = body.details?.fieldErrors ?? (field ? { [field]: [this.message] } : {});
     this.formErrors = body.details?.formErrors ?? [];
   }
 }
@@ -37,8 +42,9 @@ export function address(path, query = {}) {
 }
 
 /**
- * Sends a request. Without a session it asks for one and then sends it again, which is safe for
- * changes too: what was refused was not done. Nothing else is ever repeated.
+ * Sends a request. Without a session, or without the second factor that the shop demands, it has that put
+ * right and then sends it again, which is safe for changes too: what was refused was not done. Nothing else
+ * is ever repeated.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body] JSON, or a form with a file
@@ -59,8 +65,9 @@ export async function send(method, path, body, { etag, key } = {}) {
     throw new ApiError(0, AWAY);
   }
   const data = await response.json().catch(() => ({}));
-  if (response.status === 401 && data.code === 'unauthenticated') {
-    await lost();
+  const remedied = !response.ok && remedy(data.code);
+  if (remedied) {
+    await remedied;
     return send(method, path, body, { etag, key });
   }
   if (!response.ok) throw new ApiError(response.status, data);

@@ -2,7 +2,7 @@
 
 import { html, render, useEffect, useId, useRef } from './html.js';
 
-/** @param {{ title: string, onClose: () => void, children?: any, wide?: boolean }} props */
+/** @param {{ title: string, onClose?: (() => void) | undefined, children?: any, wide?: boolean }} props without `onClose` it stays */
 export function Dialog({ title, onClose, children, wide }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const heading = useId();
@@ -14,17 +14,17 @@ export function Dialog({ title, onClose, children, wide }) {
   const cancel = (event) => {
     if (event.target !== dialog.current) return;
     event.preventDefault();
-    onClose();
+    onClose?.();
   };
   // A second Esc closes it whatever a page says; one that must stay is opened again.
   const closed = () => {
-    onClose();
+    onClose?.();
     setTimeout(() => dialog.current?.isConnected && !dialog.current.open && dialog.current.showModal());
   };
   return html`<dialog ref=${dialog} class=${wide ? 'wide' : ''} aria-labelledby=${heading} onCancel=${cancel} onClose=${closed}>
     <header>
       <h2 id=${heading}>${title}</h2>
-      <button type="button" class="button plain icon" aria-label="Fechar" onClick=${onClose}>✕</button>
+      ${onClose && html`<button type="button" class="button plain icon" aria-label="Fechar" onClick=${onClose}>✕</button>`}
     </header>
     <div class="body">${children}</div>
   </dialog>`;

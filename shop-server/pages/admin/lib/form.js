@@ -10,9 +10,10 @@ export const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? 
  * @param {Values} initial
  * @param {(values: Values, changes: Values) => Promise<unknown>} save
  * @param {Values} [proposed] what counts as typed already
+ * @param {boolean} [keeps] whether it may not be left unasked while it has changes
  * @returns {Form}
  */
-export function useForm(initial, save, proposed) {
+export function useForm(initial, save, proposed, keeps = true) {
   const [base, setBase] = useState(initial);
   const [values, setValues] = useState({ ...initial, ...proposed });
   const [failure, setFailure] = useState(/** @type {any} */ (null));
@@ -21,7 +22,7 @@ export function useForm(initial, save, proposed) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const changes = Object.fromEntries(Object.entries(values).filter(([name, value]) => !same(value, base[name])));
   const dirty = Object.keys(changes).length > 0;
-  useUnsaved(dirty);
+  useUnsaved(keeps && dirty);
   useEffect(() => focusFirstWrong(place.current), [errors]);
   const clear = (name) => setErrors(({ [name]: _, ...rest }) => rest);
   return {

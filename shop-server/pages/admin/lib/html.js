@@ -1,10 +1,18 @@
 // Preact with htm: markup as tagged templates, whose values become text nodes and never markup.
 
 import { h } from 'preact';
+import { useState } from 'preact/hooks';
 import htm from 'htm';
 
 /** @type {(strings: TemplateStringsArray, ...values: any[]) => any} */
 export const html = htm.bind(h);
 
+let ids = 0;
+/** An identifier that no other element has. Preact's own are unique within what one `render` draws, and
+ * each question beside the screen is drawn by a `render` of its own.
+ * @returns {string}
+ */
+export const useId = () => useState(() => `id-${++ids}`)[0];
+
 export { createPortal, render } from 'preact';
-export { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+export { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';

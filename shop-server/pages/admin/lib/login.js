@@ -1,35 +1,36 @@
-// Logging in again on top of a screen, which keeps what was typed on it.
+// Logging out, and logging in again on top of a screen, which keeps what was typed on it.
 
-import { ask, Dialog } from './dialog.js';
-import { html, useState } from './html.js';
+import { post } from './api.js';
+import { askFor, CODE, PASSWORD } from './ask-for.js';
+import { html } from './html.js';
 
-export const logInAgain = () => ask((done) => html`<${LogIn} done=${done} />`);
+/** @type {FieldProps[]} */
+const FIELDS = [{ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' }, { ...PASSWORD, name: 'password' }];
 
-function LogIn({ done }) {
-  const [wrong, setWrong] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [second, setSecond] = useState(false);
-  const submit = async (event) => {
-    event.preventDefault();
-    setBusy(true);
-    const { code, ...input } = Object.fromEntries(new FormData(event.currentTarget));
-    if (code) input.code = code;
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) };
-    const response = await fetch('/api/auth/login', request).catch(() => null);
-    const answer = await response?.json().catch(() => null);
-    if (response?.ok && answer.user.role === 'ADMIN') return done();
-    setBusy(false);
-    if (answer?.code === 'two_factor_required') setSecond(true);
-    setWrong(response?.ok ? 'Entre com uma conta da equipe.' : answer?.error ?? 'A loja não respondeu. Tente de novo.');
+export async function leave() {
+  await post('/api/auth/logout').catch(() => {});
+  location.assign('/login');
+}
+
+/** The way out of a question that has no other. */
+export const wayOut = () => html`<button type="button" class="button plain" onClick=${leave}>Sair</button>`;
+
+export async function logInAgain() {
+  const question = {
+    title: 'Sua sessão terminou', action: 'Entrar',
+    children: html`<p class="muted">Entre de novo para continuar. O que você estava fazendo continua aqui.</p>`,
   };
-  return html`<${Dialog} title="Sua sessão terminou" onClose=${() => setWrong('Entre de novo para continuar: o que você digitou não foi perdido.')}>
-    <p class="muted">Entre de novo para continuar. O que você estava fazendo continua aqui.</p>
-    <form class="grid one" onSubmit=${submit}>
-      ${wrong && html`<p class="notice bad" role="alert">${wrong}</p>`}
-      <div class="field"><label for="again-email">E-mail</label><input id="again-email" name="email" type="email" autocomplete="username" required /></div>
-      <div class="field"><label for="again-password">Senha</label><input id="again-password" name="password" type="password" autocomplete="current-password" required /></div>
-      ${second && html`<div class="field"><label for="again-code">Código de verificação</label><input id="again-code" name="code" inputmode="numeric" autocomplete="one-time-code" /></div>`}
-      <button class="button primary" disabled=${busy}>Entrar</button>
-    </form>
-  <//>`;
+  const enter = async (input) => {
+    const { data } = await post('/api/auth/login', input);
+    if (data.user.role !== 'ADMIN') throw new Error('Entre com uma conta da equipe.');
+    return 'in';
+  };
+  const enterOrKeep = (input) => enter(input).catch((error) => {
+    if (error.code !== 'two_factor_required') throw error;
+    return input;
+  });
+  for (let state; state !== 'in';) {
+    const input = await askFor({ ...question, fields: FIELDS, forced: wayOut, save: enterOrKeep });
+    state = input === 'in' ? input : await askFor({ ...question, fields: [CODE], save: ({ code }) => enter({ ...input, code }) });
+  }
 }

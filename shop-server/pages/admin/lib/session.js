@@ -1,25 +1,22 @@
-// A session that ends while somebody works: the screen stays as it is, asks to log in, and goes on.
+// Refusals that a person can put right, as a session that ended: the screen stays as it is, the person
+// does what is needed, and the request is sent again.
 
-/** @type {(() => Promise<void>) | null} */
-let ask = null;
-/** @type {Promise<void> | null} */
-let asking = null;
+/** @type {Map<string, () => Promise<unknown>>} */
+const remedies = new Map();
+/** @type {Map<string, Promise<unknown>>} */
+const running = new Map();
 
-/** Says how to ask for a new session: ready once there is one.
- * @param {() => Promise<void>} handler
+/** Says what puts refusals of this code right: done once the request may be sent again.
+ * @param {string} code
+ * @param {() => Promise<unknown>} remedy
  */
-export function onLost(handler) {
-  ask = handler;
-}
+export const onRefusal = (code, remedy) => void remedies.set(code, remedy);
 
-/** Waits for a new session; requests that fail at the same time ask once. */
-export function lost() {
-  if (!ask) {
-    location.assign('/login');
-    return new Promise(() => {});
-  }
-  asking ??= ask().finally(() => {
-    asking = null;
-  });
-  return asking;
+/** Puts a refusal right, once for all requests that meet it at the same time; undefined where nothing does.
+ * @param {string} code
+ */
+export function remedy(code) {
+  const start = remedies.get(code);
+  if (start && !running.has(code)) running.set(code, start().finally(() => running.delete(code)));
+  return running.get(code);
 }

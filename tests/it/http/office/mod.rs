@@ -5,7 +5,9 @@ mod day;
 mod reset_password;
 mod screens;
 mod served;
+mod sessions;
 mod trouble;
+mod two_factor;
 
 use super::{PASSWORD, TestServer};
 use crate::fakes::browser::Browser;
