@@ -137,7 +137,7 @@ impl<'a> Addresses<'a> {
     /// Cancel safe: reads only.
     pub async fn list(&self, account: &AccountId) -> Result<Vec<Address>> {
         let account = account.clone();
-        self.cx.db().read("address.list", move |tx| list(tx, &account)).await
+        self.cx.db().lookup("address.list", move |tx| list(tx, &account)).await
     }
 
     /// Adds an address. The first one is the default.

@@ -124,7 +124,7 @@ impl<'a> Carts<'a> {
     /// Cancel safe: reads only.
     pub async fn get(&self, owner: impl Into<CartOwner>) -> Result<Cart> {
         let owner = OwnerKey::from(owner.into());
-        self.cx.db().read("cart.get", move |tx| lines::load(tx, &owner.text)).await
+        self.cx.db().lookup("cart.get", move |tx| lines::load(tx, &owner.text)).await
     }
 
     /// Adds a line, or adds its quantity to the line that is there.

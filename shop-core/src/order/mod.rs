@@ -241,7 +241,7 @@ impl<'a> Orders<'a> {
         let (customer, id) = (customer.clone(), id.clone());
         self.cx
             .db()
-            .read("order.get", move |tx| store::owned(tx, &customer, &id))
+            .lookup("order.get", move |tx| store::owned(tx, &customer, &id))
             .await?
             .ok_or(Error::NotFound(Entity::Order))
     }
@@ -256,7 +256,7 @@ impl<'a> Orders<'a> {
         let number = number.to_owned();
         self.cx
             .db()
-            .read("order.get_by_number", move |tx| store::find_by_number(tx, &number))
+            .lookup("order.get_by_number", move |tx| store::find_by_number(tx, &number))
             .await?
             .ok_or(Error::NotFound(Entity::Order))
     }

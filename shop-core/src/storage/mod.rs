@@ -29,6 +29,8 @@ mod sqlite;
 pub(crate) mod sqlite_file;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite_maintenance;
+#[cfg(feature = "sqlite")]
+mod sqlite_steps;
 mod value;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod workers;
@@ -57,8 +59,9 @@ pub type Job = Box<dyn FnMut(&mut dyn Tx) -> Result<()> + Send>;
 /// What a read costs, which decides where it may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadCost {
-    /// An index bounds every statement to a handful of rows (well under 100 microseconds): it may
-    /// run on the calling thread.
+    /// Indexes bound it to a handful of rows nearly always: it may run on the calling thread. An
+    /// engine that does so stops one that takes longer than some 100 microseconds, and runs it
+    /// again as [`ReadCost::Unbounded`].
     Bounded,
     /// Anything else. It runs on a reader thread, so that it never stalls an async worker.
     Unbounded,
@@ -286,7 +289,7 @@ impl Db {
         slot.take()
     }
 
-    /// Reads a handful of rows by an index; see [`ReadCost::Bounded`].
+    /// Reads a handful of rows by an index, as a rule; see [`ReadCost::Bounded`].
     pub(crate) async fn lookup<T: Send + 'static>(
         &self,
         name: &'static str,

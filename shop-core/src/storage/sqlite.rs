@@ -16,6 +16,7 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, TransactionBehavior};
 use super::generation::Touched;
 use super::migrate::{self, Step};
 use super::sqlite_file::{self, APPLICATION_ID, damage};
+use super::sqlite_steps::StepLimit;
 use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, spawn};
 use super::writer::Writer;
 use super::{
@@ -145,8 +146,8 @@ impl Storage for Sqlite {
     fn read(&self, name: &'static str, cost: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
         if cost == ReadCost::Bounded
             && let Some(conn) = self.pool.try_get()
+            && let Some(outcome) = run_bounded(&conn, name, &mut job)
         {
-            let outcome = run_read(&conn, name, &mut job);
             return Box::pin(std::future::ready(outcome));
         }
         enqueue(self.reads.as_ref(), name, job)
@@ -172,13 +173,29 @@ fn run_reader(pool: &Pool, queue: &Receiver<Work>) {
 }
 
 /// Runs a job on one snapshot.
-fn run_read(conn: &Connection, name: &'static str, job: &mut Job) -> Result<()> {
+fn run_read(
+    conn: &Connection,
+    name: &'static str,
+    job: impl FnOnce(&mut dyn Tx) -> Result<()>,
+) -> Result<()> {
     let run = |sql| conn.prepare_cached(sql).and_then(|mut s| s.execute([])).map_err(engine_error);
     run("BEGIN")?;
     let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut SqliteTx::new(conn))))
         .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))));
     run("COMMIT")?;
     outcome
+}
+
+/// As [`run_read`], on the caller's thread; `None` when the job takes too long for that.
+fn run_bounded(conn: &Connection, name: &'static str, job: &mut Job) -> Option<Result<()>> {
+    let mut exceeded = false;
+    let outcome = run_read(conn, name, |tx| {
+        let limit = StepLimit::new(conn)?;
+        let outcome = job(tx);
+        exceeded = limit.is_exceeded();
+        outcome
+    });
+    (!exceeded).then_some(outcome)
 }
 
 /// By default SQLite counts every allocation under one global lock, which readers then share.

@@ -22,7 +22,7 @@ use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Param, Row, Tx};
 
 /// Up to this offset a page is a bounded look-up.
-const SHALLOW_OFFSET: i64 = 1000;
+const SHALLOW_OFFSET: i64 = 160;
 /// A page of more products takes too long to be a bounded look-up: some three microseconds each.
 const SMALL_PAGE: u32 = 24;
 /// A search that finds no more than this is sorted; from a larger one, the page is met soon enough

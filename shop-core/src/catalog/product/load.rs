@@ -34,7 +34,11 @@ impl Products<'_> {
     pub async fn get_by_slug(&self, slug: &str) -> Result<Product> {
         let slug = slug.to_owned();
         let job = move |tx: &mut dyn Tx| find_on_sale(tx, &slug);
-        self.cx.db().read_public("product.get", job).await?.ok_or(Error::NotFound(Entity::Product))
+        self.cx
+            .db()
+            .lookup_public("product.get", job)
+            .await?
+            .ok_or(Error::NotFound(Entity::Product))
     }
 
     /// A product in full, on sale or not, by its id, its slug, or an article number of its own or
