@@ -1,17 +1,22 @@
 //! The library alone: list page, product detail, search and order placement, at 1k and 100k
 //! products. `cargo bench -p shop-tests --bench core`
 //!
-//! The databases are made once, under `target/bench-data`.
+//! The databases are made once, under `target/bench-data`. With `SHOP_BENCH_CPU=1` it prints the CPU
+//! time of an operation instead, at 1k products only: where other programs share the machine, that
+//! of two versions by turns can be compared when their wall times cannot.
+
+#[path = "shared/cpu.rs"]
+mod cpu;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, criterion_group};
 use futures_util::future::join_all;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use shop_core::config::MailConfig;
+use shop_core::config::{MailConfig, OrdersConfig};
 use shop_core::demo::DemoSize;
 use shop_core::id::{AccountId, AddressId, ProductId};
 use shop_core::{Config, Shop, demo};
@@ -55,7 +60,18 @@ fn fill_the_shelves(file: &std::path::Path) {
 async fn open_file(path: &std::path::Path) -> Shop {
     let (database, uploads_dir) = (path.display().to_string(), path.with_extension("uploads"));
     let mail = MailConfig { outbox_dir: path.with_extension("outbox"), ..MailConfig::default() };
-    Shop::open(Config { database, uploads_dir, mail, ..Config::default() }).await.expect("opens")
+    let config = Config { database, uploads_dir, mail, orders: unlimited(), ..Config::default() };
+    Shop::open(config).await.expect("opens")
+}
+
+/// No limit of how much one customer orders: here a single one is all buyers.
+fn unlimited() -> OrdersConfig {
+    OrdersConfig {
+        max_open_unpaid: 0,
+        max_per_hour: 0,
+        max_per_hour_per_ip: 0,
+        ..OrdersConfig::default()
+    }
 }
 
 fn input<T: DeserializeOwned>(json: &Value) -> T {
@@ -177,4 +193,39 @@ criterion_group! {
     config = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(4));
     targets = reads, orders
 }
-criterion_main!(benches);
+
+fn main() {
+    if std::env::var_os("SHOP_BENCH_CPU").is_some() {
+        cpu_times();
+    } else {
+        benches();
+        Criterion::default().configure_from_args().final_summary();
+    }
+}
+
+/// User and system time of this process an operation, all threads together.
+fn cpu_times() {
+    let runtime = Runtime::new().expect("a runtime");
+    let stage = runtime.block_on(stage(SIZES[0]));
+    let shop = &stage.shop;
+    let newest = input(&json!({}));
+    let slug = runtime.block_on(shop.products().list(newest)).expect("a page").data[0].slug.clone();
+    spent("list/newest", 20_000, || {
+        let page = runtime.block_on(shop.products().list(input(&json!({})))).expect("a page");
+        std::hint::black_box(serde_json::to_vec(&page).expect("json"));
+    });
+    spent("detail", 40_000, || {
+        let product = runtime.block_on(shop.products().get_by_slug(&slug)).expect("a product");
+        std::hint::black_box(serde_json::to_vec(&product).expect("json"));
+    });
+    spent("64 durable orders at once", 100, || {
+        runtime.block_on(stage.orders(BUYERS, BUYERS));
+    });
+}
+
+fn spent(name: &str, times: u32, operation: impl Fn()) {
+    let (start, before) = (Instant::now(), cpu::time(std::process::id()));
+    (0..times).for_each(|_| operation());
+    let (cpu, wall) = (cpu::time(std::process::id()).saturating_sub(before), start.elapsed());
+    println!("{name}: {:?} of CPU, {:?} passed", cpu / times, wall / times);
+}

@@ -20,7 +20,7 @@ use futures_util::future::{BoxFuture, join_all};
 use own_postgres::OwnPostgres;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use shop_core::config::MailConfig;
+use shop_core::config::{MailConfig, OrdersConfig};
 use shop_core::demo::{self, DemoSize};
 use shop_core::id::{AccountId, AddressId, ProductId};
 use shop_core::{Config, Shop};
@@ -140,7 +140,8 @@ impl Stage {
     async fn new(name: &'static str, database: String, folder: &Path) -> Self {
         let mail = MailConfig { outbox_dir: folder.join("outbox"), ..MailConfig::default() };
         let uploads_dir = folder.join("uploads");
-        let config = Config { database, uploads_dir, mail, ..Config::default() };
+        let orders = unlimited();
+        let config = Config { database, uploads_dir, mail, orders, ..Config::default() };
         let shop = Shop::open(config).await.expect("opens");
         demo::seed(&shop, DemoSize::Products(PRODUCTS)).await.expect("seeded");
         let register =
@@ -190,6 +191,16 @@ impl Stage {
             ]});
             self.shop.orders().place(&self.customer, input(&order), None).await.expect("placed");
         })
+    }
+}
+
+/// No limit of how much one customer orders: here a single one is all buyers.
+fn unlimited() -> OrdersConfig {
+    OrdersConfig {
+        max_open_unpaid: 0,
+        max_per_hour: 0,
+        max_per_hour_per_ip: 0,
+        ..OrdersConfig::default()
     }
 }
 

@@ -8,6 +8,8 @@ use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::cpu;
+
 /// What a round measured.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Round {
@@ -31,7 +33,7 @@ pub(crate) async fn round(
     request: &Request,
 ) -> Round {
     let stop = Arc::new(AtomicBool::new(false));
-    let cpu_before = cpu_time(pid);
+    let cpu_before = cpu::time(pid);
     let start = Instant::now();
     let work = join_all((0..clients).map(|client| {
         tokio::spawn(one_client(port, client, clients, Arc::clone(&stop), Arc::clone(request)))
@@ -42,7 +44,7 @@ pub(crate) async fn round(
     };
     let (answers, ()) = tokio::join!(work, timer);
     let elapsed = start.elapsed();
-    let cpu = cpu_time(pid).saturating_sub(cpu_before);
+    let cpu = cpu::time(pid).saturating_sub(cpu_before);
     let mut latencies = Vec::new();
     let mut refused = 0;
     for (mine, bad) in answers.into_iter().map(|answer| answer.expect("a client")) {
@@ -120,20 +122,4 @@ fn content_length(head: &str) -> usize {
         .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
         .and_then(|(_, value)| value.trim().parse().ok())
         .unwrap_or(0)
-}
-
-/// User and system time of a process, all threads; nothing where the system does not tell.
-fn cpu_time(pid: u32) -> Duration {
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else {
-        return Duration::ZERO;
-    };
-    let ticks: u64 = stat
-        .rsplit(')')
-        .next()
-        .into_iter()
-        .flat_map(|rest| rest.split_ascii_whitespace().skip(11).take(2))
-        .filter_map(|ticks| ticks.parse::<u64>().ok())
-        .sum();
-    // Linux counts in hundredths of a second on every machine of today.
-    Duration::from_millis(ticks * 10)
 }

@@ -7,6 +7,8 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts of a short run")]
 
+#[path = "../shared/cpu.rs"]
+mod cpu;
 mod load;
 mod peers;
 
@@ -18,7 +20,7 @@ use std::time::Duration;
 
 use load::{Request, Round};
 use serde_json::{Value, json};
-use shop_core::config::MailConfig;
+use shop_core::config::{MailConfig, OrdersConfig};
 use shop_core::demo::{self, DemoSize};
 use shop_core::{Config, Shop};
 
@@ -54,7 +56,18 @@ async fn shop(file: &Path, cache: bool) {
 async fn open(file: &Path) -> Shop {
     let (database, uploads_dir) = (file.display().to_string(), file.with_extension("uploads"));
     let mail = MailConfig { outbox_dir: file.with_extension("outbox"), ..MailConfig::default() };
-    Shop::open(Config { database, uploads_dir, mail, ..Config::default() }).await.expect("opens")
+    let config = Config { database, uploads_dir, mail, orders: unlimited(), ..Config::default() };
+    Shop::open(config).await.expect("opens")
+}
+
+/// No limit of how much one customer orders: here a single one is all buyers.
+fn unlimited() -> OrdersConfig {
+    OrdersConfig {
+        max_open_unpaid: 0,
+        max_per_hour: 0,
+        max_per_hour_per_ip: 0,
+        ..OrdersConfig::default()
+    }
 }
 
 /// A server in a process of its own, which ends with this value.
