@@ -12,7 +12,9 @@ use serde::Serialize;
 pub use self::event::{EventStock, EventStockItem};
 #[cfg(feature = "demo")]
 pub(crate) use self::store::{add_sold, record};
-pub(crate) use self::store::{correct, create, give_back, quantity, remove, set, take_or_refuse};
+pub(crate) use self::store::{
+    at_most, correct, create, give_back, quantity, remove, set, take_or_refuse,
+};
 use crate::actor::Actor;
 use crate::context::Work;
 use crate::error::Result;

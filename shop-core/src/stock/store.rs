@@ -8,6 +8,16 @@ use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{OrderId, ProductId};
 use crate::storage::{Param, Tx};
 
+/// Up to so many units an index of SQLite has the items (`stock_few`).
+const INDEXED: i64 = 20;
+
+/// The condition that an item has no more units than the parameter at a place, which is `few`; in
+/// words that the index of such items answers, where it can.
+pub(crate) fn at_most(place: &str, few: i64) -> String {
+    let indexed = if few <= INDEXED { " AND quantity <= 20" } else { "" };
+    format!("quantity <= {place}{indexed}")
+}
+
 /// Starts the stock of a new item with its first count.
 pub(crate) fn create(
     tx: &mut dyn Tx,

@@ -173,6 +173,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0044_tasks.sql"),
         own: &[],
     },
+    Migration {
+        version: 50,
+        name: "back_office_lists",
+        sql: include_str!("../../migrations/0050_back_office_lists.sql"),
+        own: &[("sqlite", include_str!("../../migrations/0050_back_office_lists.sqlite.sql"))],
+    },
 ];
 
 /// All migrations by number and name, in their order.

@@ -18,6 +18,7 @@ impl AuditLog<'_> {
     }
 }
 
+/// A page is found by an index before anything of it is read.
 fn select(tx: &mut dyn Tx, wanted: &AuditFilter) -> Result<Page<AuditEntry>> {
     let mut filter = Filter::default();
     filter.compare("a.actor_id =", wanted.actor_id.as_ref());
@@ -36,8 +37,10 @@ fn select(tx: &mut dyn Tx, wanted: &AuditFilter) -> Result<Page<AuditEntry>> {
     let sql = format!(
         "SELECT a.id, a.actor, a.actor_id, who.name, a.action, a.resource_id, a.old_values,
                 a.new_values, a.created_at
-         FROM audit a LEFT JOIN account who ON who.id = a.actor_id{conditions}
-         ORDER BY a.id DESC LIMIT {limit} OFFSET {offset}"
+         FROM (SELECT a.id FROM audit a{conditions}
+               ORDER BY a.id DESC LIMIT {limit} OFFSET {offset}) hit
+         CROSS JOIN audit a LEFT JOIN account who ON who.id = a.actor_id
+         WHERE a.id = hit.id ORDER BY a.id DESC"
     );
     let data = tx.all(&sql, filter.params(), read)?;
     Ok(Page { data, pagination: Pagination::new(request, total) })
@@ -57,4 +60,29 @@ fn read(row: &dyn Row) -> Result<AuditEntry> {
         after: fields(7)?,
         created_at: row.get(8)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::shop::Shop;
+    use crate::storage::explain;
+
+    #[tokio::test]
+    async fn no_page_of_the_log_reads_an_entry_that_it_does_not_show() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
+        let (who, what) = ("someone".parse().ok(), "order.update".parse().ok());
+        for (actor_id, action) in [(who.clone(), None), (None, what.clone()), (who, what)] {
+            let from = "2026-03-01".parse().ok();
+            let wanted = AuditFilter { actor_id, action, from, ..AuditFilter::default() };
+            let job = move |tx: &mut dyn Tx| select(tx, &wanted).map(drop);
+            let plan = explain::plan(shop.context().db(), job).await;
+            let found =
+                plan.iter().filter(|step| step.starts_with("SEARCH a USING COVERING INDEX"));
+            assert_eq!(found.count(), 2, "for the count and for the page: {plan:#?}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::id::{ProductId, VariantId};
 use crate::inventory::Stocks;
 use crate::page::{PageLimit, PageNumber, PageRequest};
-use crate::stock::MovementReason;
+use crate::stock::{self, MovementReason};
 use crate::storage::{Filter, PLACES, Param, SearchWord, Tx, placed};
 use crate::value::OptionalText;
 use crate::value::words::query_words;
@@ -219,8 +219,8 @@ fn conditions<'p>(wanted: &StockFilter, needles: Option<&'p Needles>, low: i64) 
         filter.and(&format!("({})", found.join(" OR ")));
     }
     if wanted.low == Some(true) {
-        let low = filter.bind(low);
-        filter.and(&format!("pk IN (SELECT product_pk FROM stock WHERE quantity <= {low})"));
+        let few = stock::at_most(&filter.bind(low), low);
+        filter.and(&format!("pk IN (SELECT product_pk FROM stock WHERE {few})"));
     }
     filter
 }
@@ -350,5 +350,9 @@ mod tests {
             assert!(plan.len() > 10, "{plan:?}");
             assert_eq!(explain::costly(&plan, &["hit", "named"]), [""; 0], "{search}: {plan:#?}");
         }
+        let wanted = StockFilter { low: Some(true), ..StockFilter::default() };
+        let job = move |tx: &mut dyn Tx| count(tx, &wanted, 5).map(drop);
+        let plan = explain::plan(shop.context().db(), job).await;
+        assert!(plan.iter().any(|step| step.contains("COVERING INDEX stock_few")), "{plan:#?}");
     }
 }

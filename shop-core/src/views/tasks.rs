@@ -10,6 +10,7 @@ use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{InvoiceId, OrderId, PaymentId, ProductId, ReviewId, WebhookId};
 use crate::money::Money;
+use crate::stock;
 use crate::storage::{Param, Row, Tx};
 
 /// How much of each kind is counted at most.
@@ -181,10 +182,12 @@ impl Dashboard<'_> {
 }
 
 fn tasks(tx: &mut dyn Tx, low: i64) -> Result<Tasks> {
+    let rows = LOW_STOCK.rows.replace("{few}", &stock::at_most("$1", low));
+    let low_stock_kind = Kind { rows: &rows, ..LOW_STOCK };
     Ok(Tasks {
         orders_to_send: ORDERS_TO_SEND.read(tx, &[], order_to_send)?,
         reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, &[], review_to_moderate)?,
-        low_stock: LOW_STOCK.read(tx, &[low.into()], low_stock)?,
+        low_stock: low_stock_kind.read(tx, &[low.into()], low_stock)?,
         failing_webhooks: FAILING_WEBHOOKS.read(tx, &[], failing_webhook)?,
         payments_in_review: PAYMENTS_IN_REVIEW.read(tx, &[], payment_in_review)?,
         refused_invoices: REFUSED_INVOICES.read(tx, &[], refused_invoice)?,
@@ -193,16 +196,17 @@ fn tasks(tx: &mut dyn Tx, low: i64) -> Result<Tasks> {
 }
 
 /// How one kind is found. The few that are shown are found before anything is joined to them.
-struct Kind {
+#[derive(Clone, Copy)]
+struct Kind<'a> {
     /// The rows that wait, bounded: what they are found by, without their order.
-    rows: &'static str,
+    rows: &'a str,
     /// Their order, by their columns.
     order: &'static str,
     /// What is shown, and what is joined to the few, named `w`.
     shown: &'static str,
 }
 
-const ORDERS_TO_SEND: Kind = Kind {
+const ORDERS_TO_SEND: Kind<'static> = Kind {
     rows: "SELECT id, number, total, created_at FROM (
              SELECT id, number, total, created_at FROM orders WHERE status = 'PROCESSING'
              ORDER BY created_at LIMIT 1000) preparing
@@ -212,36 +216,37 @@ const ORDERS_TO_SEND: Kind = Kind {
     shown: "SELECT w.id, w.number, w.total, w.created_at FROM",
 };
 
-const REVIEWS_TO_MODERATE: Kind = Kind {
+const REVIEWS_TO_MODERATE: Kind<'static> = Kind {
     rows: "SELECT id, product_id, rating, created_at FROM review WHERE status = 'pending'",
     order: "created_at, id",
     shown: "SELECT w.id, (SELECT p.name FROM product p WHERE p.id = w.product_id), w.rating,
               w.created_at FROM",
 };
 
-const LOW_STOCK: Kind = Kind {
+/// `{few}` is [`stock::at_most`].
+const LOW_STOCK: Kind<'static> = Kind {
     rows: "SELECT s.item_id, s.product_pk, s.quantity FROM stock s
-           WHERE s.quantity <= $1
-             AND EXISTS (SELECT 1 FROM product p WHERE p.pk = s.product_pk AND p.active = 1)",
+           WHERE {few} AND EXISTS (
+             SELECT 1 FROM product p WHERE p.pk = s.product_pk AND p.active = 1)",
     order: "quantity, item_id",
     shown: "SELECT (SELECT p.id FROM product p WHERE p.pk = w.product_pk),
               (SELECT p.name FROM product p WHERE p.pk = w.product_pk), w.item_id, w.quantity FROM",
 };
 
-const FAILING_WEBHOOKS: Kind = Kind {
+const FAILING_WEBHOOKS: Kind<'static> = Kind {
     rows: "SELECT id, url, active, failing_since FROM webhook WHERE failing_since IS NOT NULL",
     order: "failing_since, id",
     shown: "SELECT w.id, w.url, w.active, w.failing_since FROM",
 };
 
-const PAYMENTS_IN_REVIEW: Kind = Kind {
+const PAYMENTS_IN_REVIEW: Kind<'static> = Kind {
     rows: "SELECT id, order_id, amount, created_at FROM payment WHERE status = 'REVIEW'",
     order: "created_at, id",
     shown: "SELECT w.id, w.order_id, (SELECT o.number FROM orders o WHERE o.id = w.order_id),
               w.amount, w.created_at FROM",
 };
 
-const REFUSED_INVOICES: Kind = Kind {
+const REFUSED_INVOICES: Kind<'static> = Kind {
     rows: "SELECT n.id, n.order_id, n.answer, n.issued_at FROM nfe n
            WHERE n.book IN ('SANDBOX', 'HOMOLOGATION', 'PRODUCTION')
              AND n.status IN ('REJECTED', 'DENIED')
@@ -252,14 +257,14 @@ const REFUSED_INVOICES: Kind = Kind {
               w.answer, w.issued_at FROM",
 };
 
-const FAILING_MAILS: Kind = Kind {
+const FAILING_MAILS: Kind<'static> = Kind {
     rows: "SELECT id, kind, recipient, created_at, next_try_at, last_error FROM mail
            WHERE sent_at IS NULL AND last_error IS NOT NULL",
     order: "created_at, id",
     shown: "SELECT w.kind, w.recipient, w.created_at, w.next_try_at, w.last_error FROM",
 };
 
-impl Kind {
+impl Kind<'_> {
     fn read<T>(
         &self,
         tx: &mut dyn Tx,
@@ -337,4 +342,23 @@ fn failing_mail(row: &dyn Row) -> Result<FailingMail> {
         next_try_at: row.get(3)?,
         error: row.get(4)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::shop::Shop;
+    use crate::storage::explain;
+
+    #[tokio::test]
+    async fn items_of_which_few_are_left_are_found_without_looking_at_others() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let database = dir.path().join("shop.db").display().to_string();
+        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
+        let job = move |tx: &mut dyn Tx| tasks(tx, 5).map(drop);
+        let plan = explain::plan(shop.context().db(), job).await;
+        let found = plan.iter().filter(|step| step.contains("stock_few")).count();
+        assert_eq!(found, 2, "for the count and for those shown: {plan:#?}");
+    }
 }
