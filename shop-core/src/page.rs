@@ -14,6 +14,10 @@ pub struct PageLimit(u32);
 impl PageLimit {
     /// The largest page there is.
     pub const MAX: u32 = 100;
+
+    pub(crate) const fn get(self) -> u32 {
+        self.0
+    }
 }
 
 /// Which page of a list is asked for.

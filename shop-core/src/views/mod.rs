@@ -31,5 +31,5 @@ pub use self::order_search::{OrderFilter, OrderRow};
 pub use self::stock_list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};
 pub use self::tasks::{
     FailingMail, FailingWebhook, LowStock, OrderToSend, PaymentInReview, RefusedInvoice,
-    ReviewToModerate, Tasks, Waiting,
+    ReviewToModerate, TaskFilter, Tasks, Waiting,
 };

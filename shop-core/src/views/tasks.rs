@@ -3,20 +3,31 @@
 //! Each kind is found by an index, or is as small as the list of webhooks or of products, so the
 //! answer costs the same however many orders there are.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Dashboard;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{InvoiceId, OrderId, PaymentId, ProductId, ReviewId, WebhookId};
 use crate::money::Money;
+use crate::page::PageLimit;
 use crate::stock;
 use crate::storage::{Param, Row, Tx};
 
 /// How much of each kind is counted at most.
 const COUNTED: i64 = 1000;
-/// How many of each kind are shown.
-const SHOWN: i64 = 5;
+/// How many of each kind are shown where the request does not say.
+const SHOWN: u32 = 5;
+
+/// How much of what waits is shown (`GET /api/admin/dashboard/tasks`).
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct TaskFilter {
+    /// How many of each kind are shown: 5 where it is left out, at most 100.
+    #[cfg_attr(feature = "schema", schemars(extend("default" = 5)))]
+    pub limit: Option<PageLimit>,
+}
 
 /// One kind of what waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,7 +37,7 @@ const SHOWN: i64 = 5;
 pub struct Waiting<T> {
     /// How many there are; no more than 1000 are counted.
     pub count: i64,
-    /// The first five.
+    /// The first of them, as many as were asked for.
     pub first: Vec<T>,
 }
 
@@ -175,23 +186,24 @@ impl Dashboard<'_> {
     /// What waits for staff.
     ///
     /// Cancel safe: reads only.
-    pub async fn get_tasks(&self) -> Result<Tasks> {
+    pub async fn get_tasks(&self, filter: TaskFilter) -> Result<Tasks> {
         let low = self.cx.config().stock.low_threshold;
-        self.cx.db().read("dashboard.tasks", move |tx| tasks(tx, low)).await
+        let shown = filter.limit.map_or(SHOWN, PageLimit::get);
+        self.cx.db().read("dashboard.tasks", move |tx| tasks(tx, low, shown)).await
     }
 }
 
-fn tasks(tx: &mut dyn Tx, low: i64) -> Result<Tasks> {
+fn tasks(tx: &mut dyn Tx, low: i64, limit: u32) -> Result<Tasks> {
     let rows = LOW_STOCK.rows.replace("{few}", &stock::at_most("$1", low));
     let low_stock_kind = Kind { rows: &rows, ..LOW_STOCK };
     Ok(Tasks {
-        orders_to_send: ORDERS_TO_SEND.read(tx, &[], order_to_send)?,
-        reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, &[], review_to_moderate)?,
-        low_stock: low_stock_kind.read(tx, &[low.into()], low_stock)?,
-        failing_webhooks: FAILING_WEBHOOKS.read(tx, &[], failing_webhook)?,
-        payments_in_review: PAYMENTS_IN_REVIEW.read(tx, &[], payment_in_review)?,
-        refused_invoices: REFUSED_INVOICES.read(tx, &[], refused_invoice)?,
-        failing_mails: FAILING_MAILS.read(tx, &[], failing_mail)?,
+        orders_to_send: ORDERS_TO_SEND.read(tx, limit, &[], order_to_send)?,
+        reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, limit, &[], review_to_moderate)?,
+        low_stock: low_stock_kind.read(tx, limit, &[low.into()], low_stock)?,
+        failing_webhooks: FAILING_WEBHOOKS.read(tx, limit, &[], failing_webhook)?,
+        payments_in_review: PAYMENTS_IN_REVIEW.read(tx, limit, &[], payment_in_review)?,
+        refused_invoices: REFUSED_INVOICES.read(tx, limit, &[], refused_invoice)?,
+        failing_mails: FAILING_MAILS.read(tx, limit, &[], failing_mail)?,
     })
 }
 
@@ -268,12 +280,13 @@ impl Kind<'_> {
     fn read<T>(
         &self,
         tx: &mut dyn Tx,
+        limit: u32,
         params: &[Param<'_>],
         read: fn(&dyn Row) -> Result<T>,
     ) -> Result<Waiting<T>> {
         let Self { rows, order, shown } = self;
         let counted = format!("SELECT count(*) FROM ({rows} LIMIT {COUNTED}) counted");
-        let first = format!("{shown} ({rows} ORDER BY {order} LIMIT {SHOWN}) w ORDER BY {order}");
+        let first = format!("{shown} ({rows} ORDER BY {order} LIMIT {limit}) w ORDER BY {order}");
         Ok(Waiting { count: tx.value(&counted, params)?, first: tx.all(&first, params, read)? })
     }
 }

@@ -9,7 +9,7 @@ use shop_core::demo::{self, DemoSize};
 use shop_core::storage::{
     AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
 };
-use shop_core::views::OrderExportFilter;
+use shop_core::views::{OrderExportFilter, TaskFilter};
 use shop_core::{Config, Result, Shop};
 
 use super::fixture::{TestShop, input};
@@ -142,7 +142,7 @@ async fn nothing_that_the_back_office_asks_of_orders_looks_at_all_of_them() {
         let overview = shop.dashboard().get_overview(input(json!({ "period": period }))).await;
         assert_eq!(overview.expect("an overview").top_products.len(), 5);
     }
-    let tasks = shop.dashboard().get_tasks().await.expect("tasks");
+    let tasks = shop.dashboard().get_tasks(TaskFilter::default()).await.expect("tasks");
     assert!(tasks.orders_to_send.count > 0);
     let stats = shop.dashboard().get_totals().await.expect("stats");
     assert_eq!((stats.total_orders, stats.recent_orders.len()), (5000, 10));

@@ -90,7 +90,7 @@ async fn orders_to_send_are_paid_and_not_sent_yet() {
 }
 
 #[tokio::test]
-async fn of_each_kind_the_first_five_are_shown_and_all_counted() {
+async fn of_each_kind_the_first_five_or_as_many_as_asked_for_are_shown_and_all_counted() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
     for n in 0..7 {
@@ -110,6 +110,12 @@ async fn of_each_kind_the_first_five_are_shown_and_all_counted() {
     server.test.raw_sql("UPDATE stock SET quantity = 0");
     let low = tasks(&admin).await["lowStock"].clone();
     assert_eq!((&low["count"], low["first"].as_array().map(Vec::len)), (&json!(7), Some(5)));
+    for (limit, shown) in [(1, 1), (7, 7), (101, 7)] {
+        let tasks = admin.get(&format!("{TASKS}?limit={limit}")).await.expect(200);
+        let first = tasks["lowStock"]["first"].as_array().expect("a list");
+        assert_eq!(first.len(), shown, "{limit}");
+    }
+    assert!(admin.get(&format!("{TASKS}?limit=0")).await.wrong_fields()["limit"].is_array());
 }
 
 #[tokio::test]

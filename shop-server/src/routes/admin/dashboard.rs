@@ -2,7 +2,7 @@
 
 use hyper::Method;
 use shop_core::Result;
-use shop_core::views::{Overview, OverviewFilter, ShopTotals, Tasks};
+use shop_core::views::{Overview, OverviewFilter, ShopTotals, TaskFilter, Tasks};
 
 use crate::caller::Admin;
 use crate::input::Query;
@@ -27,6 +27,6 @@ async fn stats(call: Call<Admin>) -> Result<ShopTotals> {
     call.shop().dashboard().get_totals().await
 }
 
-async fn tasks(call: Call<Admin>) -> Result<Tasks> {
-    call.shop().dashboard().get_tasks().await
+async fn tasks(call: Call<Admin>, Query(filter): Query<TaskFilter>) -> Result<Tasks> {
+    call.shop().dashboard().get_tasks(filter).await
 }
