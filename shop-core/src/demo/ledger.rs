@@ -27,6 +27,7 @@ pub(super) struct Ware {
     id: ProductId,
     name: String,
     pub(super) price: Money,
+    image: Option<String>,
     grams: i64,
 }
 
@@ -102,9 +103,9 @@ impl Totals {
 
 /// Everything that is sold, in the order in which it was entered.
 pub(super) fn wares(tx: &mut dyn Tx) -> Result<Vec<Ware>> {
-    let ware = |(id, Sellable { name, price, weight, .. })| {
+    let ware = |(id, Sellable { name, price, image, weight, .. })| {
         let grams = weight.unwrap_or(Weight::DEFAULT).grams();
-        Ware { id, name, price, grams }
+        Ware { id, name, price, image, grams }
     };
     Ok(catalog::all_sellable(tx)?.into_iter().map(ware).collect())
 }
@@ -167,8 +168,8 @@ fn write_lines(
         let ware = &stage.products[line.ware];
         tx.execute(
             "INSERT INTO order_item (order_id, position, product_id, item_id, quantity, price,
-               total, name, weight_grams)
-             VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8)",
+               total, name, image, weight_grams)
+             VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9)",
             &[
                 order.into(),
                 position.into(),
@@ -177,6 +178,7 @@ fn write_lines(
                 ware.price.into(),
                 line.total.into(),
                 (&ware.name).into(),
+                ware.image.as_deref().into(),
                 ware.grams.into(),
             ],
         )?;

@@ -10,6 +10,7 @@ mod shelves;
 mod synthetic;
 mod trade;
 
+use self::trade::Scale;
 use crate::actor::Actor;
 use crate::catalog::{AdminProductFilter, ProductFilter};
 use crate::config::Environment;
@@ -20,7 +21,7 @@ use crate::shop::Shop;
 /// What to fill the shop with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DemoSize {
-    /// A small shop, written by hand.
+    /// A small shop, written by hand; in development with two months of made-up orders too.
     Shop,
     /// So many made-up products, always the same, for measurements.
     Products(u32),
@@ -110,13 +111,19 @@ pub async fn seed_with(
     };
     let pictures = shelves::pictures(shop).await?;
     match size {
-        DemoSize::Shop => shelves::fill(shop, pictures, reviewers).await?,
+        DemoSize::Shop => {
+            shelves::fill(shop, pictures, reviewers).await?;
+            // Nothing made up stands in the books of a real shop.
+            if shop.config().environment == Environment::Development {
+                trade::fill(shop, TWO_MONTHS, &|_, _, _| {}).await?;
+            }
+        }
         DemoSize::Products(count) => {
             synthetic::fill(shop, count, pictures, reviewers, progress).await?;
         }
         DemoSize::Trade { products, customers, orders } => {
             synthetic::fill(shop, products, pictures, reviewers, progress).await?;
-            trade::fill(shop, customers, orders, progress).await?;
+            trade::fill(shop, Scale { customers, orders, weeks: 104 }, progress).await?;
         }
     }
     tariffs(shop).await?;
@@ -132,6 +139,9 @@ async fn is_empty(shop: &Shop) -> Result<bool> {
     let all = shop.products().list_for_admin(AdminProductFilter::default()).await?;
     Ok(all.pagination.total == 0)
 }
+
+/// What the small shop sold: enough for a period of the dashboard and the one before it.
+const TWO_MONTHS: Scale = Scale { customers: 48, orders: 270, weeks: 9 };
 
 /// By post from São Paulo: name, states, cents, business days.
 const TARIFFS: &[(&str, &str, i64, u16)] = &[

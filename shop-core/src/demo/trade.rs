@@ -1,5 +1,5 @@
-//! Made-up customers and two years of their orders, in any number, for measurements: the same
-//! numbers always give the same shop.
+//! Made-up customers and weeks of their orders, in any number: the same numbers always give the same
+//! shop.
 //!
 //! Rows are written in bulk, but they are those that the shop itself would have written: each unit
 //! sold or given back has its movement, each order its history and payment, each day its counters.
@@ -28,8 +28,10 @@ use crate::storage::Tx;
 
 /// Customers or orders of one transaction.
 const BATCH: u32 = 250;
-/// How far back the first order was placed.
-const SPAN: Duration = Duration::from_secs(730 * 24 * 60 * 60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// What of a hundred orders of a week falls on each of its days, the latest first: no two days of a
+/// real shop are alike.
+const WEEK: [u32; 7] = [14, 9, 17, 11, 21, 20, 8];
 /// Orders younger than this are still under way.
 const UNDER_WAY: Duration = Duration::from_secs(48 * 60 * 60);
 
@@ -80,22 +82,27 @@ pub(super) struct Stage {
     pub(super) products: Vec<ledger::Ware>,
     pub(super) prefix: String,
     coupon: CouponId,
-    start: Timestamp,
     end: Timestamp,
+    weeks: u32,
     count: u32,
     ids: IdSource,
 }
 
+/// How much is made up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    pub(super) customers: u32,
+    pub(super) orders: u32,
+    /// How many weeks ago the first order was placed.
+    pub(super) weeks: u32,
+}
+
 /// Makes the customers, then their orders, then what the orders add up to.
-pub(super) async fn fill(
-    shop: &Shop,
-    customers: u32,
-    orders: u32,
-    progress: DemoProgress<'_>,
-) -> Result<()> {
+pub(super) async fn fill(shop: &Shop, scale: Scale, progress: DemoProgress<'_>) -> Result<()> {
+    let Scale { orders, weeks, .. } = scale;
     let end = shop.now();
-    let start = end.minus(SPAN);
-    let customers = make_customers(shop, customers, start, progress).await?;
+    let start = end.minus(7 * DAY * weeks);
+    let customers = make_customers(shop, scale, start, progress).await?;
     if customers.is_empty() || orders == 0 {
         return Ok(());
     }
@@ -103,7 +110,7 @@ pub(super) async fn fill(
     let prefix = shop.config().order_prefix.clone();
     let coupon = coupon(shop).await?;
     let ids = IdSource::default();
-    let stage = Stage { customers, products, prefix, coupon, start, end, count: orders, ids };
+    let stage = Stage { customers, products, prefix, coupon, end, weeks, count: orders, ids };
     let stage = Arc::new(stage);
     let mut totals = ledger::Totals::default();
     for from in (0..orders).step_by(BATCH as usize) {
@@ -135,10 +142,11 @@ async fn coupon(shop: &Shop) -> Result<CouponId> {
 
 async fn make_customers(
     shop: &Shop,
-    count: u32,
+    scale: Scale,
     start: Timestamp,
     progress: DemoProgress<'_>,
 ) -> Result<Vec<(AccountId, AddressId)>> {
+    let Scale { customers: count, weeks, .. } = scale;
     let ids = IdSource::default();
     let hash = no_password()?;
     let mut made = Vec::new();
@@ -148,7 +156,7 @@ async fn make_customers(
         let (ids, hash) = (ids.clone(), hash.clone());
         let job = move |tx: &mut dyn Tx| {
             let one = |number| {
-                let at = Work::at(spread(start, SPAN, number, count), &ids, 0);
+                let at = Work::at(start.plus(share(7 * DAY * weeks, number, count)), &ids, 0);
                 customer(tx, &at, number, &hash)
             };
             batch.clone().map(one).collect::<Result<Vec<_>>>()
@@ -159,10 +167,28 @@ async fn make_customers(
     Ok(made)
 }
 
-/// The moment of the n-th of so many things, spread evenly.
-fn spread(start: Timestamp, span: Duration, number: u32, count: u32) -> Timestamp {
-    let millis = span.as_millis() * u128::from(number) / u128::from(count.max(1));
-    start.plus(Duration::from_millis(u64::try_from(millis).unwrap_or_default()))
+/// The part of a span that so many parts of so many make up.
+fn share(span: Duration, part: u32, of: u32) -> Duration {
+    let millis = span.as_millis() * u128::from(part) / u128::from(of.max(1));
+    Duration::from_millis(u64::try_from(millis).unwrap_or_default())
+}
+
+/// How long ago the order was placed after which so many of all came: days have as many as their
+/// place in [`WEEK`] says.
+fn ago(weeks: u32, later: u32, count: u32) -> Duration {
+    // In hundredths of a week's orders, in thousandths of a week.
+    let whole = 100_000 * u64::from(weeks) * u64::from(later) / u64::from(count.max(1));
+    let week = u32::try_from(whole / 100_000).unwrap_or_default();
+    let mut left = u32::try_from(whole % 100_000).unwrap_or_default();
+    let mut passed = 7 * DAY * week;
+    for share_of_day in WEEK.map(|share| 1000 * share) {
+        if left < share_of_day {
+            return passed + share(DAY, left, share_of_day);
+        }
+        left -= share_of_day;
+        passed += DAY;
+    }
+    passed
 }
 
 fn customer(tx: &mut dyn Tx, at: &Work, number: u32, hash: &str) -> Result<(AccountId, AddressId)> {
@@ -205,7 +231,7 @@ fn make_orders(
     for number in batch {
         // Another sequence than that of the products of the same numbers.
         let mut dice = Dice::new(number ^ 0x5bd1_e995);
-        let placed_at = spread(stage.start, SPAN, number, stage.count);
+        let placed_at = stage.end.minus(ago(stage.weeks, stage.count - number, stage.count));
         let at = Work::at(placed_at, &stage.ids, 0);
         let made = order(stage, &mut dice, placed_at);
         ledger::write(tx, &at, stage, &made, totals)?;
