@@ -4,8 +4,11 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use hyper::Response;
-use hyper::header::{ACCEPT, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY};
+use hyper::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue,
+    REFERRER_POLICY, VARY,
+};
+use hyper::{Response, StatusCode};
 
 use super::folder::content_type;
 use crate::etag::Tagged;
@@ -22,86 +25,19 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 /// The identifiers in addresses stay with this server.
 const REFERRER: HeaderValue = HeaderValue::from_static("same-origin");
 
-macro_rules! files {
-    ($($name:literal)*) => {
-        &[$(($name, include_bytes!(concat!("../../pages/", $name)))),*]
-    };
-}
-
-/// Each file by its address.
-static FILES: &[(&str, &[u8])] = files! {
-    "admin/account.js"
-    "admin/account/two-factor.js"
-    "admin/api-keys.js"
-    "admin/app.js"
-    "admin/audit.js"
-    "admin/categories.js"
-    "admin/coupons.js"
-    "admin/customers/detail.js"
-    "admin/customers/list.js"
-    "admin/dashboard.js"
-    "admin/index.html"
-    "admin/invoices.js"
-    "admin/lib/api.js"
-    "admin/lib/ask-for.js"
-    "admin/lib/chart.js"
-    "admin/lib/connection.js"
-    "admin/lib/data.js"
-    "admin/lib/destroy.js"
-    "admin/lib/dialog.js"
-    "admin/lib/editor.js"
-    "admin/lib/form.js"
-    "admin/lib/format.js"
-    "admin/lib/html.js"
-    "admin/lib/labels.js"
-    "admin/lib/login.js"
-    "admin/lib/parts.js"
-    "admin/lib/router.js"
-    "admin/lib/session.js"
-    "admin/lib/table.js"
-    "admin/lib/toast.js"
-    "admin/newsletter.js"
-    "admin/orders/detail.js"
-    "admin/orders/history.js"
-    "admin/orders/invoice.js"
-    "admin/orders/list.js"
-    "admin/orders/payments.js"
-    "admin/orders/status.js"
-    "admin/products/detail.js"
-    "admin/products/fiscal.js"
-    "admin/products/list.js"
-    "admin/products/pictures.js"
-    "admin/products/preview.js"
-    "admin/products/slug.js"
-    "admin/products/variants.js"
-    "admin/reviews.js"
-    "admin/routes.js"
-    "admin/settings.js"
-    "admin/shipping.js"
-    "admin/stock.js"
-    "admin/stock/import.js"
-    "admin/style.css"
-    "admin/vendor/hooks.js"
-    "admin/vendor/htm.js"
-    "admin/vendor/preact.js"
-    "admin/webhooks.js"
-    "admin/webhooks/deliveries.js"
-    "login/base.css"
-    "login/form.js"
-    "login/index.html"
-    "login/login.js"
-    "login/reset-password.js"
-    "reset-password.html"
-};
+/// Each file of the folder `pages`: its address, its content, and that as brotli packs it. Written by
+/// `build.rs`.
+static FILES: &[(&str, &[u8], &[u8])] = &include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 /// The file of an address, which may leave out `.html` or `/index.html`.
 pub(super) fn find(path: &Path) -> Option<Embedded> {
     let path = path.to_str()?.trim_end_matches('/');
     let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];
-    let file = |name: &String| FILES.iter().find(|(own, _)| *own == name.as_str());
-    let (name, content) = names.iter().find_map(file)?;
+    let file = |name: &String| FILES.iter().find(|(own, ..)| *own == name.as_str());
+    let (name, content, packed) = names.iter().find_map(file)?;
     Some(Embedded {
         content: Bytes::from_static(content),
+        packed: Some(Bytes::from_static(packed)),
         content_type: content_type(name.as_ref()),
     })
 }
@@ -114,7 +50,11 @@ pub(super) fn welcome(shop: &str, request: &HeaderMap) -> Option<Embedded> {
         return None;
     }
     let page = include_str!("../../pages/welcome.html").replace("{{shop}}", &escaped(shop));
-    Some(Embedded { content: page.into(), content_type: content_type("welcome.html".as_ref()) })
+    Some(Embedded {
+        content: page.into(),
+        packed: None,
+        content_type: content_type("welcome.html".as_ref()),
+    })
 }
 
 fn is_html(accept: &str) -> bool {
@@ -125,9 +65,21 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// Whether a request takes an answer that brotli packed.
+fn takes_brotli(request: &HeaderMap) -> bool {
+    let lines = request.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let refused = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0));
+        name.trim().eq_ignore_ascii_case("br") && !refused
+    })
+}
+
 /// A file of the program.
 pub(super) struct Embedded {
     content: Bytes,
+    /// The same, packed, where it is always the same.
+    packed: Option<Bytes>,
     content_type: HeaderValue,
 }
 
@@ -137,44 +89,38 @@ impl Embedded {
         cache_control: HeaderValue,
         request: &HeaderMap,
     ) -> Response<Payload> {
-        let mut response =
-            Tagged::new(self.content, self.content_type, cache_control).answer(request);
+        let has_two = self.packed.is_some();
+        let packed = self.packed.filter(|_| takes_brotli(request));
+        let is_packed = packed.is_some();
+        let content = packed.unwrap_or(self.content);
+        let mut response = Tagged::new(content, self.content_type, cache_control).answer(request);
+        let response_is_whole = response.status() == StatusCode::OK;
         let headers = response.headers_mut();
         headers.insert(CONTENT_SECURITY_POLICY, POLICY);
         headers.insert(REFERRER_POLICY, REFERRER);
+        if has_two {
+            headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
+        if is_packed && response_is_whole {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("br"));
+        }
         response
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
-    fn add(folder: &Path, below: &Path, names: &mut BTreeSet<String>) {
-        for entry in std::fs::read_dir(below).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path.strip_prefix(folder).expect("inside").display().to_string();
-            if path.is_dir() {
-                add(folder, &path, names);
-            } else if ![".md", ".d.ts"].iter().any(|end| name.ends_with(end))
-                && !name.contains("LICENSE")
-            {
-                names.insert(name);
-            }
-        }
-    }
-
     #[test]
-    fn the_program_has_every_file_of_the_folder() {
-        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/pages"));
-        let mut there = BTreeSet::new();
-        add(folder, folder, &mut there);
-        there.remove("welcome.html");
-        let listed: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
-        assert_eq!(listed, there);
-        assert_eq!(listed.len(), FILES.len());
+    fn a_packed_answer_goes_to_those_who_take_it() {
+        let takes = |line: &'static str| {
+            takes_brotli(&HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(line))]))
+        };
+        assert!(["br", "gzip, deflate, br, zstd", "gzip;q=0.5, BR;q=0.9"].into_iter().all(takes));
+        let refuse = ["", "gzip", "br;q=0", "gzip, br; q=0.000", "brotli", "*"];
+        assert!(!refuse.into_iter().any(takes));
+        assert!(!takes_brotli(&HeaderMap::new()));
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Paylo
     let mut response = page(app, head, relative, cache_control).await?;
     if of_admin {
         // The session that admits the caller comes in a cookie or a header.
-        response.headers_mut().insert(VARY, HeaderValue::from_static("Cookie, Authorization"));
+        response.headers_mut().append(VARY, HeaderValue::from_static("Cookie, Authorization"));
     }
     Ok(response)
 }

