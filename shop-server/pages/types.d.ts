@@ -19,6 +19,8 @@ declare global {
   type Coupon = Schemas["Coupon"];
   type Customer = Schemas["Customer"];
   type Overview = Schemas["Overview"];
+  type Tasks = Schemas["Tasks"];
+  type MailOfOrder = Schemas["MailOfOrder"];
   type RecentOrder = Schemas["RecentOrder"];
   type TopProduct = Schemas["TopProduct"];
   type ModeratedReview = Schemas["ModeratedReview"];
@@ -72,6 +74,8 @@ declare global {
     hint?: any;
     options?: [any, string][];
     wide?: boolean;
+    /** The label is there for screen readers alone. */
+    bare?: boolean;
     maxlength?: number;
     rows?: number;
     autocomplete?: string;

@@ -21,6 +21,11 @@ export default function ApiKeys() {
   const keys = useData('/api/admin/api-keys');
   const [creating, setCreating] = useState(false);
   const [made, setMade] = useState(/** @type {any} */ (null));
+  const created = (key) => {
+    setCreating(false);
+    setMade(key);
+    void keys.reload();
+  };
   const revoke = async (key) => {
     const text = `Programas que usam ${key.keyPrefix}… deixam de funcionar agora. Isso não pode ser desfeito.`;
     await destroy({ title: `Revogar ${key.name}?`, text, action: 'Revogar', path: `/api/admin/api-keys/${key.id}`, done: 'Chave revogada.' });
@@ -39,7 +44,7 @@ export default function ApiKeys() {
       ? html`<${Table} label="Chaves de API" columns=${columns} rows=${rows} />`
       : html`<${Empty} title="Nenhuma chave"><p class="muted">Com uma chave um ERP ou outro programa lê e altera produtos, estoque e pedidos.</p>${create}<//>`)}<//>
     ${creating && html`<${Dialog} title="Nova chave de API" onClose=${() => setCreating(false)}>
-      <${NewKey} onSaved=${(key) => (setCreating(false), setMade(key), void keys.reload())} /><//>`}
+      <${NewKey} onSaved=${created} /><//>`}
     ${made && html`<${Dialog} title="Chave criada" onClose=${() => setMade(null)}>
       <p class="notice warn">Copie a chave agora: ela não será mostrada de novo.</p>
       <div class="secret"><code>${made.rawKey}</code><${Copy} text=${made.rawKey} label="Copiar chave" /></div>

@@ -27,7 +27,9 @@ function Screen({ path }) {
       ({ default: View }) => current && setScreen({ path, view: html`<${View} key=${path} id=${id && decodeURIComponent(id)} />`, error: null }),
       () => current && setScreen({ path, view: null, error: new Error('Esta tela não pôde ser carregada. Verifique a conexão.') }),
     );
-    return () => void (current = false);
+    return () => {
+      current = false;
+    };
   }, [path, attempt]);
   useEffect(() => {
     if (first.current) first.current = false;
@@ -70,13 +72,22 @@ function useSearchKey() {
       const search = () => /** @type {HTMLInputElement | null} */ (document.querySelector('main input[type="search"]'));
       if (search()) return search()?.focus();
       await go('/admin/orders');
-      const look = setInterval(() => search() && (search()?.focus(), clearInterval(look)), 30);
+      const look = setInterval(() => {
+        if (!search()) return;
+        search()?.focus();
+        clearInterval(look);
+      }, 30);
       setTimeout(() => clearInterval(look), 3000);
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
 }
+
+const skip = (event) => {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+};
 
 function App() {
   const { path } = useLocation();
@@ -92,7 +103,7 @@ function App() {
   }, []);
   useSearchKey();
   return html`
-    <a class="skip button" href="#main" onClick=${(event) => (event.preventDefault(), document.getElementById('main')?.focus())}>Ir para o conteúdo</a>
+    <a class="skip button" href="#main" onClick=${skip}>Ir para o conteúdo</a>
     <div class="shell">
       <header class="top">
         <button type="button" class="button plain icon" aria-label="Menu" aria-expanded=${open ? 'true' : 'false'} aria-controls="side" onClick=${() => setOpen(true)}>☰</button>

@@ -8,9 +8,12 @@ import { auditAction } from './lib/labels.js';
 import { Empty, Page } from './lib/parts.js';
 import { Filters, List } from './lib/table.js';
 
-const ACTIONS = ['product.create', 'product.update', 'product.delete', 'order.update', 'stock.set', 'coupon.create', 'coupon.update', 'coupon.delete',
-  'category.create', 'category.update', 'category.delete', 'customer.suspend', 'customer.activate', 'review.moderate', 'settings.update',
-  'api_key.create', 'api_key.revoke', 'webhook.create', 'webhook.update', 'webhook.delete', 'payment.refund', 'payment.record', 'nfe.emit', 'nfe.cancel'];
+const ACTIONS = `product.create product.update product.delete product.clone product.bulk product.import product_fiscal.update
+  variant.create variant.update variant.delete category.create category.update category.delete stock.set stock.sync order.update
+  order.note order.payment order.refund nfe.emit nfe.cancel nfe.disable coupon.create coupon.update coupon.delete customer.suspend
+  customer.activate customer.export review.moderate review.delete tariff.create tariff.update tariff.delete settings.update
+  api_key.create api_key.revoke webhook.create webhook.update webhook.delete webhook.recover session.end two_factor.enable
+  two_factor.disable account.change_password account.create_admin`.split(/\s+/);
 
 const FILTERS = [
   { name: 'action', label: 'Ação', options: /** @type {[string, string][]} */ (ACTIONS.map((action) => [action, auditAction(action)])) },

@@ -1,14 +1,14 @@
 // How the shop is doing, and what waits for its staff.
 
-import { get } from './lib/api.js';
 import { DaysChart } from './lib/chart.js';
 import { useData } from './lib/data.js';
 import { count, money, Time } from './lib/format.js';
-import { html, useEffect, useState } from './lib/html.js';
+import { html } from './lib/html.js';
 import { orderStatus } from './lib/labels.js';
-import { Card, Empty, Loaded, Page, Status } from './lib/parts.js';
+import { Card, Empty, Loaded, Page, Skeleton, Status } from './lib/parts.js';
 import { useQuery } from './lib/router.js';
 import { Table } from './lib/table.js';
+import { COUNTED, kinds } from './tasks/kinds.js';
 
 const PERIODS = [['7d', '7 dias'], ['30d', '30 dias'], ['90d', '90 dias']];
 
@@ -17,21 +17,24 @@ export default function Dashboard() {
   const period = query.get('period') ?? '30d';
   const overview = useData(`/api/admin/dashboard?period=${encodeURIComponent(period)}`);
   const stats = useData('/api/admin/dashboard/stats');
+  const tasks = useData('/api/admin/dashboard/tasks');
   const actions = html`<div class="switch" role="group" aria-label="Período">
     ${PERIODS.map(([value, text]) => html`<button type="button" aria-pressed=${period === value ? 'true' : 'false'}
       onClick=${() => setQuery({ period: value ?? null })}>${text}</button>`)}
   </div>`;
   return html`<${Page} title="Início" actions=${actions}>
-    <${Loaded} of=${overview} rows=${2}>${(data) => html`<${Figures} overview=${data} />`}<//>
-    <div class="columns">
+    <div class="figures"><${Loaded} of=${overview} rows=${1}>${(data) => html`<${Figures} overview=${data} />`}<//></div>
+    <div class="columns home">
       <div>
-        ${overview.data?.days && html`<${Card}><${DaysChart} days=${overview.data.days} /><//>`}
+        <${Card} class="plot">${overview.data ? html`<${DaysChart} days=${overview.data.days} />` : !overview.error && html`<${Skeleton} rows=${1} />`}<//>
         <${Card} title="Pedidos recentes" actions=${html`<a href="/admin/orders">Ver todos</a>`}>
           <${Loaded} of=${stats}>${(data) => html`<${Recent} orders=${data.recentOrders} products=${data.totalProducts} />`}<//>
         <//>
       </div>
       <div>
-        <${Card} title="O que espera por você"><${Tasks} /><//>
+        <${Card} class="waiting" title="O que espera por você" actions=${html`<a href="/admin/tasks">Ver tudo</a>`}>
+          <${Loaded} of=${tasks} rows=${3}>${(data) => html`<${Waiting} tasks=${data} />`}<//>
+        <//>
         <${Card} title="Mais vendidos">
           <${Loaded} of=${overview}>${(data) => html`<${Best} products=${data.topProducts} />`}<//>
         <//>
@@ -55,34 +58,12 @@ function Figures({ overview }) {
   </div>`;
 }
 
-/** What waits: where it is counted, how it is called, and where it is done.
- * @type {[path: string, text: string, to: string][]} */
-const WAITING = [
-  ['/api/admin/orders?status=PROCESSING&limit=1', 'Pedidos a enviar', '/admin/orders?status=PROCESSING'],
-  ['/api/admin/orders?status=PENDING&limit=1', 'Pedidos aguardando pagamento', '/admin/orders?status=PENDING'],
-  ['/api/admin/reviews?approved=false&limit=1', 'Avaliações a ler', '/admin/reviews?approved=false'],
-  ['/api/admin/stock?low=true&limit=1', 'Produtos com estoque baixo', '/admin/stock?low=true'],
-  ['/api/admin/nfe?status=rejeitada&limit=1', 'Notas fiscais rejeitadas', '/admin/invoices?status=rejeitada'],
-];
-
-function Tasks() {
-  const [waiting, setWaiting] = useState(/** @type {[number, string, string][] | null} */ (null));
-  useEffect(() => {
-    let current = true;
-    const number = (path) => get(path).then(({ data, total }) => total ?? data.pagination.total, () => 0);
-    void Promise.all([
-      ...WAITING.map(async ([path, text, to]) => /** @type {[number, string, string]} */ ([await number(path), text, to])),
-      get('/api/admin/webhooks').then(
-        ({ data }) => /** @type {[number, string, string]} */ ([data.filter((one) => one.failingSince || one.disabledReason).length, 'Webhooks com falhas', '/admin/webhooks']),
-        () => /** @type {[number, string, string]} */ ([0, '', '']),
-      ),
-    ]).then((all) => current && setWaiting(all.filter(([number]) => number > 0)));
-    return () => void (current = false);
-  }, []);
-  if (!waiting) return html`<div class="skeleton" role="status" aria-label="Carregando"><span></span><span></span><span></span></div>`;
+/** @param {{ tasks: Tasks }} props */
+function Waiting({ tasks }) {
+  const waiting = kinds.filter(([kind]) => tasks[kind].count > 0);
   if (!waiting.length) return html`<p class="muted">Tudo em dia.</p>`;
-  return html`<ul class="todo">${waiting.map(([number, text, to]) => html`<li key=${to}>
-    <a href=${to}><span>${text}</span><strong>${count(number)}</strong></a></li>`)}</ul>`;
+  return html`<ul class="todo">${waiting.map(([kind, title, screen]) => html`<li key=${kind}>
+    <a href=${screen ?? `/admin/tasks?kind=${kind}`}><span>${title}</span>${' '}<strong>${count(tasks[kind].count)}${tasks[kind].count >= COUNTED ? '+' : ''}</strong></a></li>`)}</ul>`;
 }
 
 function Recent({ orders, products }) {

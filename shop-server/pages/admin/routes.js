@@ -7,6 +7,7 @@ const at = (path, load) => ({ pattern: new RegExp(`^${path.replace(':id', '([^/]
 
 export const routes = [
   at('/admin', () => import('./dashboard.js')),
+  at('/admin/tasks', () => import('./tasks.js')),
   at('/admin/orders', () => import('./orders/list.js')),
   at('/admin/orders/:id', () => import('./orders/detail.js')),
   at('/admin/products', () => import('./products/list.js')),

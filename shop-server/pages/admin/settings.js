@@ -6,6 +6,7 @@ import { Field, FormFailure, SaveBar } from './lib/form.js';
 import { Time } from './lib/format.js';
 import { html } from './lib/html.js';
 import { Card, Loaded, Page } from './lib/parts.js';
+import { Preview } from './settings/preview.js';
 
 /** @type {FieldProps[]} */
 const ANALYTICS = [
@@ -71,5 +72,6 @@ function ContentForm({ title, path, page, etag, reload }) {
     <${FormFailure} form=${form} />
     ${PAGE.map((field) => html`<${Field} key=${field.name} form=${form} ...${field} hint=${page.updatedAt ? html`Publicada <${Time} at=${page.updatedAt} />.` : 'Ainda não publicada.'} />`)}
     <${SaveBar} form=${form} label="Publicar" />
+    <${Preview} json=${form.values.json} />
   </form>`;
 }

@@ -12,6 +12,7 @@ import { Badge, Card, Empty, Loaded, Page } from './lib/parts.js';
 import { useQuery } from './lib/router.js';
 import { toast, toastError } from './lib/toast.js';
 import { Deliveries } from './webhooks/deliveries.js';
+import { Recover } from './webhooks/recover.js';
 
 /** @type {FieldProps[]} */
 const FIELDS = [
@@ -34,10 +35,14 @@ export default function Webhooks() {
   const [editing, setEditing] = useState(/** @type {string | null} */ (null));
   const open = query.get('endpoint');
   const create = html`<button type="button" class="button primary" onClick=${() => setEditing('new')}>Novo webhook</button>`;
+  const failing = query.get('failing') === 'true';
+  const shown = (rows) => (failing ? rows.filter((endpoint) => endpoint.failingSince) : rows);
   return html`<${Page} title="Webhooks" actions=${create}>
+    ${failing && html`<p class="notice">Só os que estão falhando. <a href="/admin/webhooks">Mostrar todos</a></p>`}
     <${Loaded} of=${endpoints}>${(rows) => html`
+      ${failing && !shown(rows).length && html`<${Empty} title="Nenhum webhook está falhando" />`}
       ${rows.length === 0 && html`<${Empty} title="Nenhum webhook"><p class="muted">A loja avisa outros programas de pedidos, pagamentos e estoque assim que algo acontece.</p>${create}<//>`}
-      ${rows.map((endpoint) => html`<${Endpoint} key=${endpoint.id} endpoint=${endpoint} reload=${endpoints.reload} edit=${() => setEditing(endpoint.id)}
+      ${shown(rows).map((endpoint) => html`<${Endpoint} key=${endpoint.id} endpoint=${endpoint} reload=${endpoints.reload} edit=${() => setEditing(endpoint.id)}
         open=${open === endpoint.id} toggle=${() => setQuery({ endpoint: open === endpoint.id ? null : endpoint.id, success: null, event: null })} />`)}`}<//>
     ${editing && html`<${EditDialog} id=${editing} onSaved=${endpoints.reload} onClose=${() => setEditing(null)} />`}
   <//>`;
@@ -47,6 +52,7 @@ export default function Webhooks() {
 function Endpoint({ endpoint, reload, edit, open, toggle }) {
   const path = `/api/admin/webhooks/${endpoint.id}`;
   const [text, tone] = stateOf(endpoint);
+  const [recovering, setRecovering] = useState(false);
   const test = async () => {
     try {
       const { data } = await post(`${path}/test`);
@@ -68,10 +74,12 @@ function Endpoint({ endpoint, reload, edit, open, toggle }) {
       <div class="actions">
         <button type="button" class="button" aria-expanded=${open ? 'true' : 'false'} onClick=${toggle}>Entregas</button>
         <button type="button" class="button" onClick=${test}>Testar</button>
+        <button type="button" class="button" onClick=${() => setRecovering(true)}>Recuperar</button>
         <button type="button" class="button" onClick=${edit}>Editar</button>
         <button type="button" class="button plain quiet" onClick=${drop}>Excluir</button>
       </div>
       ${open && html`<${Deliveries} path=${path} />`}
+      ${recovering && html`<${Recover} path=${path} since=${endpoint.failingSince} onClose=${() => setRecovering(false)} />`}
     </div>
   <//>`;
 }
@@ -79,7 +87,11 @@ function Endpoint({ endpoint, reload, edit, open, toggle }) {
 function EditDialog({ id, onSaved, onClose }) {
   const path = id === 'new' ? null : `/api/admin/webhooks/${id}`;
   const endpoint = useData(path);
-  const form = (data) => html`<${WebhookForm} path=${path} endpoint=${data} etag=${endpoint.etag} onSaved=${() => (void onSaved(), onClose())} />`;
+  const saved = () => {
+    void onSaved();
+    onClose();
+  };
+  const form = (data) => html`<${WebhookForm} path=${path} endpoint=${data} etag=${endpoint.etag} onSaved=${saved} />`;
   return html`<${Dialog} title=${path ? 'Editar webhook' : 'Novo webhook'} onClose=${onClose}>
     ${path ? html`<${Loaded} of=${endpoint}>${form}<//>` : form({ url: '', active: true, events: ['order.paid'] })}
   <//>`;

@@ -22,6 +22,7 @@ const SCREENS: &[&str] = &[
     "admin/settings",
     "admin/shipping",
     "admin/stock",
+    "admin/tasks",
     "admin/webhooks",
 ];
 

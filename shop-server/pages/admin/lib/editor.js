@@ -9,6 +9,7 @@ import { money } from './format.js';
 import { toast } from './toast.js';
 
 /** A form that creates a thing (`path` is null) or changes it. What is `proposed` counts as typed already.
+ * Without an `etag`, as of a row of a list, what was seen is compared with what is there before it is changed.
  * @param {EditorOptions} options
  */
 export function useEditor({ path, create, etag, fields, initial, read, write = (it) => it, onSaved, saved, proposed }) {
@@ -30,10 +31,13 @@ export function useEditor({ path, create, etag, fields, initial, read, write = (
   /** @param {string} path @param {Values} values @param {Values} changes
    * @returns {Promise<Answer | null>} */
   async function change(path, values, changes) {
-    try {
-      return await patch(path, write(changes), known.current);
-    } catch (error) {
-      if (/** @type {any} */ (error).code !== 'changed_meanwhile') throw error;
+    const before = known.current ? null : await get(path);
+    if (!before || same(picked(before.data), form.base)) {
+      try {
+        return await patch(path, write(changes), before?.etag ?? known.current);
+      } catch (error) {
+        if (/** @type {any} */ (error).code !== 'changed_meanwhile') throw error;
+      }
     }
     const current = await get(path);
     const theirs = picked(current.data);
@@ -105,7 +109,11 @@ function shown({ type, options }, value) {
  * @param {EditorOptions & { title: string, action?: string, onClose: () => void, children?: any }} props
  */
 export function EditorDialog({ title, action = 'Salvar', onClose, children, ...options }) {
-  const form = useEditor({ ...options, onSaved: (data, etag) => (options.onSaved(data, etag), onClose()) });
+  const onSaved = (data, etag) => {
+    options.onSaved(data, etag);
+    onClose();
+  };
+  const form = useEditor({ ...options, onSaved });
   return html`<${Dialog} title=${title} onClose=${onClose}>
     <form class="grid" noValidate onSubmit=${form.submit}>
       <${FormFailure} form=${form} />

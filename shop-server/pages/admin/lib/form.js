@@ -73,7 +73,7 @@ function focusFirstWrong(form) {
 /** One field, with what is wrong with it below.
  * @param {FieldProps & { form: Form, disabled?: boolean }} props
  */
-export function Field({ form, name, label, type = 'text', hint, wide, ...rest }) {
+export function Field({ form, name, label, type = 'text', hint, wide, bare, ...rest }) {
   const id = useId();
   const wrong = form.errors[name];
   const told = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ');
@@ -86,7 +86,7 @@ export function Field({ form, name, label, type = 'text', hint, wide, ...rest })
   const input = html`<${Input} ...${common} type=${type} value=${form.values[name]} onValue=${(value) => form.set(name, value)} />`;
   return html`<div class="field ${wide ? 'wide' : ''} ${type === 'checkbox' ? 'tick' : ''}">
     ${type === 'checkbox' && input}
-    <label for=${id}>${label}</label>
+    <label class=${bare ? 'sr-only' : ''} for=${id}>${label}</label>
     ${type !== 'checkbox' && input}
     ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>`}
     ${wrong && html`<span class="wrong" id="${id}-wrong">${wrong.join(' ')}</span>`}

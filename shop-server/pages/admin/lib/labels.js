@@ -39,6 +39,37 @@ export const refundStatus = {
   FAILED: ['Falhou', 'bad'],
 };
 
+/** What a mail tells.
+ * @type {Record<string, string>} */
+export const mailKind = {
+  'order-placed': 'Pedido recebido',
+  'payment-received': 'Pagamento confirmado',
+  'order-shipped': 'Pedido enviado',
+  'order-delivered': 'Pedido entregue',
+  'order-cancelled': 'Pedido cancelado',
+  'order-marked-refunded': 'Pedido reembolsado',
+  'money-refunded': 'Valor devolvido',
+  welcome: 'Boas-vindas',
+  'password-reset': 'Redefinir a senha',
+  'password-changed': 'Senha alterada',
+  'email-changed': 'E-mail alterado',
+  'newsletter-welcome': 'Inscrição na newsletter',
+  'two-factor-enabled': 'Verificação em duas etapas ativada',
+  'two-factor-disabled': 'Verificação em duas etapas desativada',
+  'two-factor-reset': 'Verificação em duas etapas redefinida',
+  'webhook-disabled': 'Webhook desligado',
+  contact: 'Mensagem de contato',
+  digest: 'Resumo do dia',
+};
+
+/** @type {Record<string, Label>} */
+export const mailState = {
+  WAITING: ['Na fila', ''],
+  SENT: ['Enviado', 'good'],
+  FAILING: ['Falhando', 'warn'],
+  GIVEN_UP: ['Desistiu', 'bad'],
+};
+
 /** @type {Record<string, Label>} */
 export const invoiceStatus = {
   pendente: ['Pendente', 'warn'],
@@ -85,14 +116,18 @@ export const events = [
 const things = {
   product: 'produto', variant: 'variante', variant_type: 'tipo de variação', variant_option: 'opção de variação',
   order: 'pedido', coupon: 'cupom', category: 'categoria', customer: 'cliente', account: 'conta', review: 'avaliação',
-  api_key: 'chave de API', settings: 'configuração', tariff: 'tarifa', stock: 'estoque', nfe: 'NF-e', payment: 'pagamento',
+  api_key: 'chave de API', settings: 'configuração', tariff: 'tarifa', stock: 'estoque', nfe: 'NF-e', webhook: 'webhook', session: 'sessão', two_factor: 'duas etapas',
+  product_fiscal: 'dados fiscais',
 };
 
 /** @type {Record<string, string>} */
 const deeds = {
   create: 'criar', update: 'alterar', delete: 'excluir', activate: 'ativar', suspend: 'suspender', moderate: 'moderar',
   revoke: 'revogar', set: 'definir', refund: 'reembolsar', record: 'registrar', emit: 'emitir', cancel: 'cancelar',
-  disable: 'inutilizar', export: 'exportar', import: 'importar', recover: 'recuperar', test: 'testar',
+  disable: 'desligar', export: 'exportar', import: 'importar', recover: 'recuperar', redeliver: 'enviar de novo',
+  rotate_secret: 'trocar o segredo', sync: 'sincronizar', note: 'anotar', payment: 'registrar pagamento', end: 'encerrar',
+  end_others: 'encerrar as outras', enable: 'ativar', reset: 'redefinir', use_recovery_code: 'usar código de recuperação',
+  change_password: 'trocar a senha', reset_password: 'redefinir a senha', create_admin: 'criar administrador',
 };
 
 /** "product.update" as "produto: alterar". */

@@ -22,6 +22,10 @@ export function toastError(error) {
 export function Toasts() {
   const [news, setNews] = useState(/** @type {News[]} */ ([]));
   const drop = (id) => setNews((all) => all.filter((one) => one.id !== id));
+  const undo = (one) => {
+    drop(one.id);
+    one.undo?.();
+  };
   useEffect(() => {
     show = (one) => {
       setNews((all) => [...all.slice(-2), one]);
@@ -31,7 +35,7 @@ export function Toasts() {
   return html`<div class="toasts" role="status">
     ${news.map((one) => html`<p key=${one.id} class="toast ${one.bad ? 'bad' : ''}">
       <span>${one.text}</span>
-      ${one.undo && html`<button type="button" class="button plain" onClick=${() => (drop(one.id), one.undo?.())}>Desfazer</button>`}
+      ${one.undo && html`<button type="button" class="button plain" onClick=${() => undo(one)}>Desfazer</button>`}
       <button type="button" class="button plain icon" aria-label="Fechar aviso" onClick=${() => drop(one.id)}>✕</button>
     </p>`)}
   </div>`;

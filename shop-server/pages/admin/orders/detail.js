@@ -8,9 +8,10 @@ import { orderStatus } from '../lib/labels.js';
 import { Card, Facts, Loaded, Page, Status, Thumb } from '../lib/parts.js';
 import { toast, toastError } from '../lib/toast.js';
 import { Invoice } from './invoice.js';
-import { History, Notes } from './history.js';
+import { Mails } from './mails.js';
 import { Payments } from './payments.js';
 import { StatusDialog } from './status.js';
+import { History, Notes } from './history.js';
 
 /** What usually comes next, and whether more is to be said about it than yes.
  * @type {Record<string, [status: string, text: string, asks: boolean]>} */
@@ -23,17 +24,24 @@ const NEXT = {
 export default function OrderDetail({ id }) {
   const path = `/api/admin/orders/${encodeURIComponent(id)}`;
   const order = useData(path);
-  return html`<${Loaded} of=${order}>${(data) => html`<${Order} path=${path} order=${data} state=${order} />`}<//>`;
+  const mails = useData(`${path}/mails`);
+  // What changes an order may write to the customer.
+  const state = { ...order, reload: () => Promise.all([order.reload(), mails.reload()]).then(() => {}) };
+  return html`<${Loaded} of=${order} rows=${10}>${(data) => html`<${Order} path=${path} order=${data} state=${state} mails=${mails} />`}<//>`;
 }
 
-/** @param {{ path: string, order: StaffOrder, state: Data }} props */
-function Order({ path, order, state }) {
+/** @param {{ path: string, order: StaffOrder, state: Data, mails: Data }} props */
+function Order({ path, order, state, mails }) {
   const [dialog, setDialog] = useState(/** @type {string | null} */ (null));
+  const saved = (data, etag) => {
+    state.set(data, etag);
+    void mails.reload();
+  };
   const setStatus = async (status, etag, undoing = false) => {
     const before = order.status;
     try {
       const answer = await patch(path, { status }, etag);
-      state.set(answer.data, answer.etag);
+      saved(answer.data, answer.etag);
       const undo = () => void setStatus(before, answer.etag, true);
       toast(`Pedido ${order.orderNumber}: ${orderStatus[status]?.[0].toLowerCase()}.`, undoing ? {} : { undo });
     } catch (error) {
@@ -55,6 +63,7 @@ function Order({ path, order, state }) {
         <${Items} order=${order} />
         <${Payments} order=${order} reload=${state.reload} />
         <${Invoice} order=${order} reload=${state.reload} />
+        <${Mails} mails=${mails} />
         <${History} order=${order} />
       </div>
       <div>
@@ -68,7 +77,7 @@ function Order({ path, order, state }) {
       </div>
     </div>
     ${dialog !== null && html`<${StatusDialog} path=${path} order=${order} etag=${state.etag} status=${dialog || order.status}
-      onSaved=${state.set} onClose=${() => setDialog(null)} />`}
+      onSaved=${saved} onClose=${() => setDialog(null)} />`}
     <${Label} order=${order} />
   <//>`;
 }

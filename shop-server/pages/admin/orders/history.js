@@ -7,7 +7,7 @@ import { orderStatus } from '../lib/labels.js';
 import { Card, Status } from '../lib/parts.js';
 
 /** @type {Record<string, string>} */
-const ACTORS = { STAFF: 'Equipe', CUSTOMER: 'Cliente', SYSTEM: 'Sistema', API_KEY: 'Integração', PROVIDER: 'Provedor de pagamento' };
+const ACTORS = { STAFF: 'Equipe', CUSTOMER: 'Cliente', SYSTEM: 'Sistema', KEY: 'Integração', PAYMENT: 'Pagamento', SWEEPER: 'Prazo de pagamento encerrado' };
 
 /** @param {{ order: StaffOrder }} props */
 export function History({ order }) {

@@ -10,6 +10,12 @@ import { Card, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
 import { toast } from '../lib/toast.js';
 
+/** Payments that money can be given back of. */
+const HAS_MONEY = ['PAID', 'REVIEW'];
+
+/** What the shop writes before the reason, in the note that it leaves on the order. */
+const REVIEWED = 'em revisão:';
+
 /** What can still go back. */
 const left = (payment) => Math.max(0, Math.round((payment.captured - payment.refunded - payment.chargedBack) * 100) / 100);
 
@@ -25,10 +31,11 @@ export function Payments({ order, reload }) {
     { head: 'Status', cell: (row) => html`<${Status} of=${paymentStatus} is=${row.status} />` },
     { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} />` },
     { head: 'Valor', number: true, cell: (row) => money(row.amount) },
-    { head: 'Ações', hideHead: true, number: true, cell: (row) => row.status === 'PAID' && left(row) > 0
+    { head: 'Ações', hideHead: true, number: true, cell: (row) => HAS_MONEY.includes(row.status) && left(row) > 0
       && html`<button type="button" class="button" onClick=${() => setRefunding(row)}>Reembolsar</button>` },
   ];
   return html`<${Card} title="Pagamento" actions=${actions}>
+    ${order.payments.some((payment) => payment.status === 'REVIEW') && html`<${Review} order=${order} />`}
     ${order.payments.length
       ? html`<${Table} label="Pagamentos" columns=${columns} rows=${order.payments} />`
       : html`<p class="muted">${paid ? 'Nada a pagar.' : 'Nenhum pagamento até agora.'}</p>`}
@@ -36,6 +43,19 @@ export function Payments({ order, reload }) {
     ${refunding && html`<${RefundDialog} order=${order} payment=${refunding} reload=${reload} onClose=${() => setRefunding(null)} />`}
     ${recording && html`<${RecordDialog} order=${order} reload=${reload} onClose=${() => setRecording(false)} />`}
   <//>`;
+}
+
+/** Why money does not count as the order's payment, as the shop noted it, and what to do with it.
+ * @param {{ order: StaffOrder }} props
+ */
+function Review({ order }) {
+  const doubts = order.internalNotes.filter(({ note }) => note.includes(REVIEWED)).map(({ note }) => note.split(REVIEWED)[1]?.trim());
+  const paid = order.payment.status === 'PAID';
+  return html`<div class="notice warn stack" role="note">
+    <p><strong>Um pagamento está em análise</strong>${doubts.length > 0 && `: ${doubts.join('; ')}`}.</p>
+    <p>O dinheiro chegou, mas não ${paid ? 'era devido' : 'vale como pagamento deste pedido'}. Devolva-o com “Reembolsar”.
+      ${!paid && ' Se o cliente acertou o valor por fora da loja, use “Registrar pagamento” com o total do pedido.'}</p>
+  </div>`;
 }
 
 /** @param {{ refunds: Refund[] }} props */

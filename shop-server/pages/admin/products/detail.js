@@ -55,12 +55,18 @@ export default function ProductDetail({ id }) {
   const path = isNew ? null : `/api/admin/products/${encodeURIComponent(id)}`;
   const product = useData(path);
   const categories = useData('/api/admin/categories');
-  if (isNew) return html`<${Editor} path=${null} product=${null} categories=${categories.data ?? []} state=${product} />`;
-  return html`<${Loaded} of=${product}>${(data) =>
-    html`<${Editor} path=${path} product=${data} categories=${categories.data ?? []} state=${product} />`}<//>`;
+  // All of it is asked for at once.
+  const more = {
+    categories: categories.data ?? [],
+    variants: useData(path && `${path}/variants`),
+    types: useData(path && '/api/admin/variant-types'),
+    fiscal: useData(path && `${path}/fiscal`),
+  };
+  if (isNew) return html`<${Editor} path=${null} product=${null} state=${product} ...${more} />`;
+  return html`<${Loaded} of=${product} rows=${10}>${(data) => html`<${Editor} path=${path} product=${data} state=${product} ...${more} />`}<//>`;
 }
 
-function Editor({ path, product, categories, state }) {
+function Editor({ path, product, state, categories, variants, types, fiscal }) {
   const [previewing, setPreviewing] = useState(false);
   const options = /** @type {[any, string][]} */ ([[null, 'Sem categoria'], ...categories.map((one) => [one.id, one.name])]);
   const fields = FIELDS.map((field) => (field.name === 'categoryId' ? { ...field, options } : field));
@@ -92,8 +98,8 @@ function Editor({ path, product, categories, state }) {
       </div>
       <${SaveBar} form=${form} label=${path ? 'Salvar' : 'Criar produto'} />
     </form>
-    ${path && html`<${Variants} product=${product} path=${path} /><${Fiscal} path=${path} />`}
-    ${previewing && html`<${Preview} values=${form.values} variants=${product?.variants ?? []} onClose=${() => setPreviewing(false)} />`}
+    ${path && html`<${Variants} product=${product} path=${path} variants=${variants} types=${types} /><${Fiscal} path=${path} fiscal=${fiscal} />`}
+    ${previewing && html`<${Preview} values=${form.values} variants=${variants.data ?? []} onClose=${() => setPreviewing(false)} />`}
   <//>`;
 }
 

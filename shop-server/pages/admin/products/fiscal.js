@@ -1,6 +1,5 @@
 // What an NF-e says about a product. What is left empty comes from the shop's settings.
 
-import { useData } from '../lib/data.js';
 import { useEditor } from '../lib/editor.js';
 import { Field, FormFailure, SaveBar } from '../lib/form.js';
 import { html } from '../lib/html.js';
@@ -21,8 +20,8 @@ const FIELDS = [
   { name: 'production', label: 'Produção', type: 'select', options: [[null, 'Padrão da loja'], ['own', 'Fabricação própria'], ['resale', 'Revenda']] },
 ];
 
-export function Fiscal({ path }) {
-  const fiscal = useData(`${path}/fiscal`);
+/** @param {{ path: string, fiscal: Data }} props */
+export function Fiscal({ path, fiscal }) {
   return html`<${Card} title="Dados fiscais">
     <${Loaded} of=${fiscal} rows=${2}>${(data) => html`<${Form} path="${path}/fiscal" fiscal=${data} state=${fiscal} />`}<//>
   <//>`;

@@ -40,10 +40,10 @@ export default function Products() {
     { name: 'active', label: 'Status', options: [['true', 'À venda'], ['false', 'Fora de venda']] },
     { name: 'featured', label: 'Destaque', options: [['true', 'Em destaque'], ['false', 'Sem destaque']] },
   ];
-  const bulk = async (action, done) => {
+  const bulk = async (action, one, many = one) => {
     try {
       const { data } = await post('/api/admin/products/bulk', { action, ids: [...selected] });
-      toast(`${plural(data.updated ?? data.deleted, 'produto', 'produtos')} ${done}.`);
+      toast(`${plural(data.updated ?? data.deleted, `produto ${one}`, `produtos ${many}`)}.`);
       setSelected(new Set());
     } catch (error) {
       toastError(error);
@@ -54,7 +54,7 @@ export default function Products() {
     const names = list.rows.filter((row) => selected.has(row.id)).map((row) => row.name);
     const more = selected.size - names.length;
     const text = `${names.join(', ')}${more > 0 ? ` e mais ${more}` : ''}. Isso não pode ser desfeito.`;
-    if (await confirm({ title: `Excluir ${plural(selected.size, 'produto', 'produtos')}?`, text, action: 'Excluir', danger: true })) await bulk('delete', 'excluídos');
+    if (await confirm({ title: `Excluir ${plural(selected.size, 'produto', 'produtos')}?`, text, action: 'Excluir', danger: true })) await bulk('delete', 'excluído', 'excluídos');
   };
   return html`<${Page} title="Produtos" actions=${html`<a class="button primary" href="/admin/products/new">Novo produto</a>`}>
     <${Filters} search="search" placeholder="Buscar produtos" filters=${filters} />

@@ -2,7 +2,6 @@
 // the options of the kinds of variation.
 
 import { patch, post } from '../lib/api.js';
-import { useData } from '../lib/data.js';
 import { destroy } from '../lib/destroy.js';
 import { Field, FormFailure, useForm } from '../lib/form.js';
 import { html, useState } from '../lib/html.js';
@@ -10,9 +9,8 @@ import { Card, Loaded } from '../lib/parts.js';
 import { toast } from '../lib/toast.js';
 import { nameOf } from './preview.js';
 
-export function Variants({ product, path }) {
-  const variants = useData(`${path}/variants`);
-  const types = useData('/api/admin/variant-types');
+/** @param {{ product: any, path: string, variants: Data, types: Data }} props */
+export function Variants({ product, path, variants, types }) {
   const [adding, setAdding] = useState(false);
   const add = types.data?.length
     ? html`<button type="button" class="button" onClick=${() => setAdding(!adding)}>${adding ? 'Fechar' : 'Nova variante'}</button>`

@@ -2,13 +2,15 @@
 
 import { get, patch } from '../lib/api.js';
 import { Dialog } from '../lib/dialog.js';
-import { count } from '../lib/format.js';
+import { count, plural } from '../lib/format.js';
 import { html, useState } from '../lib/html.js';
 import { Badge } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
 import { toast } from '../lib/toast.js';
 
 const MOST = 2000;
+/** Lines that are asked about at the same time. */
+const TOGETHER = 6;
 
 /** Reads `sku;unidades`, or with commas or tabs; a first line without a number is a heading.
  * @param {string} text
@@ -22,7 +24,10 @@ export function parse(text) {
     const wanted = /^\d{1,9}$/.test(units) ? Number(units) : NaN;
     return { line, sku, wanted, ...(Number.isNaN(wanted) ? { wrong: 'A segunda coluna não é um número de unidades.' } : {}) };
   });
-  return read[0]?.wrong ? read.slice(1) : read;
+  const counted = read[0]?.wrong ? read.slice(1) : read;
+  const first = new Map();
+  for (const { sku, line } of counted) if (!first.has(sku)) first.set(sku, line);
+  return counted.map((one) => (first.get(one.sku) === one.line ? one : { ...one, wrong: `Este SKU já está na linha ${first.get(one.sku)}.` }));
 }
 
 /** Finds the product or variant of an SKU. @param {Line} line @returns {Promise<Line>} */
@@ -53,9 +58,9 @@ export function StockImport({ onClose, onDone }) {
   const [wrong, setWrong] = useState('');
   const each = async (all, step) => {
     const next = [];
-    for (const [at, line] of all.entries()) {
+    for (let at = 0; at < all.length; at += TOGETHER) {
       setProgress([at, all.length]);
-      next.push(await step(line));
+      next.push(...(await Promise.all(all.slice(at, at + TOGETHER).map(step))));
     }
     setProgress(null);
     setLines(next);
@@ -78,7 +83,7 @@ export function StockImport({ onClose, onDone }) {
     const set = new Set(ready);
     const after = await each(lines ?? [], (line) => (set.has(line) ? apply({ ...line, wrong: '' }) : Promise.resolve(line)));
     const done = after.filter((line) => line.done).length;
-    toast(`${count(done)} de ${count(set.size)} itens atualizados.`, { bad: done < set.size });
+    toast(`${count(done)} de ${plural(set.size, 'item atualizado', 'itens atualizados')}.`, { bad: done < set.size });
     await onDone();
   };
   return html`<${Dialog} title="Importar estoque" wide onClose=${onClose}>
@@ -89,7 +94,7 @@ export function StockImport({ onClose, onDone }) {
     ${progress && html`<progress max=${progress[1]} value=${progress[0]} aria-label="Andamento"></progress>`}
     ${lines && !progress && html`<${Table} label="O que vai mudar" columns=${COLUMNS} rows=${lines} rowKey=${(line) => String(line.line)} />
       <p class="actions"><button type="button" class="button" onClick=${onClose}>Fechar</button>
-        <button type="button" class="button primary" disabled=${!ready.length} onClick=${run}>Aplicar ${count(ready.length)} alterações</button></p>`}
+        <button type="button" class="button primary" disabled=${!ready.length} onClick=${run}>Aplicar ${plural(ready.length, 'alteração', 'alterações')}</button></p>`}
   <//>`;
 }
 

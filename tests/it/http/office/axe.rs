@@ -25,6 +25,7 @@ async fn axe_finds_nothing_on_any_screen() {
     in_browser(&server, move |browser, origin| {
         let lists = [
             "/admin",
+            "/admin/tasks",
             "/admin/orders",
             "/admin/products",
             "/admin/products/new",

@@ -2,12 +2,19 @@
 
 mod axe;
 mod day;
+mod orders;
 mod reset_password;
 mod screens;
 mod served;
 mod sessions;
+mod shipping;
+mod size;
+mod tasks;
 mod trouble;
 mod two_factor;
+mod webhooks;
+
+use std::net::SocketAddr;
 
 use super::{PASSWORD, TestServer};
 use crate::fakes::browser::Browser;
@@ -16,8 +23,17 @@ const LEFT_OUT: &str = "left out: there is no Chromium on this machine";
 
 /// Does this in a browser whose admin has logged in.
 async fn in_browser(server: &TestServer, visit: impl FnOnce(&mut Browser, &str) + Send + 'static) {
+    in_browser_by(server, server.address, visit).await;
+}
+
+/// The same, where the browser reaches the server by another address.
+async fn in_browser_by(
+    server: &TestServer,
+    address: SocketAddr,
+    visit: impl FnOnce(&mut Browser, &str) + Send + 'static,
+) {
     server.admin().await;
-    in_empty_browser(server, |browser, origin| {
+    in_empty_browser_by(address, |browser, origin| {
         log_in(browser, origin);
         visit(browser, origin);
     })
@@ -30,7 +46,14 @@ async fn in_empty_browser(
     server: &TestServer,
     visit: impl FnOnce(&mut Browser, &str) + Send + 'static,
 ) {
-    let origin = format!("http://{}", server.address);
+    in_empty_browser_by(server.address, visit).await;
+}
+
+async fn in_empty_browser_by(
+    address: SocketAddr,
+    visit: impl FnOnce(&mut Browser, &str) + Send + 'static,
+) {
+    let origin = format!("http://{address}");
     let visited = tokio::task::spawn_blocking(move || {
         let Some(mut browser) = Browser::open() else { return false };
         browser.resize(1280);

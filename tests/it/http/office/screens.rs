@@ -34,8 +34,8 @@ async fn what_a_shop_sells_is_sorted_counted_and_changed_in_bulk() {
         browser.give("stock-file", &[&folder]);
         // First what would change, then the change.
         browser.reads("Nenhum produto tem este SKU.");
-        browser.click("button", "Aplicar 1 alterações");
-        browser.reads("1 de 1 itens atualizados.");
+        browser.click("button", "Aplicar 1 alteração");
+        browser.reads("1 de 1 item atualizado.");
         let units = "fetch('/api/admin/stock').then((it) => it.json())\
                      .then((all) => all.map((it) => it.name + ':' + it.stock).sort().join())";
         assert_eq!(browser.ask(units), "vela-dois:8,vela-um:11");
@@ -67,7 +67,7 @@ fn bulk(browser: &mut Browser, origin: &str) {
     // What goes is named.
     browser.wait_for("document.querySelector('dialog').innerText.includes('vela-tres')");
     browser.ask("document.querySelector('dialog .danger').click()");
-    browser.reads("1 produto excluídos.");
+    browser.reads("1 produto excluído.");
     browser.click("button", "Duplicar vela-um");
     browser.reads("Cópia criada, fora de venda.");
     browser.click("button", "Excluir");
@@ -119,13 +119,15 @@ fn coupon(browser: &mut Browser, origin: &str) {
 
 fn tariff(browser: &mut Browser, origin: &str) {
     open(browser, origin, "/admin/shipping");
-    browser.ask("document.querySelector('main .button.primary').click()");
-    browser.fill("textbox", "Nome", "Econômica");
-    browser.fill("textbox", "Preço (R$)", "18,90");
-    browser.fill("textbox", "Prazo (dias úteis)", "5");
+    browser.click("button", "Nova tarifa");
+    browser.fill("textbox", "Nome da nova tarifa", "Econômica");
+    browser.fill("textbox", "Preço (R$) da nova tarifa", "18,90");
+    browser.fill("textbox", "Prazo (dias úteis) da nova tarifa", "5");
+    browser.ask("document.querySelector('main details').open = true");
     browser.click("checkbox", "SP");
     browser.click("checkbox", "RJ");
-    browser.click("button", "Salvar");
+    browser.click("button", "Salvar nova tarifa");
+    browser.reads("Tarifa criada.");
     browser.reads("RJ, SP");
 }
 

@@ -1,0 +1,93 @@
+//! What staff see and do on the page of an order.
+
+use serde_json::json;
+
+use super::super::TestServer;
+use super::{in_browser, open};
+use crate::core::nfe::sold;
+
+#[tokio::test]
+async fn an_order_shows_what_the_customer_was_told() {
+    let server = TestServer::start().await;
+    let ana = server.test.buyer("ana").await;
+    let candle = server.test.product("vela", 9, 4990).await;
+    let order = server.test.buy(&ana, &candle, 1).await.expect("an order");
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/orders/{}", order.id));
+        let mails = "[...document.querySelectorAll('table')]
+            .find((it) => it.caption.innerText === 'E-mails ao cliente')?.tBodies[0].innerText";
+        browser.wait_for(&format!("{mails}.includes('ana@example.com')"));
+        browser.click("button", "Registrar pagamento");
+        browser.find("heading", "Registrar pagamento");
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("Pagamento registrado.");
+        // The next mail shows by itself.
+        browser.wait_for(&format!("{mails}.split('ana@example.com').length === 3"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn money_in_review_is_explained_and_given_back() {
+    let server = TestServer::start().await;
+    let ana = server.test.buyer("ana").await;
+    let candle = server.test.product("vela", 9, 4990).await;
+    let order = server.test.buy(&ana, &candle, 1).await.expect("an order");
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/orders/{}", order.id));
+        browser.click("button", "Registrar pagamento");
+        browser.fill("textbox", "Valor (R$)", "10,00");
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("Um pagamento está em análise");
+        browser.reads("10,00 em vez de");
+        // A part goes back, then the rest.
+        for (amount, left) in [("4,00", "6,00"), ("6,00", "")] {
+            browser.click("button", "Reembolsar");
+            browser.fill("textbox", "Valor (R$)", amount);
+            browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+            browser.reads(&format!("Reembolso de R$\u{a0}{amount} feito."));
+            if !left.is_empty() {
+                browser.click("button", "Reembolsar");
+                browser.wait_for(&format!(
+                    "document.querySelector('dialog').innerText.includes('{left}')"
+                ));
+                browser.press("Escape", "Escape");
+                browser.wait_for("!document.querySelector('dialog')");
+            }
+        }
+        browser.wait_for("!document.body.innerText.includes('Um pagamento está em análise')");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_invoice_is_issued_found_and_cancelled() {
+    let server = TestServer::start().await;
+    let order = sold(&server.test).await;
+    let cpf = crate::core::nfe::CPF;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/orders/{}", order.id));
+        browser.click("button", "Emitir NF-e");
+        browser.fill("textbox", "CPF na nota", cpf);
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("Autorizada");
+        open(browser, origin, "/admin/invoices?status=rejeitada");
+        browser.reads("Nada encontrado com estes filtros");
+        browser.choose("Status", "Autorizada");
+        browser.click("link", &order.order_number);
+        browser.find("link", "DANFE");
+        browser.click("button", "Cancelar NF-e");
+        browser.fill("textbox", "Justificativa", "pouco");
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.wait_for("document.querySelector('dialog [aria-invalid=true]')");
+        browser.fill("textbox", "Justificativa", "O cliente desistiu da compra.");
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("NF-e cancelada.");
+        open(browser, origin, "/admin/invoices");
+        browser.reads("Cancelada");
+        let month = "fetch(document.querySelector('a[href*=export]').href.replace(/month=.*/, 'month=2026-11'))\
+                     .then((it) => [it.status, it.headers.get('content-type')])";
+        assert_eq!(browser.ask(month), json!([200, "application/zip"]));
+    })
+    .await;
+}
