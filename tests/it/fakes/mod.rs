@@ -3,6 +3,7 @@
 
 pub(crate) mod authenticator;
 pub(crate) mod browser;
+pub(crate) mod line;
 pub(crate) mod mercado_pago;
 pub(crate) mod person;
 pub(crate) mod provider;

@@ -1,10 +1,10 @@
 //! What goes wrong while somebody works, and what is not lost then.
 
 use serde_json::{Value, json};
-use tokio::runtime::Handle;
 
 use super::super::{PASSWORD, TestServer};
-use super::{in_browser, open};
+use super::{in_browser, in_browser_by, open};
+use crate::fakes::line::Line;
 
 /// The product as it is, and its address in the back office.
 async fn product(server: &TestServer) -> (String, String) {
@@ -89,39 +89,22 @@ async fn leaving_a_changed_form_asks() {
 #[tokio::test]
 async fn a_server_that_is_away_is_said_and_what_was_asked_for_comes_when_it_is_back() {
     let server = TestServer::start().await;
-    server.admin().await;
     let (_, screen) = product(&server).await;
-    let TestServer { test, address, stop, served } = server;
-    let shop = test.shop.clone();
-    let handle = Handle::current();
-    let visited = tokio::task::spawn_blocking(move || {
-        let Some(mut browser) = crate::fakes::browser::Browser::open() else { return };
-        let (browser, origin) = (&mut browser, format!("http://{address}"));
-        browser.resize(1280);
-        super::log_in(browser, &origin);
-        open(browser, &origin, &screen);
+    let line = Line::to(server.address).await;
+    in_browser_by(&server, line.address, move |browser, origin| {
+        open(browser, origin, &screen);
         browser.fill("textbox", "Nome", "Vela que fica");
-        stop.send(()).expect("the server runs");
-        handle.block_on(served).expect("no panic").expect("no error");
+        line.cut();
         browser.click("button", "Salvar");
         browser.reads("A loja não respondeu.");
         browser.reads("Tentando de novo");
         assert_eq!(browser.value_of("Nome"), "Vela que fica");
-        let listener = handle.block_on(async { tokio::net::TcpListener::bind(address).await });
-        let serving = handle.spawn(shop_server::serve(
-            shop,
-            listener.expect("the port is free again"),
-            shop_server::ServeOptions::default(),
-            std::future::pending(),
-        ));
+        line.mend();
         browser.wait_for("!document.querySelector('.banner')");
         browser.click("button", "Salvar");
         browser.reads("Produto salvo.");
-        serving.abort();
-        assert_eq!(browser.complaints, Vec::<String>::new());
-    });
-    visited.await.expect("no panic");
-    drop(test);
+    })
+    .await;
 }
 
 /// Texts of customers are texts: they neither run nor break a screen.
