@@ -1,7 +1,7 @@
 //! The audit log: who did what to which thing, with what changed, written in the transaction of the
 //! deed.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::actor::{Actor, ActorKind};
@@ -13,10 +13,7 @@ use crate::storage::Tx;
 use crate::value::{OptionalText, Since, Until};
 
 /// Something that was done in the back office.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct AuditEntry {
     /// A number that counts up, as text.
     pub id: String,
@@ -35,9 +32,7 @@ pub struct AuditEntry {
 }
 
 /// Who did something, as the log shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct AuditActor {
     /// `ADMIN`, `KEY` or `SYSTEM`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -49,9 +44,7 @@ pub struct AuditActor {
 }
 
 /// Which entries to list, the latest first (`GET /api/admin/audit`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filter!)]
 pub struct AuditFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

@@ -314,6 +314,12 @@
 
 #![deny(missing_docs)]
 
+#[macro_use]
+extern crate macro_rules_attribute;
+
+#[macro_use]
+mod wire;
+
 pub mod account;
 pub mod actor;
 pub mod api_key;

@@ -1,7 +1,5 @@
 //! In-app notifications of a customer.
 
-use serde::{Deserialize, Serialize};
-
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
@@ -13,10 +11,7 @@ use crate::storage::{Row, Tx};
 const LIST_LENGTH: i64 = 100;
 
 /// A message to a customer inside the shop.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct Notification {
     /// UUID version 7.
     pub id: NotificationId,
@@ -36,8 +31,7 @@ pub struct Notification {
 }
 
 /// What a customer changes of a notification.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct NotificationPatch {
     /// Whether it has been read.
     pub read: bool,

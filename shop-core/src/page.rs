@@ -66,10 +66,8 @@ impl Default for PageRequest {
 }
 
 /// One page of a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(answer!)]
 #[cfg_attr(feature = "schema", schemars(rename = "{T}Page"))]
-#[non_exhaustive]
 pub struct Page<T> {
     /// The entries, in the list's order.
     pub data: Vec<T>,
@@ -128,10 +126,8 @@ impl<T> CursorPage<T> {
 }
 
 /// Where a page stands in its list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Copy)]
 pub struct Pagination {
     /// This page, counted from 1.
     pub page: u32,

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
-use crate::value::{AnalyticsId, InvalidValue, inline_schema, nullable};
+use crate::value::{AnalyticsId, InvalidValue, inline_schema};
 
 /// The key of the ids of analytics.
 const ANALYTICS: &str = "analytics";
@@ -75,8 +75,7 @@ impl<'de> Deserialize<'de> for PageData {
 inline_schema!(PageData, { "type": "object", "additionalProperties": true });
 
 /// A page to be published.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct PublishPage {
     /// What the page builder made, at most 1 MiB.
     pub data: PageData,
@@ -98,10 +97,8 @@ pub struct PublishedPage {
 }
 
 /// The ids of the site at services that measure visits.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Default, Deserialize)]
 pub struct Analytics {
     /// At the service that counts visits.
     pub web_analytics_id: Option<AnalyticsId>,
@@ -112,18 +109,13 @@ pub struct Analytics {
 }
 
 /// What changes of the ids; fields that are absent stay, null or an empty text clears.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
 pub struct AnalyticsPatch {
     /// At the service that counts visits.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub web_analytics_id: Option<Option<AnalyticsId>>,
     /// At the service that shows advertisements.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub ad_pixel_id: Option<Option<AnalyticsId>>,
     /// At the service that records clicks.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub heatmap_id: Option<Option<AnalyticsId>>,
 }
 

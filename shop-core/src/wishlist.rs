@@ -1,7 +1,5 @@
 //! Wishlists: products that customers would like to have.
 
-use serde::Serialize;
-
 use crate::catalog::{self, Images, ProductCard};
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
@@ -16,10 +14,7 @@ use crate::value::InvalidValue;
 const MAX_ITEMS: i64 = 500;
 
 /// A product on a wishlist.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct WishlistItem {
     /// UUID version 7, set by the shop.
     pub id: WishlistItemId,
@@ -32,9 +27,7 @@ pub struct WishlistItem {
 }
 
 /// The product of a wish.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct WishlistProduct {
     /// UUID version 7, set by the shop.
     pub id: ProductId,
@@ -137,10 +130,7 @@ fn item(
 }
 
 /// A wish as its owner gets a copy of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ExportedWish {
     /// The product, on sale or not.
     pub product_id: ProductId,

@@ -5,8 +5,6 @@ mod lines;
 mod owner;
 mod store;
 
-use serde::{Deserialize, Serialize};
-
 use self::owner::OwnerKey;
 pub use self::owner::{CartOwner, GuestToken};
 pub(crate) use self::store::{empty, forget, forget_product, forget_variant, purge, saved_lines};
@@ -20,10 +18,7 @@ use crate::storage::Tx;
 use crate::value::Quantity;
 
 /// A cart with today's prices.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct Cart {
     /// Its lines, oldest first.
     pub items: Vec<CartItem>,
@@ -32,10 +27,7 @@ pub struct Cart {
 }
 
 /// A line of a cart.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct CartItem {
     /// UUID version 7, set by the shop.
     pub id: CartItemId,
@@ -54,9 +46,7 @@ pub struct CartItem {
 }
 
 /// The product of a cart's line, as shown to the shopper.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct CartProduct {
     /// As it is called now.
     pub name: String,
@@ -68,9 +58,7 @@ pub struct CartProduct {
 }
 
 /// A line to be added; the same product and variant again adds to the line that is there.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct NewCartItem {
     /// A product on sale.
     pub product_id: ProductId,
@@ -81,8 +69,7 @@ pub struct NewCartItem {
 }
 
 /// A line's new quantity.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct CartItemPatch {
     /// How many in all.
     pub quantity: Quantity,

@@ -14,10 +14,8 @@ use crate::value::{InvalidValue, OptionalText, PictureUrl};
 const MAX_IMAGES: usize = 20;
 
 /// A picture of a product.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct Image {
     /// UUID version 7, set by the shop.
     pub id: ImageId,
@@ -32,9 +30,8 @@ pub struct Image {
 }
 
 /// A picture to be added to a product.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(PartialEq, Eq, Serialize)]
 pub struct NewImage {
     /// Where it is.
     pub url: PictureUrl,
@@ -85,6 +82,8 @@ impl Images {
         raw.map(Self).map_err(Error::from_source)
     }
 }
+
+impl Eq for Images {}
 
 impl PartialEq for Images {
     fn eq(&self, other: &Self) -> bool {

@@ -12,7 +12,7 @@ use crate::lane;
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::Tx;
-use crate::value::{InvalidValue, OptionalText, Text, Until, UseLimit, not_null, nullable};
+use crate::value::{InvalidValue, OptionalText, Text, Until, UseLimit};
 
 /// All there is of something, as a percentage.
 const WHOLE: Money = Money::from_cents(10_000);
@@ -26,39 +26,22 @@ pub struct CouponFilter {
 }
 
 /// What changes of a coupon; fields that are absent stay.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
 pub struct CouponPatch {
     /// What shoppers will type; no other coupon may have it, in whatever case.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
     pub code: Option<Text<1, 60>>,
     /// What the value counts.
-    #[serde(
-        rename = "type",
-        default,
-        deserialize_with = "not_null",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[cfg_attr(feature = "schema", schemars(with = "CouponType"))]
+    #[serde(rename = "type")]
     pub kind: Option<CouponType>,
     /// Percents (0 to 100) or reais, as the type says.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Money"))]
     pub value: Option<Money>,
     /// It shall hold from this subtotal on; null for any.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub min_order_value: Option<Option<Money>>,
     /// It shall hold for so many orders, those that have it included; null for any number.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub max_uses: Option<Option<UseLimit>>,
     /// It shall hold until the end of this day, or before this time; null for ever.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Option<Until>>,
     /// Whether it holds at all.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub active: Option<bool>,
 }
 

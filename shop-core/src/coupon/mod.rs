@@ -3,8 +3,6 @@
 mod manage;
 mod store;
 
-use serde::{Deserialize, Serialize};
-
 pub use self::manage::{CouponFilter, CouponPatch};
 #[cfg(feature = "demo")]
 pub(crate) use self::store::{count as count_uses, insert_use};
@@ -27,10 +25,7 @@ wire_enum! {
 }
 
 /// A coupon, as staff see it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct Coupon {
     /// UUID version 7, set by the shop.
     pub id: CouponId,
@@ -56,9 +51,7 @@ pub struct Coupon {
 }
 
 /// A coupon to be made.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct NewCoupon {
     /// What shoppers will type; no other coupon may have it, in whatever case.
     pub code: Text<1, 60>,

@@ -3,7 +3,7 @@
 
 mod events;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub(crate) use self::events::erase_due;
 use crate::account::{
@@ -58,9 +58,7 @@ pub struct AccountExport {
 }
 
 /// What confirms that an account shall be erased.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct EraseAccount {
     /// The account's password.
     pub password: PasswordAttempt,

@@ -55,9 +55,8 @@ pub struct SyncItem {
 }
 
 /// The stock of one item.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(Serialize)]
 pub struct StockSet {
     /// The product, also where a variant is named.
     pub product_id: ProductId,
@@ -69,9 +68,8 @@ pub struct StockSet {
 }
 
 /// By how much the stock of one item changed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(Serialize)]
 pub struct StockDelta {
     /// The product, also where a variant is named.
     pub product_id: ProductId,

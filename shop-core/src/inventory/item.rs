@@ -17,10 +17,7 @@ use crate::storage::Tx;
 use crate::value::{StockLevel, Text};
 
 /// The stock that an item has, as staff read it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ItemStock {
     /// The product, also where the stock is a variant's.
     pub product_id: ProductId,
@@ -32,10 +29,7 @@ pub struct ItemStock {
 }
 
 /// An item with the stock that it has now, as programs read it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct StockCount {
     /// The variant's id, or the product's.
     pub id: String,

@@ -24,8 +24,7 @@ use crate::value::{Email, OptionalText};
 const COUNTED: i64 = 10_000;
 
 /// An address to subscribe.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct Subscribe {
     /// Where it goes.
     pub email: Email,

@@ -41,6 +41,8 @@ pub use number::{
     Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit, whole_number,
 };
 pub use origin::Origin;
+#[cfg(feature = "schema")]
+pub(crate) use patch::without_null;
 pub use patch::{not_null, nullable};
 pub use picture_url::PictureUrl;
 pub(crate) use pix_key::is_pix_key;

@@ -34,6 +34,27 @@ where
     T::deserialize(deserializer).map(Some)
 }
 
+/// Takes `null` out of the schema of an `Option`.
+#[cfg(feature = "schema")]
+pub(crate) fn without_null(schema: &mut schemars::Schema) {
+    use serde_json::Value;
+
+    let Some(object) = schema.as_object_mut() else { return };
+    for list in ["type", "enum", "anyOf"] {
+        let Some(Value::Array(entries)) = object.get_mut(list) else { continue };
+        entries
+            .retain(|it| !it.is_null() && it != "null" && it.get("type") != Some(&"null".into()));
+        if let ("type" | "anyOf", [only]) = (list, entries.as_slice()) {
+            let only = only.clone();
+            object.remove(list);
+            match only {
+                Value::Object(schema) => object.extend(schema),
+                name => drop(object.insert(list.to_owned(), name)),
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,5 @@
 //! A customer, as staff see one: the account with its addresses and orders.
 
-use serde::Serialize;
-
 use super::customer_search::CustomerCount;
 use crate::account::{self, Account, Address, Customers, Known, SetActive, by_id};
 use crate::actor::Actor;
@@ -18,10 +16,7 @@ use crate::storage::Tx;
 const ORDERS_SHOWN: i64 = 50;
 
 /// A customer with the latest orders.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct Customer {
     /// The account.
     #[serde(flatten)]
@@ -38,10 +33,7 @@ pub struct Customer {
 }
 
 /// An order, as its customer's page shows it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct CustomerOrder {
     /// The order's id.
     pub id: OrderId,

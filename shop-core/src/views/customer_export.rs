@@ -1,7 +1,7 @@
 //! All customers, however many, a piece at a time, as a file for spreadsheet programs.
 
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::account::{Customers, Role};
 use crate::actor::Actor;
@@ -30,9 +30,8 @@ const COLUMNS: [&str; 8] = [
 ];
 
 /// Which customers to export (`GET /api/admin/customers/export`).
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[apply(filter!)]
+#[derive(Copy, Serialize)]
 pub struct CustomerExportFilter {
     /// Only those who can log in, or only those who are suspended.
     pub active: Option<bool>,

@@ -1,6 +1,6 @@
 //! How staff find customers: all of them, by the beginning of an e-mail, or by words.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::account::{Customers, Role};
 use crate::clock::Timestamp;
@@ -30,10 +30,7 @@ pub struct CustomerFilter {
 }
 
 /// A customer in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct CustomerSummary {
     /// Of the account.
     pub id: AccountId,
@@ -51,9 +48,8 @@ pub struct CustomerSummary {
 }
 
 /// Counts of what belongs to a customer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Copy)]
 pub struct CustomerCount {
     /// Orders, whatever became of them.
     pub orders: i64,

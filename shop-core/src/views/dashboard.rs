@@ -59,9 +59,8 @@ impl Period {
 }
 
 /// What to look at (`GET /api/admin/dashboard`).
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[apply(filter!)]
+#[derive(Copy)]
 pub struct OverviewFilter {
     /// How many days, today included.
     pub period: Period,
@@ -103,10 +102,7 @@ pub struct Overview {
 }
 
 /// A product that sells well.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct TopProduct {
     /// Which one; it may have been deleted since.
     pub product_id: ProductId,
@@ -119,10 +115,8 @@ pub struct TopProduct {
 }
 
 /// The shop in numbers (`GET /api/admin/dashboard/stats`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Stats"))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[cfg_attr(feature = "schema", schemars(rename = "Stats"))]
 pub struct ShopTotals {
     /// Products, on sale or not.
     pub total_products: i64,
@@ -139,10 +133,7 @@ pub struct ShopTotals {
 }
 
 /// One of the latest orders.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct RecentOrder {
     /// The order's id.
     pub id: OrderId,
@@ -159,9 +150,7 @@ pub struct RecentOrder {
 }
 
 /// Who placed one of the latest orders.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct RecentBuyer {
     /// The person's name.
     pub name: String,

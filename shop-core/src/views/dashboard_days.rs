@@ -3,15 +3,12 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
-use serde::Serialize;
 
 use crate::money::Money;
 use crate::order::daily_stats::Day;
 
 /// How a day went.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct OverviewDay {
     /// The local day, e.g. `2026-11-22`.
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date")))]

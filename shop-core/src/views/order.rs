@@ -15,9 +15,7 @@ use crate::storage::{Row, Tx};
 use crate::value::{Cpf, Email, OptionalText};
 
 /// Who ordered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct OrderCustomer {
     /// The account.
     pub id: AccountId,
@@ -54,10 +52,7 @@ pub struct OrderDetail {
 }
 
 /// A move of an order to another status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct OrderMove {
     /// Where it was moved to.
     pub status: OrderStatus,

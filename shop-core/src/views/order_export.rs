@@ -1,7 +1,6 @@
 //! All orders that a filter finds, however many, a piece at a time.
 
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
-use serde::Deserialize;
 
 use super::order_search::{OrderRow, rows};
 use crate::clock::Timestamp;
@@ -39,9 +38,8 @@ const COLUMNS: [&str; 18] = [
 ];
 
 /// Which orders to export (`GET /api/admin/orders/export`).
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filter!)]
+#[derive(Copy)]
 pub struct OrderExportFilter {
     /// Only those in this status.
     pub status: Option<OrderStatus>,

@@ -1,7 +1,5 @@
 //! What a customer was told about an order by mail.
 
-use serde::Serialize;
-
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
@@ -30,10 +28,7 @@ wire_enum! {
 }
 
 /// A mail about an order, without its body.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct MailOfOrder {
     /// What it tells, e.g. `order-placed`.
     pub kind: String,

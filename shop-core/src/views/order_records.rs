@@ -3,8 +3,6 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
-
 use super::OrderCustomer;
 use super::order_search::{self, OrderFilter, OrderRow, by_time};
 use crate::clock::Timestamp;
@@ -28,9 +26,7 @@ pub struct OrderRecord {
 }
 
 /// Which orders a program reads (`GET /api/v1/orders`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[apply(filter!)]
 pub struct OrderRecordFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::customer_search;
 use super::order::{OrderCustomer, read_customer};
@@ -23,9 +23,7 @@ const CUSTOMERS: i64 = 500;
 const HITS: i64 = 1000;
 
 /// Which orders to list (`GET /api/admin/orders`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filter!)]
 pub struct OrderFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use futures_util::future::ready;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -55,10 +55,7 @@ impl fmt::Debug for StockList {
 }
 
 /// A product's units, and those of its variants.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct StockSummary {
     /// The product's id.
     pub id: ProductId,
@@ -75,10 +72,7 @@ pub struct StockSummary {
 }
 
 /// A variant's units.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct StockVariant {
     /// The variant's id.
     pub id: VariantId,
@@ -93,10 +87,7 @@ pub struct StockVariant {
 }
 
 /// Units that came or went.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct StockMovement {
     /// Its number in the ledger; later movements have higher ones.
     pub id: String,

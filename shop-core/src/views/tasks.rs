@@ -3,8 +3,6 @@
 //! Each kind is found by an index, or is as small as the list of webhooks or of products, so the
 //! answer costs the same however many orders there are.
 
-use serde::{Deserialize, Serialize};
-
 use super::Dashboard;
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -20,9 +18,8 @@ const COUNTED: i64 = 1000;
 const SHOWN: u32 = 5;
 
 /// How much of what waits is shown (`GET /api/admin/dashboard/tasks`).
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[apply(filter!)]
+#[derive(Copy)]
 pub struct TaskFilter {
     /// How many of each kind are shown: 5 where it is left out, at most 100.
     #[cfg_attr(feature = "schema", schemars(extend("default" = 5)))]
@@ -30,10 +27,8 @@ pub struct TaskFilter {
 }
 
 /// One kind of what waits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(answer!)]
 #[cfg_attr(feature = "schema", schemars(rename = "Waiting{T}"))]
-#[non_exhaustive]
 pub struct Waiting<T> {
     /// How many there are; no more than 1000 are counted.
     pub count: i64,
@@ -42,10 +37,7 @@ pub struct Waiting<T> {
 }
 
 /// What waits for staff (`GET /api/admin/dashboard/tasks`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct Tasks {
     /// Paid orders that are being prepared, the oldest first; of the 1000 oldest that are being
     /// prepared.
@@ -65,10 +57,7 @@ pub struct Tasks {
 }
 
 /// A paid order that is being prepared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct OrderToSend {
     /// Which one.
     pub id: OrderId,
@@ -81,10 +70,7 @@ pub struct OrderToSend {
 }
 
 /// A review that is not shown yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ReviewToModerate {
     /// Which one.
     pub id: ReviewId,
@@ -97,10 +83,7 @@ pub struct ReviewToModerate {
 }
 
 /// An item of which few units are left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct LowStock {
     /// The product.
     pub product_id: ProductId,
@@ -113,10 +96,7 @@ pub struct LowStock {
 }
 
 /// A receiver of webhooks that does not take them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct FailingWebhook {
     /// Which one.
     pub id: WebhookId,
@@ -129,10 +109,7 @@ pub struct FailingWebhook {
 }
 
 /// A payment whose money does not fit its order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct PaymentInReview {
     /// Which one.
     pub id: PaymentId,
@@ -147,10 +124,7 @@ pub struct PaymentInReview {
 }
 
 /// An invoice that the tax office refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct RefusedInvoice {
     /// Which one.
     pub id: InvoiceId,
@@ -165,10 +139,7 @@ pub struct RefusedInvoice {
 }
 
 /// A mail that does not leave.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct FailingMail {
     /// What it tells, e.g. `order-placed`.
     pub kind: String,

@@ -15,13 +15,10 @@ use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::words::fold;
-use crate::value::{OptionalText, PictureUrl, Slug, Text, not_null, nullable};
+use crate::value::{OptionalText, PictureUrl, Slug, Text};
 
 /// A category.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct Category {
     /// UUID version 7, set by the shop.
     pub id: CategoryId,
@@ -40,10 +37,8 @@ pub struct Category {
 }
 
 /// A category as its products name it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct CategoryRef {
     /// UUID version 7, set by the shop.
     pub id: CategoryId,
@@ -54,9 +49,8 @@ pub struct CategoryRef {
 }
 
 /// A category to be added.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(PartialEq, Eq)]
 pub struct NewCategory {
     /// What shoppers call it.
     pub name: Text<2, 120>,
@@ -79,27 +73,18 @@ fn visible() -> bool {
 }
 
 /// What staff change of a category; fields that are absent stay.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PatchCategory"))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
+#[cfg_attr(feature = "schema", schemars(rename = "PatchCategory"))]
 pub struct CategoryPatch {
     /// What shoppers call it.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<2, 120>"))]
     pub name: Option<Text<2, 120>>,
     /// Its name in addresses.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Slug"))]
     pub slug: Option<Slug>,
     /// Plain text; null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub description: Option<Option<OptionalText<2000>>>,
     /// Address of a picture; null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub image: Option<Option<PictureUrl>>,
     /// Whether shoppers see it.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub active: Option<bool>,
 }
 

@@ -1,15 +1,11 @@
 //! What staff filter products by.
 
-use serde::Deserialize;
-
 use crate::page::{PageLimit, PageNumber};
 use crate::value::OptionalText;
 use crate::value::words::query_words;
 
 /// Which products to list (`GET /api/admin/products`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filter!)]
 pub struct AdminProductFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

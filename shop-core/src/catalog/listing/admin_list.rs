@@ -1,7 +1,5 @@
 //! The back office's list of products, on sale or not, newest first.
 
-use serde::Serialize;
-
 use super::admin_filter::{AdminCriteria, AdminProductFilter};
 use crate::catalog::Products;
 use crate::catalog::category::CategoryRef;
@@ -15,10 +13,7 @@ use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Filter, Row, SearchWord, Tx};
 
 /// A product as the back office's list shows it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct AdminProduct {
     /// UUID version 7, set by the shop.
     pub id: ProductId,
@@ -48,10 +43,8 @@ pub struct AdminProduct {
 }
 
 /// What there is of a product elsewhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Copy)]
 pub struct ProductCounts {
     /// Lines of orders with it or a variant of it, whatever became of the order.
     pub order_items: i64,

@@ -14,9 +14,7 @@ use crate::value::OptionalText;
 use crate::value::words::query_words;
 
 /// Which products to list, in what order (`GET /api/products`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filter!)]
 pub struct ProductFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

@@ -11,9 +11,7 @@ use crate::id::ProductId;
 use crate::storage::Tx;
 
 /// What to do to which products (`POST /api/admin/products/bulk`).
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct BulkProducts {
     /// The products, at most 10000. Ids of none are passed over.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 10_000)))]

@@ -1,6 +1,6 @@
 //! How a product comes to be.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::load::get;
 use super::state::{ProductState, audit};
@@ -22,9 +22,8 @@ use crate::value::{
 };
 
 /// A product to be added (`POST /api/admin/products`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(PartialEq, Eq, Serialize)]
 pub struct NewProduct {
     /// What shoppers call it.
     pub name: Text<2, 200>,

@@ -1,7 +1,5 @@
 //! How staff change a product.
 
-use serde::Deserialize;
-
 use super::load::get;
 use super::state::{ProductState, audit};
 use super::{Product, store};
@@ -15,30 +13,21 @@ use crate::lane;
 use crate::revision::Revision;
 use crate::stock;
 use crate::storage::Tx;
-use crate::value::{
-    OptionalText, Price, Slug, StockLevel, Text, Weight, not_null, nullable, nullable_compare_price,
-};
+use crate::value::{OptionalText, Price, Slug, StockLevel, Text, Weight, nullable_compare_price};
 
 /// What staff change of a product; fields that are absent stay (`PATCH /api/admin/products/{id}`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PatchProduct"))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
+#[cfg_attr(feature = "schema", schemars(rename = "PatchProduct"))]
 pub struct ProductPatch {
     /// What shoppers call it.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<2, 200>"))]
     pub name: Option<Text<2, 200>>,
     /// Its name in addresses, which no other product may have.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Slug"))]
     pub slug: Option<Slug>,
     /// Plain text; null empties it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub description: Option<Option<OptionalText<20_000>>>,
     /// What it costs.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Price"))]
     pub price: Option<Price>,
+    #[own_form]
     /// What it used to cost; null or 0 clears it.
     #[serde(
         default,
@@ -48,29 +37,19 @@ pub struct ProductPatch {
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
     pub compare_price: Option<Option<Price>>,
     /// Its own units, as they were counted.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "StockLevel"))]
     pub stock: Option<StockLevel>,
     /// The shop's own article number; null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub sku: Option<Option<Text<1, 64>>>,
     /// In kilograms, with packaging; null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub weight: Option<Option<Weight>>,
     /// The category it stands in; null takes it out of any.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub category_id: Option<Option<CategoryId>>,
     /// Whether the shop puts it forward.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub featured: Option<bool>,
     /// Whether it is on sale.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub active: Option<bool>,
     /// All its pictures from now on, at most 20.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<NewImage>", length(max = 20)))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 20)))]
     pub images: Option<Vec<NewImage>>,
 }
 

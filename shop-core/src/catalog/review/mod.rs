@@ -36,10 +36,7 @@ wire_enum! {
 }
 
 /// A review, as its author and staff see it (section "Resources", Review).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct Review {
     /// UUID version 7, set by the shop.
     pub id: ReviewId,
@@ -60,10 +57,8 @@ pub struct Review {
 }
 
 /// An approved review, as shoppers see it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct PublicReview {
     /// UUID version 7, set by the shop.
     pub id: ReviewId,
@@ -82,10 +77,7 @@ pub struct PublicReview {
 }
 
 /// A review as its author gets it back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ExportedReview {
     /// Made by the shop when the review was written.
     pub id: ReviewId,
@@ -107,8 +99,7 @@ pub struct ExportedReview {
 }
 
 /// A review to be written.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct NewReview {
     /// 1 to 5.
     pub rating: Rating,
@@ -143,10 +134,7 @@ pub struct ReviewFilter {
 }
 
 /// A review, as staff list it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ModeratedReview {
     /// The review itself.
     #[serde(flatten)]
@@ -158,9 +146,7 @@ pub struct ModeratedReview {
 }
 
 /// What staff need to recognise the product of a review.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ReviewedProduct {
     /// UUID version 7, set by the shop.
     pub id: ProductId,

@@ -8,8 +8,6 @@ pub(super) mod vocabulary;
 
 use std::collections::{HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
-
 use self::highlight::{mark, snippet};
 use self::vocabulary::search_words;
 use super::handle::Products;
@@ -27,9 +25,7 @@ const MAX_HITS: usize = 1000;
 const BATCH: usize = 20;
 
 /// What to search for (`GET /api/products/search`).
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct SearchQuery {
     /// What the shopper typed.
     pub q: Text<1, 200>,
@@ -42,10 +38,7 @@ pub struct SearchQuery {
 }
 
 /// A page of what a search found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct SearchPage {
     /// Hits in the name first, then the others, each newest first.
     pub data: Vec<SearchHit>,
@@ -56,10 +49,7 @@ pub struct SearchPage {
 }
 
 /// A product that a search found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct SearchHit {
     /// The product's id.
     pub id: ProductId,

@@ -5,22 +5,18 @@ mod manage;
 mod state;
 mod store;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 pub(crate) use self::manage::delete;
 pub(crate) use self::store::insert;
 pub(super) use self::store::{copy, erase, of_product};
 use crate::id::{VariantId, VariantOptionId};
 use crate::money::Money;
-use crate::value::{
-    Price, StockLevel, Text, compare_price, not_null, nullable, nullable_compare_price,
-};
+use crate::value::{Price, StockLevel, Text, compare_price, nullable_compare_price};
 
 /// A variant of a product.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct Variant {
     /// UUID version 7, set by the shop.
     pub id: VariantId,
@@ -37,10 +33,8 @@ pub struct Variant {
 }
 
 /// One of the things that set a variant apart.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct VariantValue {
     /// The kind of variation, e.g. "Tamanho".
     pub variant_type: String,
@@ -49,10 +43,7 @@ pub struct VariantValue {
 }
 
 /// A variant as staff see it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct AdminVariant {
     /// UUID version 7, set by the shop.
     pub id: VariantId,
@@ -69,10 +60,7 @@ pub struct AdminVariant {
 }
 
 /// One of the things that set a variant apart, with the option behind it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct AdminVariantValue {
     /// Its own id, made of the variant's and the option's.
     pub id: String,
@@ -83,10 +71,7 @@ pub struct AdminVariantValue {
 }
 
 /// An option that a variant has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ChosenOption {
     /// What shoppers choose, e.g. "200 g".
     pub value: String,
@@ -95,18 +80,15 @@ pub struct ChosenOption {
 }
 
 /// The kind of an option that a variant has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ChosenType {
     /// What shoppers call it, e.g. "Tamanho".
     pub name: String,
 }
 
 /// A variant to be added to a product.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(PartialEq, Eq)]
 pub struct NewVariant {
     /// What it costs.
     pub price: Price,
@@ -124,23 +106,20 @@ pub struct NewVariant {
 }
 
 /// An option that a new variant takes.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(PartialEq, Eq)]
 pub struct NewVariantValue {
     /// The option's id.
     pub variant_option_id: VariantOptionId,
 }
 
 /// What staff change of a variant; fields that are absent stay.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PatchVariant"))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
+#[cfg_attr(feature = "schema", schemars(rename = "PatchVariant"))]
 pub struct VariantPatch {
     /// What it costs.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Price"))]
     pub price: Option<Price>,
+    #[own_form]
     /// What it used to cost; null or 0 clears it.
     #[serde(
         default,
@@ -150,15 +129,10 @@ pub struct VariantPatch {
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
     pub compare_price: Option<Option<Price>>,
     /// Its units, as they were counted.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "StockLevel"))]
     pub stock: Option<StockLevel>,
     /// The shop's own article number; null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub sku: Option<Option<Text<1, 64>>>,
     /// All that sets it apart from now on.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<NewVariantValue>"))]
     pub values: Option<Vec<NewVariantValue>>,
 }
 

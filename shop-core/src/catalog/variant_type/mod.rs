@@ -20,10 +20,7 @@ use crate::storage::Tx;
 use crate::value::{Slug, Text, not_null};
 
 /// A kind of variation with its options.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct VariantType {
     /// UUID version 7, set by the shop.
     pub id: VariantTypeId,
@@ -38,10 +35,7 @@ pub struct VariantType {
 }
 
 /// An option of a kind of variation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct VariantOption {
     /// UUID version 7, set by the shop.
     pub id: VariantOptionId,
@@ -52,9 +46,8 @@ pub struct VariantOption {
 }
 
 /// A kind of variation to be added.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(PartialEq, Eq)]
 pub struct NewVariantType {
     /// What shoppers call it.
     pub name: Text<1, 60>,
@@ -66,9 +59,8 @@ pub struct NewVariantType {
 }
 
 /// An option to be added to a kind of variation.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(PartialEq, Eq)]
 pub struct NewVariantOption {
     /// What shoppers choose.
     pub value: Text<1, 60>,
@@ -78,21 +70,14 @@ pub struct NewVariantOption {
 }
 
 /// What staff change of a kind of variation; fields that are absent stay.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PatchVariantType"))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
+#[cfg_attr(feature = "schema", schemars(rename = "PatchVariantType"))]
 pub struct VariantTypePatch {
     /// What shoppers call it.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
     pub name: Option<Text<1, 60>>,
     /// Its name in addresses.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Slug"))]
     pub slug: Option<Slug>,
     /// Its place among the kinds.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub order: Option<u32>,
 }
 

@@ -1,0 +1,84 @@
+//! What goes over a wire, by what it is for: attributes that all structs of a kind share.
+
+/// What the shop answers with: JSON in camelCase with its schema, and room for more fields.
+macro_rules! answer {
+    ($($item:tt)*) => {
+        #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(rename_all = "camelCase")]
+        #[non_exhaustive]
+        $($item)*
+    };
+}
+
+/// What the shop takes: JSON in camelCase with its schema.
+macro_rules! input {
+    ($($item:tt)*) => {
+        #[derive(Debug, Clone, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(rename_all = "camelCase")]
+        $($item)*
+    };
+}
+
+/// What a list is asked for: an [`input`] of which everything may be left out.
+macro_rules! filter {
+    ($($item:tt)*) => {
+        input! { #[derive(Default)] #[serde(default)] $($item)* }
+    };
+}
+
+/// What changes of something: an [`input`] of which everything may be left out. A field of type
+/// `Option<T>` takes no null; one of type `Option<Option<T>>` is cleared by it. A field with
+/// `#[own_form]` says itself how it is read.
+macro_rules! patch {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* }) => {
+        patch! { @next [$(#[$meta])* $vis struct $name] [] $($fields)* }
+    };
+    (@next [$($head:tt)*] [$($done:tt)*]) => {
+        input! { #[derive(Default)] $($head)* { $($done)* } }
+    };
+    (@next [$($head:tt)*] [$($done:tt)*]
+        #[own_form] $(#[$meta:meta])* pub $field:ident: $type:ty, $($rest:tt)*
+    ) => {
+        patch! { @next [$($head)*] [$($done)* $(#[$meta])* pub $field: $type,] $($rest)* }
+    };
+    // The two brackets are one token behind a type without brackets of its own.
+    (@next [$($head:tt)*] [$($done:tt)*]
+        $(#[$meta:meta])* pub $field:ident: Option<Option<$type:ty>>, $($rest:tt)*
+    ) => {
+        patch! { @clearable [$($head)*] [$($done)*] [$(#[$meta])*] $field $type, $($rest)* }
+    };
+    (@next [$($head:tt)*] [$($done:tt)*]
+        $(#[$meta:meta])* pub $field:ident: Option<Option<$type:ty> >, $($rest:tt)*
+    ) => {
+        patch! { @clearable [$($head)*] [$($done)*] [$(#[$meta])*] $field $type, $($rest)* }
+    };
+    (@clearable [$($head:tt)*] [$($done:tt)*] [$($meta:tt)*]
+        $field:ident $type:ty, $($rest:tt)*
+    ) => {
+        patch! { @next [$($head)*] [$($done)*
+            $($meta)*
+            #[serde(
+                default,
+                deserialize_with = "crate::value::nullable",
+                skip_serializing_if = "Option::is_none"
+            )]
+            pub $field: Option<Option<$type>>,
+        ] $($rest)* }
+    };
+    (@next [$($head:tt)*] [$($done:tt)*]
+        $(#[$meta:meta])* pub $field:ident: Option<$type:ty>, $($rest:tt)*
+    ) => {
+        patch! { @next [$($head)*] [$($done)*
+            $(#[$meta])*
+            #[serde(
+                default,
+                deserialize_with = "crate::value::not_null",
+                skip_serializing_if = "Option::is_none"
+            )]
+            #[cfg_attr(feature = "schema", schemars(transform = crate::value::without_null))]
+            pub $field: Option<$type>,
+        ] $($rest)* }
+    };
+}
