@@ -1,12 +1,17 @@
 //! What can go wrong, by what a caller can do about it.
 //!
 //! One enum for the whole library. It knows nothing of HTTP: the server maps it to a status and a
-//! Portuguese text in one place, and a program that embeds the library matches on it. A version may
+//! Portuguese text in one place, and a program that embeds the library matches on it, or goes by
+//! [`Error::code`]. A version may
 //! bring new variants; a test of the server holds that it has a reply for each.
+
+mod card_rejection;
+mod code;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use self::card_rejection::CardRejection;
 pub use crate::field_errors::FieldErrors;
 use crate::money::Money;
 use crate::value::InvalidValue;
@@ -63,6 +68,15 @@ pub enum Error {
         /// Which one, e.g. `provider1`.
         name: &'static str,
         /// What it said. Never holds a secret.
+        #[source]
+        source: Source,
+    },
+    /// The shop cannot be opened as it is set up. Only opening one fails so.
+    #[error("{what}")]
+    Unusable {
+        /// What is wrong, and what to do about it. Never holds a secret.
+        what: String,
+        /// What it was found by.
         #[source]
         source: Source,
     },
@@ -156,6 +170,8 @@ pub enum Entity {
 pub enum Conflict {
     /// Another account has this e-mail.
     Email,
+    /// The account has another key of the program around the shop, or the key is another account's.
+    ExternalId,
     /// Another product, category or variant type has this slug.
     Slug,
     /// Another product or variant has this SKU.
@@ -354,40 +370,4 @@ pub enum CouponRefusal {
     UsedUp,
     /// The subtotal is below its minimum.
     BelowMinimum,
-}
-
-/// Why a card is rejected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CardRejection {
-    /// The number is wrong.
-    Number,
-    /// The expiry date is wrong.
-    ExpiryDate,
-    /// The security code is wrong.
-    SecurityCode,
-    /// Something else about the card is wrong.
-    CardData,
-    /// Its owner must allow the payment with the bank first.
-    CallForAuthorize,
-    /// It must be activated with the bank first.
-    Disabled,
-    /// There is not enough money or credit.
-    InsufficientAmount,
-    /// It cannot pay in so many parts.
-    Installments,
-    /// The same amount was paid just now.
-    Duplicated,
-    /// It was tried too often.
-    MaxAttempts,
-    /// The provider's fraud check says no.
-    HighRisk,
-    /// It is on a list of cards that are not taken.
-    Blacklisted,
-    /// The bank wants an authentication that was not made.
-    AuthenticationRequired,
-    /// The card cannot be charged.
-    CardError,
-    /// Any other reason.
-    Other,
 }

@@ -13,7 +13,6 @@ macro_rules! catalogue {
 
         impl Code {
             /// All of them, in the order of the catalogue.
-            #[cfg(test)]
             pub(crate) const ALL: &[Self] = &[$(Self::$name),+];
 
             pub(crate) fn status(self) -> StatusCode {
@@ -199,6 +198,9 @@ catalogue! {
     EmailTaken 409 "email_taken" "E-mail já cadastrado"
         when "Another account has this e-mail"
         then "Offer to log in, or take another e-mail";
+    ExternalIdTaken 409 "external_id_taken" "Esta conta já tem outro vínculo, ou o vínculo é de outra conta"
+        when "The program around the shop gives an account a second key, or two accounts one key"
+        then "Look at whose key it is";
     SlugTaken 409 "slug_taken" "Slug já cadastrado"
         when "Another product, category or kind of variation has this slug"
         then "Take another slug";

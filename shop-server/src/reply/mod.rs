@@ -1,8 +1,8 @@
 //! The one place that knows what a failure looks like outside: its status, its text for people in
 //! Brazilian Portuguese, and its stable code for programs (docs/errors.md).
 //!
-//! Every failure has a decision here: those of the server are matched without a `_` arm, and a test
-//! holds that each of the library's is named.
+//! Every failure has a decision here: those of the server are matched without a `_` arm, those of the
+//! library have codes, and a test holds that the catalogue has an entry for each.
 
 mod catalogue;
 mod refusal;
@@ -18,7 +18,6 @@ use serde::Serialize;
 use shop_core::Error;
 
 pub(crate) use self::catalogue::Code;
-pub(crate) use self::refusal::coupon;
 use crate::output::JSON;
 use crate::payload::Payload;
 use crate::portuguese::FieldTexts;

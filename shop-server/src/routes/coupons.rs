@@ -15,7 +15,7 @@ use shop_core::value::Text;
 use crate::caller::Public;
 use crate::input::Json;
 use crate::rate_limit::Rate;
-use crate::reply;
+use crate::reply::Code;
 use crate::route::{Call, Route, public};
 
 /// Section "Limits": 30 validations per minute.
@@ -83,8 +83,8 @@ async fn validate(
             let coupon = ValidCoupon { id, code, kind, value, discount };
             Ok(CouponValidation::Valid { valid: true, coupon })
         }
-        Err(Error::Refused(Refusal::Coupon(refusal))) => {
-            let error = reply::coupon(refusal).text();
+        Err(refused @ Error::Refused(Refusal::Coupon(_))) => {
+            let error = Code::of(&refused).text();
             Ok(CouponValidation::Invalid { valid: false, error })
         }
         Err(error) => Err(error),
