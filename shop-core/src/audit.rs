@@ -37,9 +37,9 @@ pub struct AuditActor {
     /// `ADMIN`, `KEY` or `SYSTEM`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub kind: ActorKind,
-    /// The admin's account, or the API key.
+    /// The admin's account, the API key, or the name of a program that embeds the shop.
     pub id: Option<String>,
-    /// The admin's name, as it is now.
+    /// The admin's name as it is now, or the program's.
     pub name: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct AuditFilter {
     pub page: Option<PageNumber>,
     /// Entries a page.
     pub limit: Option<PageLimit>,
-    /// Only of this admin or API key.
+    /// Only of this admin, API key or program.
     pub actor_id: Option<OptionalText<64>>,
     /// Only this action, e.g. `product.update`.
     pub action: Option<OptionalText<64>>,

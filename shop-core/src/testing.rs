@@ -184,8 +184,8 @@ pub fn run(piece: impl AsyncFnOnce(&TestShop) -> Tried<()>) {
 fn config_in(folder: &Path) -> Config {
     let mut config = Config {
         database: folder.join("shop.db").display().to_string(),
-        uploads_dir: folder.join("uploads"),
-        mail: MailConfig { outbox_dir: folder.join("outbox"), ..MailConfig::default() },
+        uploads_dir: Some(folder.join("uploads")),
+        mail: MailConfig { outbox_dir: Some(folder.join("outbox")), ..MailConfig::default() },
         ..Config::default()
     };
     "offline".clone_into(&mut config.shipping.cep.url);

@@ -58,8 +58,10 @@ fn fill_the_shelves(file: &std::path::Path) {
 }
 
 async fn open_file(path: &std::path::Path) -> Shop {
-    let (database, uploads_dir) = (path.display().to_string(), path.with_extension("uploads"));
-    let mail = MailConfig { outbox_dir: path.with_extension("outbox"), ..MailConfig::default() };
+    let (database, uploads_dir) =
+        (path.display().to_string(), Some(path.with_extension("uploads")));
+    let mail =
+        MailConfig { outbox_dir: Some(path.with_extension("outbox")), ..MailConfig::default() };
     let config = Config { database, uploads_dir, mail, orders: unlimited(), ..Config::default() };
     Shop::open(config).await.expect("opens")
 }

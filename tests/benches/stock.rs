@@ -16,9 +16,9 @@ use tokio::runtime::Runtime;
 const ITEMS: usize = 10_000;
 
 async fn open(folder: &std::path::Path) -> Shop {
-    let mail = MailConfig { outbox_dir: folder.join("outbox"), ..MailConfig::default() };
+    let mail = MailConfig { outbox_dir: Some(folder.join("outbox")), ..MailConfig::default() };
     let (database, uploads_dir) =
-        (folder.join("shop.db").display().to_string(), folder.join("uploads"));
+        (folder.join("shop.db").display().to_string(), Some(folder.join("uploads")));
     let config = Config { database, uploads_dir, mail, ..Config::default() };
     Shop::open(config).await.expect("opens")
 }

@@ -51,7 +51,7 @@ impl Db {
         let database = Database::at(&settings.database);
         match self {
             Self::Backup { file } => {
-                back_up(&database, file, &settings.uploads_dir, invocation).await
+                back_up(&database, file, &settings.uploads_dir(), invocation).await
             }
             Self::Restore { file } => restore(&database, file, invocation).await,
             Self::Check => check(&database, invocation).await,

@@ -7,6 +7,8 @@ mod admin;
 mod credentials;
 mod customer;
 mod event;
+mod external;
+mod external_store;
 mod fair_queue;
 mod mail;
 mod password;
@@ -33,6 +35,8 @@ pub(crate) use self::address_store::{
 pub(crate) use self::credentials::Credentials;
 pub use self::customer::{Customers, SetActive};
 pub use self::event::EventCustomer;
+pub use self::external::{ExternalCustomer, ExternalId};
+pub(crate) use self::external_store::{external_id, forget as forget_external_id};
 use self::fair_queue::Requester;
 pub(crate) use self::mail::{AccountMail, enqueue_mail};
 #[cfg(feature = "demo")]
@@ -172,7 +176,7 @@ impl<'a> Accounts<'a> {
         if let Some(client) = self.client {
             sessions = sessions.from_client(client);
         }
-        let issued = sessions.issue(account, starts, SecondStep::Done).await?;
+        let issued = sessions.start(account, starts, SecondStep::Done).await?;
         issued.ok_or(Error::Unauthenticated(Credential::Session))
     }
 
@@ -311,10 +315,15 @@ fn create(
         admin::note_creation(tx, at, &account.id)?;
     }
     if account.role == Role::Customer {
-        let Account { id, name, email, created_at, .. } = account.clone();
-        let data = EventCustomer { id, name, email, created_at };
-        emit(tx, at, EventName::CustomerCreated, &data)?;
+        announce(tx, at, account)?;
         enqueue_mail(tx, at, &account.id, &AccountMail::Welcome {})?;
     }
     Ok(account.clone())
+}
+
+/// Emits that a customer is new.
+fn announce(tx: &mut dyn Tx, at: &Work, account: &Account) -> Result<()> {
+    let Account { id, name, email, created_at, .. } = account.clone();
+    let data = EventCustomer { id, name, email, created_at };
+    emit(tx, at, EventName::CustomerCreated, &data).map(drop)
 }

@@ -13,9 +13,10 @@ use super::credentials::Credentials;
 use super::fair_queue::Requester;
 use super::session_token::{Claims, LIFETIME_SECONDS};
 use super::staff::{self, Identity, NewSession, SecondStep};
-use super::{Account, PasswordAttempt, Role, TwoFactorCode, store};
+use super::{Account, Known, PasswordAttempt, Role, TwoFactorCode, store};
 use crate::context::Context;
-use crate::error::{Credential, Error, Result};
+use crate::error::{Credential, Entity, Error, Result};
+use crate::id::AccountId;
 use crate::lane;
 use crate::storage::Tx;
 use crate::value::Email;
@@ -124,11 +125,31 @@ impl<'a> Sessions<'a> {
             Some(known) if right => {
                 let starts = now.max(known.sessions_from);
                 let code = code.filter(|code| !code.is_blank());
-                let issued = self.issue(known.account, starts, SecondStep::Code(code)).await?;
+                let issued = self.start(known.account, starts, SecondStep::Code(code)).await?;
                 issued.ok_or(Error::Unauthenticated(Credential::Login))
             }
             _ => Err(Error::Unauthenticated(Credential::Login)),
         }
+    }
+
+    /// Starts a session for an account that the calling program has authenticated by means of its
+    /// own. Nothing is asked for here, no second factor either: the program answers for who it is.
+    ///
+    /// # Errors
+    /// [`Entity::Account`]; [`Error::Suspended`].
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn issue(&self, account: &AccountId) -> Result<Session> {
+        // Before the look-up: what ends the account's sessions between it and the token ends this one.
+        let now = self.cx.now().seconds();
+        let id = account.clone();
+        let known = self.cx.db().lookup("session.issue", move |tx| store::by_id(tx, &id)).await?;
+        let Known { account, sessions_from, .. } = known.ok_or(Error::NotFound(Entity::Account))?;
+        if !account.is_active {
+            return Err(Error::Suspended);
+        }
+        let issued = self.start(account, now.max(sessions_from), SecondStep::Done).await?;
+        issued.ok_or(Error::Suspended)
     }
 
     /// The account whose session this is.
@@ -170,7 +191,7 @@ impl<'a> Sessions<'a> {
     /// That may be the next second: of those that start within the second in which the account's
     /// other sessions ended, only this one shall hold. Nothing where they were ended once more
     /// meanwhile.
-    pub(super) async fn issue(
+    pub(super) async fn start(
         self,
         account: Account,
         starts: i64,

@@ -2,14 +2,17 @@
 
 mod limits;
 mod place;
+mod totals;
 
 use serde::{Deserialize, Serialize};
 
+use crate::actor::Actor;
 use crate::error::Result;
 use crate::id::{AccountId, AddressId, CouponId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::order::{Order, Orders};
+use crate::shipping::ShippingRules;
 use crate::storage::Tx;
 use crate::value::{OptionalText, Quantity};
 
@@ -92,19 +95,75 @@ impl Orders<'_> {
         order: PlaceOrder,
         key: Option<IdempotencyKey>,
     ) -> Result<Placed> {
+        self.place_by(None, customer, order, key).await
+    }
+
+    /// Places an order for a customer, who is on the telephone or at the counter: as
+    /// [`Orders::place`], but without the limits of what one customer may take before paying. The
+    /// audit log keeps who did it, as `order.place`.
+    ///
+    /// ```
+    /// # shop_core::testing::run(async |shop| {
+    /// use shop_core::actor::Actor;
+    /// use shop_core::audit::AuditFilter;
+    /// use shop_core::checkout::{PlaceItem, PlaceOrder};
+    ///
+    /// let candle = shop.product("Vela de Lavanda", "49.90", 10).await?;
+    /// let ana = shop.buyer("Ana").await?;
+    /// let items = vec![PlaceItem::new(candle.id, 2.try_into()?)];
+    /// let order = PlaceOrder { cart_items: Some(items), ..PlaceOrder::to(ana.address) };
+    /// let counter = Actor::host("balcão")?;
+    /// let order = shop.orders().place_for(&counter, &ana.id, order, None).await?.order;
+    /// assert_eq!(order.user_id, ana.id);
+    /// let log = shop.audit().list(AuditFilter::default()).await?;
+    /// assert_eq!(log.data[0].action, "order.place");
+    /// assert_eq!(log.data[0].actor.name.as_deref(), Some("balcão"));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Orders::place`], but for the limits.
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn place_for(
+        &self,
+        by: &Actor,
+        customer: &AccountId,
+        order: PlaceOrder,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Placed> {
+        self.place_by(Some(by), customer, order, key).await
+    }
+
+    async fn place_by(
+        &self,
+        staff: Option<&Actor>,
+        customer: &AccountId,
+        order: PlaceOrder,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Placed> {
+        let operation = match staff {
+            None => "order.place".to_owned(),
+            // Staff's keys are apart from the customer's and from those of other staff.
+            Some(by) => {
+                format!("order.place:{}:{}", by.kind().as_str(), by.id().unwrap_or_default())
+            }
+        };
         let repeatable = key
-            .map(|key| IdempotentRequest::new(key, customer.as_str(), "order.place", &order))
+            .map(|key| IdempotentRequest::new(key, customer.as_str(), &operation, &order))
             .transpose()?;
         let at = self.cx.work();
         let plan = {
             let (customer, order) = (customer.clone(), order.clone());
             let (repeatable, at) = (repeatable.clone(), at.clone());
-            let carriers = self.quotes.has_carriers();
+            let rules = ShippingRules::of(&self.cx.config().shipping);
+            let carriers = self.quotes.has_carriers().then_some(rules);
             let plan = move |tx: &mut dyn Tx| {
                 place::plan(tx, &at, &customer, &order, repeatable.as_ref(), carriers)
             };
             // For a carrier every line is priced and weighed, which takes a query or three each.
-            if carriers {
+            if carriers.is_some() {
                 self.cx.db().read("order.plan", plan).await?
             } else {
                 self.cx.db().lookup("order.plan", plan).await?
@@ -121,10 +180,11 @@ impl Orders<'_> {
         let at = self.cx.work();
         let placement = place::Placement {
             customer: customer.clone(),
+            staff: staff.cloned(),
             order,
             shipping,
             repeatable,
-            rules: place::Rules::of(self.cx.config()),
+            rules: totals::Rules::of(self.cx.config()),
         };
         let job = move |tx: &mut dyn Tx| place::place(tx, &at, &placement);
         let placed = self.cx.db().write(lane::ORDERS, "order.place", job).await?;

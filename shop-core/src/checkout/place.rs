@@ -6,12 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use super::limits::Limits;
+use serde::Serialize;
+
+use super::totals::{Rules, Totals};
 use super::{PlaceItem, PlaceOrder, Placed};
 use crate::account::{self, Address};
+use crate::actor::Actor;
+use crate::audit;
 use crate::cart;
 use crate::catalog;
-use crate::config::Config;
 use crate::context::Work;
 use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
@@ -25,7 +28,7 @@ use crate::order::{
     OrderStatus, number,
 };
 use crate::settlement;
-use crate::shipping::{self, Parcel, QuoteService, ShippingOption};
+use crate::shipping::{self, Parcel, QuoteService, ShippingOption, ShippingRules};
 use crate::stock::{self, StockChange, StockLine};
 use crate::storage::Tx;
 use crate::value::{Cep, InvalidValue, Quantity, Weight};
@@ -49,41 +52,25 @@ pub(super) struct Shipment {
     parcel: Option<Parcel>,
 }
 
-/// The settings that placing an order follows.
-#[derive(Debug, Clone)]
-pub(super) struct Rules {
-    order_prefix: String,
-    shipping_fallback: Money,
-    limits: Limits,
-}
-
-impl Rules {
-    pub(super) fn of(config: &Config) -> Self {
-        Self {
-            order_prefix: config.order_prefix.clone(),
-            shipping_fallback: config.shipping.fallback_price,
-            limits: Limits::of(&config.orders),
-        }
-    }
-}
-
 /// Everything that the second job needs.
 pub(super) struct Placement {
     pub(super) customer: AccountId,
+    /// Who places it for the customer, if it is not the customer.
+    pub(super) staff: Option<Actor>,
     pub(super) order: PlaceOrder,
     pub(super) shipping: Option<ShippingOption>,
     pub(super) repeatable: Option<IdempotentRequest>,
     pub(super) rules: Rules,
 }
 
-/// The first job: is this a repeat, and what parcel goes where?
+/// The first job: is this a repeat, and what parcel goes where? With rules where carriers are asked.
 pub(super) fn plan(
     tx: &mut dyn Tx,
     at: &Work,
     customer: &AccountId,
     order: &PlaceOrder,
     repeatable: Option<&IdempotentRequest>,
-    carriers: bool,
+    carriers: Option<ShippingRules>,
 ) -> Result<Plan> {
     if let Some(repeatable) = repeatable
         && let Some(first) = repeatable.stored_answer(tx, at.now())?
@@ -95,8 +82,10 @@ pub(super) fn plan(
     let tariffs = shipping::static_options(tx, &address.state)?;
     let wanted = order.shipping_option_id.as_ref();
     let own_tariff = wanted.is_some_and(|id| id.as_str().starts_with(shipping::STATIC));
-    let parcel =
-        if carriers && !own_tariff { parcel(tx, customer, order, address.zip_code)? } else { None };
+    let parcel = match carriers {
+        Some(rules) if !own_tariff => parcel(tx, customer, order, address.zip_code, rules)?,
+        _ => None,
+    };
     Ok(Plan::Ship(Shipment { tariffs, parcel }))
 }
 
@@ -106,11 +95,12 @@ fn parcel(
     customer: &AccountId,
     order: &PlaceOrder,
     to: Cep,
+    rules: ShippingRules,
 ) -> Result<Option<Parcel>> {
     let wanted = wanted_lines(tx, customer, order)?;
     let lines = price_lines(tx, &wanted)?;
     let subtotal: Money = lines.iter().map(PricedLine::total).sum();
-    if subtotal >= shipping::FREE_SHIPPING_FROM && order.shipping_option_id.is_none() {
+    if rules.is_free(subtotal) && order.shipping_option_id.is_none() {
         return Ok(None);
     }
     let grams = lines.iter().map(|line| line.weight.grams() * line.stock.quantity).sum();
@@ -143,7 +133,7 @@ pub(super) async fn choose(
 
 /// The second job: the order, whole or not at all.
 pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result<Placed> {
-    let Placement { customer, order, shipping: option, repeatable, rules } = placement;
+    let Placement { customer, staff, order, shipping: option, repeatable, rules } = placement;
     if let Some(repeatable) = repeatable
         && let Some(order) = repeatable.stored_answer(tx, at.now())?
     {
@@ -158,18 +148,23 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     let discount = discount(tx, at, order, &id, subtotal)?;
     let totals = Totals::new(subtotal, discount, option.as_ref(), rules);
     totals.check()?;
-    if option.is_none() && totals.shipping > Money::ZERO {
+    if option.is_none() && !rules.shipping.is_free(subtotal) {
         tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
     }
     let changes = take_stock(tx, at, &lines, &id)?;
     // After the stock, for what the shelf does not have is the more useful refusal.
     let units = lines.iter().map(|line| line.stock.quantity).sum();
-    rules.limits.check(tx, customer, units, at.now())?;
+    if staff.is_none() {
+        rules.limits.check(tx, customer, units, at.now())?;
+    }
     let order = new_order(tx, at, placement, id, address.into(), lines, &totals)?;
     if placement.order.cart_items.is_none() {
         cart::empty(tx, customer.as_str())?;
     }
     event::emit(tx, at, EventName::OrderCreated, &EventOrder::from(&order))?;
+    if let Some(by) = staff {
+        note_staff(tx, at, by, &order)?;
+    }
     let mail = OrderMail::OrderPlaced { order: Box::new(order.clone()) };
     account::enqueue_mail(tx, at, customer, &mail)?;
     stock::announce(tx, at, &changes)?;
@@ -178,6 +173,20 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
         repeatable.store_answer(tx, at.now(), &order)?;
     }
     Ok(Placed { order, replayed: false })
+}
+
+/// Writes down who placed an order for its customer.
+fn note_staff(tx: &mut dyn Tx, at: &Work, by: &Actor, order: &Order) -> Result<()> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Noted<'a> {
+        order_number: &'a str,
+        customer_id: &'a AccountId,
+        total: Money,
+    }
+    let Order { id, order_number, user_id: customer_id, total, .. } = order;
+    let noted = Noted { order_number, customer_id, total: *total };
+    audit::record(tx, at, by, "order.place", id.as_str(), &(), &noted)
 }
 
 /// The lines asked for, those of the same item summed.
@@ -287,35 +296,6 @@ fn discount(
     match &order.coupon_id {
         None => Ok(Money::ZERO),
         Some(coupon) => coupon::redeem(tx, at, coupon, id, subtotal),
-    }
-}
-
-/// The sums of an order: `total = subtotal - discount + shipping`.
-#[derive(Debug, PartialEq, Eq)]
-struct Totals {
-    subtotal: Money,
-    discount: Money,
-    shipping: Money,
-    total: Money,
-}
-
-impl Totals {
-    fn new(
-        subtotal: Money,
-        discount: Money,
-        option: Option<&ShippingOption>,
-        rules: &Rules,
-    ) -> Self {
-        let shipping = shipping::price(subtotal, option, rules.shipping_fallback);
-        Self { subtotal, discount, shipping, total: subtotal - discount + shipping }
-    }
-
-    /// Every amount of an order can be read again, as repeats are.
-    fn check(&self) -> Result<()> {
-        if self.subtotal.max(self.total) > Money::MAX {
-            return Err(Error::Refused(Refusal::AmountOutOfRange(self.total)));
-        }
-        Ok(())
     }
 }
 

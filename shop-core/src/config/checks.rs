@@ -5,7 +5,8 @@ use std::path::Path;
 use super::finding::{Finding, Findings};
 use super::keys::Tables;
 use super::web_address::{is_public, is_web_address};
-use super::{Config, ConfigError, Environment, Secret, strength};
+use super::{Config, ConfigError, Environment, SAMPLE_NAME, Secret, strength};
+use crate::money::Money;
 use crate::storage::DatabaseUrl;
 use crate::value::{Email, is_pix_key};
 
@@ -52,6 +53,8 @@ impl Config {
                 is_header(&payments.provider2.signature_header),
             ),
             ("payments.pix.key", is_pix_key(&payments.pix.key)),
+            ("shipping.free_from", shipping.free_from.is_none_or(|it| it >= Money::ZERO)),
+            ("shipping.fallback_price", shipping.fallback_price >= Money::ZERO),
             ("shipping.contact_email", contact.is_none_or(|it| it.parse::<Email>().is_ok())),
             ("shipping.cep.url", is_cep_url(&shipping.cep.url)),
             ("shipping.melhor_envio.url", is_web_address(&shipping.melhor_envio.url)),
@@ -147,6 +150,11 @@ impl Config {
                 "mail.from",
                 "it is an example's address",
             ),
+            (
+                self.mail.from.name.as_deref() == Some(SAMPLE_NAME),
+                "mail.from",
+                "`Loja de Velas` is the sample's name: customers would read it in every mail",
+            ),
             (self.shipping.origin_cep.is_none(), "shipping.origin_cep", "no carrier is asked"),
             (
                 self.webhooks.allow_insecure,
@@ -181,9 +189,10 @@ impl Config {
     }
 
     pub(super) fn look_at_folders(&self, found: &mut Findings) {
-        let mut folders = vec![("uploads_dir", self.uploads_dir.as_path())];
-        if self.mail.smtp_url.is_none() {
-            folders.push(("mail.outbox_dir", &self.mail.outbox_dir));
+        let (uploads, outbox) = (self.uploads_dir(), self.outbox_dir());
+        let mut folders = vec![("uploads_dir", uploads.as_path())];
+        if let Some(outbox) = outbox.as_deref().filter(|_| self.mail.smtp_url.is_none()) {
+            folders.push(("mail.outbox_dir", outbox));
         }
         let url = DatabaseUrl::parse(&self.database);
         if let DatabaseUrl::File(file) = &url {

@@ -168,7 +168,7 @@ const KEYS: &[Key] = &[
     ),
     secret("jwt_secret", "a text of 32 bytes or more"),
     text("order_prefix", Some("PED"), "1 to 10 capital letters or digits"),
-    text("uploads_dir", Some("uploads"), FOLDER),
+    text("uploads_dir", None, FOLDER),
     number(
         "orders.unpaid_ttl_hours",
         (0, 1_000_000),
@@ -224,6 +224,11 @@ const KEYS: &[Key] = &[
     text("payments.pix.merchant_name", Some("Loja de Velas"), "the receiver's name"),
     text("payments.pix.merchant_city", Some("São Paulo"), "the receiver's city"),
     text("shipping.origin_cep", None, "a CEP of eight digits, for example 01001-000"),
+    text(
+        "shipping.free_from",
+        Some("150.00"),
+        "an amount as a text, for example \"199.90\", or never",
+    ),
     text("shipping.fallback_price", Some("0.00"), "an amount as a text, for example \"25.90\""),
     number(
         "shipping.quotes_per_minute_per_ip",
@@ -259,7 +264,7 @@ const KEYS: &[Key] = &[
     ),
     text("shipping.frenet.url", Some("https://api.frenet.com.br"), WEB),
     secret("shipping.frenet.token", TOKEN),
-    text("mail.outbox_dir", Some("outbox"), FOLDER),
+    text("mail.outbox_dir", None, FOLDER),
     secret(
         "mail.smtp_url",
         "smtps://user:password@host, smtp://user:password@host:587?tls=required, or \

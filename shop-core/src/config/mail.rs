@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::Secret;
+use super::{SAMPLE_NAME, Secret};
 use crate::value::{Email, Mailbox};
 
 /// Mails.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MailConfig {
-    /// Where mails are written as `.eml` files, while there is no `smtp_url`.
-    pub outbox_dir: PathBuf,
+    /// Where mails are written as `.eml` files, while there is no `smtp_url`; see
+    /// [`Config::outbox_dir`](super::Config::outbox_dir).
+    pub outbox_dir: Option<PathBuf>,
     /// The mail server: `smtps://user:password@host`, `smtp://user:password@host:587?tls=required`
     /// (STARTTLS), or `smtp://localhost` in clear text.
     pub smtp_url: Option<Secret>,
@@ -28,10 +29,10 @@ pub struct MailConfig {
 impl Default for MailConfig {
     fn default() -> Self {
         Self {
-            outbox_dir: PathBuf::from("outbox"),
+            outbox_dir: None,
             smtp_url: None,
             from: Mailbox {
-                name: Some("Loja de Velas".to_owned()),
+                name: Some(SAMPLE_NAME.to_owned()),
                 email: Email::known("loja@velas.example"),
             },
             contact_to: None,

@@ -43,6 +43,10 @@ pub use self::source::Sources;
 pub(crate) use self::tracking_urls::CODE as TRACKING_CODE;
 pub use self::values::{SettingSource, without_password};
 pub use crate::spreadsheet::{Decimal, ExportConfig};
+use crate::storage::DatabaseUrl;
+
+/// What the shop is called in mails and PIX codes until it has a name.
+const SAMPLE_NAME: &str = "Loja de Velas";
 
 /// Everything that can be set, with the defaults of a shop on a developer's machine.
 ///
@@ -77,8 +81,8 @@ pub struct Config {
     pub jwt_secret: Option<Secret>,
     /// What order numbers begin with.
     pub order_prefix: String,
-    /// Where uploaded pictures are kept.
-    pub uploads_dir: PathBuf,
+    /// Where uploaded pictures are kept; see [`Config::uploads_dir`].
+    pub uploads_dir: Option<PathBuf>,
     /// Rules about orders.
     pub orders: OrdersConfig,
     /// Rules about stock.
@@ -113,7 +117,7 @@ impl Default for Config {
             base_url: None,
             jwt_secret: None,
             order_prefix: "PED".to_owned(),
-            uploads_dir: PathBuf::from("uploads"),
+            uploads_dir: None,
             orders: OrdersConfig::default(),
             stock: StockConfig::default(),
             carts: CartsConfig::default(),
@@ -266,6 +270,26 @@ impl Config {
         let user = user.split_once(':').map_or(user, |(name, _)| name);
         let at = if user.is_empty() { "" } else { "@" };
         format!("{scheme}://{user}{at}{place}")
+    }
+
+    /// Where uploaded pictures are kept: where it is not set, in `uploads` beside the SQLite file,
+    /// or in the working directory where the data is on a server.
+    pub fn uploads_dir(&self) -> PathBuf {
+        let beside = || self.beside_database("uploads");
+        self.uploads_dir.clone().or_else(beside).unwrap_or_else(|| PathBuf::from("uploads"))
+    }
+
+    /// Where mails are written while there is no mail server: where it is not set, in `outbox`
+    /// beside the SQLite file. `None` where the data is on a server: then mails wait.
+    pub fn outbox_dir(&self) -> Option<PathBuf> {
+        self.mail.outbox_dir.clone().or_else(|| self.beside_database("outbox"))
+    }
+
+    fn beside_database(&self, name: &str) -> Option<PathBuf> {
+        match DatabaseUrl::parse(&self.database) {
+            DatabaseUrl::File(file) => Some(file.with_file_name(name)),
+            DatabaseUrl::Server(_) => None,
+        }
     }
 
     /// The address under which the world reaches the shop, without a slash at its end;

@@ -114,7 +114,7 @@ impl Default for PixConfig {
     fn default() -> Self {
         Self {
             key: "pix@velas.example".to_owned(),
-            merchant_name: "Loja de Velas".to_owned(),
+            merchant_name: super::SAMPLE_NAME.to_owned(),
             merchant_city: "São Paulo".to_owned(),
         }
     }

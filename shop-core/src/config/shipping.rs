@@ -15,6 +15,10 @@ use crate::value::Cep;
 pub struct ShippingConfig {
     /// Where parcels start from. Without it no carrier is asked.
     pub origin_cep: Option<Cep>,
+    /// The subtotal, before any discount, from which shipping is free: R$ 150,00 by default, 0 for
+    /// always. `None`, written `never`, where it never is.
+    #[serde(deserialize_with = "free_from")]
+    pub free_from: Option<Money>,
     /// What shipping costs where nothing at all can be quoted.
     #[serde(deserialize_with = "money_from_text")]
     pub fallback_price: Money,
@@ -43,6 +47,7 @@ impl Default for ShippingConfig {
     fn default() -> Self {
         Self {
             origin_cep: None,
+            free_from: Some(Money::from_cents(15_000)),
             fallback_price: Money::ZERO,
             timeout_ms: 8000,
             quotes_per_minute_per_ip: 30,
@@ -140,6 +145,13 @@ pub struct FrenetConfig {
 impl Default for FrenetConfig {
     fn default() -> Self {
         Self { url: "https://api.frenet.com.br".to_owned(), token: None }
+    }
+}
+
+fn free_from<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Money>, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "never" => Ok(None),
+        amount => amount.parse().map(Some).map_err(serde::de::Error::custom),
     }
 }
 

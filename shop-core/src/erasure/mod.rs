@@ -38,6 +38,9 @@ pub struct AccountExport {
     pub exported_at: Timestamp,
     /// The account itself.
     pub account: Account,
+    /// The key by which the program around the shop knows the person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
     /// The whole address book.
     pub addresses: Vec<Address>,
     /// Every order, with its items and every attempt to pay it.
@@ -71,6 +74,7 @@ type Forget = fn(&mut dyn Tx, &AccountId) -> Result<()>;
 /// [`AccountExport`].
 const FORGET: &[Forget] = &[
     account::forget_addresses,
+    account::forget_external_id,
     cart::forget,
     events::forget,
     idempotency::forget,
@@ -136,6 +140,28 @@ impl Customers<'_> {
         };
         self.cx.db().write(lane::CUSTOMERS, "customer.export_person", job).await
     }
+
+    /// Erases a person who asked the shop, or the program around it, for it: what
+    /// [`Accounts::erase`] does, without a password. The audit log keeps who did it.
+    ///
+    /// # Errors
+    /// [`Entity::Account`]; [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is
+    /// unpaid or under way.
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn erase_person(&self, by: &Actor, id: &AccountId) -> Result<()> {
+        let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            let Known { account, password_hash, .. } =
+                by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
+            if account.role == Role::Admin {
+                return Err(Error::Conflict(Conflict::AdminAccount));
+            }
+            erase(tx, &at, &id, &password_hash)?;
+            audit::record(tx, &at, &by, "customer.erase", id.as_str(), &(), &())
+        };
+        self.cx.db().write(lane::CUSTOMERS, "customer.erase_person", job).await
+    }
 }
 
 fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExport> {
@@ -143,6 +169,7 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
     Ok(AccountExport {
         exported_at: now,
         account: known.account,
+        external_id: account::external_id(tx, id)?,
         addresses: account::addresses(tx, id)?,
         orders: order::export(tx, id)?,
         cart: cart::of_account(tx, id)?,

@@ -58,15 +58,33 @@ pub struct NotSent {
     pub detail: String,
 }
 
+/// Where the configuration names neither a mail server nor a folder: mails wait for one.
+struct NoMailer;
+
+impl Mailer for NoMailer {
+    fn send<'a>(&'a self, _: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>> {
+        let not_sent = NotSent {
+            for_good: false,
+            summary: "no mail.smtp_url and no mail.outbox_dir".to_owned(),
+            detail: "set one of them, or hand a mailer to the builder".to_owned(),
+        };
+        Box::pin(async { Err(not_sent) })
+    }
+}
+
 /// The way out that the configuration names.
 pub(crate) fn configured(config: &Config) -> Result<Arc<dyn Mailer>> {
     let production = config.environment == Environment::Production;
+    let outbox = config.outbox_dir();
     let config = &config.mail;
     if production && config.smtp_url.is_none() {
         tracing::warn!("no mail.smtp_url: mails are written to a folder and reach nobody");
     }
     match &config.smtp_url {
-        None => Ok(Arc::new(FolderMailer::new(config.outbox_dir.clone()))),
+        None => Ok(match outbox {
+            Some(folder) => Arc::new(FolderMailer::new(folder)),
+            None => Arc::new(NoMailer),
+        }),
         #[cfg(feature = "smtp")]
         Some(url) => Ok(Arc::new(SmtpMailer::new(url, &config.from)?)),
         #[cfg(not(feature = "smtp"))]

@@ -24,6 +24,7 @@ pub(super) const TABLES: &[Table] = &[
     table("staff_session", &["id"]),
     table("staff_two_factor", &["account_id"]),
     table("staff_recovery_code", &["account_id", "code_hash"]),
+    table("external_account", &["external_id"]),
     table("address", &["id"]),
     table("category", &["id"]),
     table("product", &["pk"]),

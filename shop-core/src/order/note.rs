@@ -23,7 +23,7 @@ pub struct OrderNote {
     pub id: String,
     /// The text, 1 to 1000 characters.
     pub note: String,
-    /// The author: a person's name, `API`, `Loja` for the operator on the command line, `Sistema` for
+    /// The author: a person's or a program's name, `API`, `Loja` for the operator on the command line, `Sistema` for
     /// the shop itself.
     pub author: String,
     /// When it was written.
@@ -84,6 +84,7 @@ pub(crate) fn write(
     let author = match by {
         Actor::Admin(id) => account::name_of(tx, id)?.unwrap_or_else(|| "Equipe".to_owned()),
         Actor::Key(_) => "API".to_owned(),
+        Actor::Host(name) => name.to_string(),
         Actor::System => "Loja".to_owned(),
     };
     add_note(tx, at, order, NoteAuthor::Staff(&author), note)?;

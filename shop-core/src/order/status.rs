@@ -34,7 +34,7 @@ wire_enum! {
         Staff = "STAFF",
         /// A program with an API key.
         Key = "KEY",
-        /// The shop's operator, on the command line.
+        /// The shop's operator on the command line, or a program that embeds the shop.
         System = "SYSTEM",
         /// The cancellation of orders that stayed unpaid.
         Sweeper = "SWEEPER",
@@ -47,7 +47,7 @@ impl<'a> MovedBy<'a> {
             Self::Payment => OrderActor::Payment,
             Self::Staff(Actor::Admin(_)) => OrderActor::Staff,
             Self::Staff(Actor::Key(_)) => OrderActor::Key,
-            Self::Staff(Actor::System) => OrderActor::System,
+            Self::Staff(Actor::Host(_) | Actor::System) => OrderActor::System,
             Self::Sweeper => OrderActor::Sweeper,
         }
     }

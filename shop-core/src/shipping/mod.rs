@@ -1,8 +1,8 @@
 //! What it costs to send a parcel.
 //!
 //! Carriers are asked first ([`CarrierQuotes`]); when none of them says anything in time, the static
-//! tariffs count that staff keep, one set for each state. An order above [`FREE_SHIPPING_FROM`] is
-//! sent for nothing.
+//! tariffs count that staff keep, one set for each state. A large order is sent for nothing
+//! (`shipping.free_from`).
 
 mod breaker;
 mod carrier;
@@ -31,12 +31,12 @@ pub(crate) use self::quote_service::QuoteService;
 pub(crate) use self::tariff::static_options;
 pub use self::tariff::{NewTariff, Tariff, TariffPatch};
 pub(crate) use self::tracking::tracking_url;
+use crate::config::ShippingConfig;
 use crate::context::Context;
+use crate::error::Result;
 use crate::id::ShippingOptionId;
 use crate::money::Money;
-
-/// The subtotal, before any discount, from which shipping is free (section "Limits").
-pub const FREE_SHIPPING_FROM: Money = Money::from_cents(15_000);
+use crate::storage::Db;
 
 /// What the ids of options begin with that come from a static tariff.
 pub(crate) const STATIC: &str = "static-";
@@ -68,7 +68,7 @@ pub(crate) struct ShippingOption {
 ///     CalculateShipping { cep: "01001-000".parse()?, subtotal: "99.80".parse()?, weight: None };
 /// let quote = shop.shipping().calculate(wanted).await?;
 /// assert_eq!(quote.options[0].price.to_string(), "18.50");
-/// assert_eq!(quote.remaining.to_string(), "50.20");
+/// assert_eq!(quote.remaining.map(|it| it.to_string()).as_deref(), Some("50.20"));
 /// # Ok(())
 /// # });
 /// ```
@@ -106,12 +106,50 @@ impl<'a> Shipping<'a> {
     }
 }
 
-/// What shipping costs on an order: nothing from [`FREE_SHIPPING_FROM`], else the option's price,
-/// else the fallback (docs/decisions.md, "Orders and stock").
-pub(crate) fn price(subtotal: Money, option: Option<&ShippingOption>, fallback: Money) -> Money {
-    if subtotal >= FREE_SHIPPING_FROM {
-        Money::ZERO
-    } else {
-        option.map_or(fallback, |option| option.price)
+/// Says in the log what is charged where nothing can be quoted, as long as nothing can.
+pub(crate) async fn warn_of_fallback(
+    config: &ShippingConfig,
+    quotes: &QuoteService,
+    db: &Db,
+) -> Result<()> {
+    let is_always_free = ShippingRules::of(config).is_free(Money::ZERO);
+    if is_always_free || quotes.has_carriers() || db.lookup("shipping.any", tariff::any).await? {
+        return Ok(());
+    }
+    tracing::warn!(
+        "no carrier is set up and there is no shipping tariff: every order is sent for {} \
+         (shipping.fallback_price); set up a carrier, add tariffs, or set shipping.free_from = \
+         \"0.00\" where this is meant",
+        config.fallback_price.in_reais(),
+    );
+    Ok(())
+}
+
+/// The settings that say what shipping costs on an order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShippingRules {
+    /// The subtotal, before any discount, from which it is free, if there is one.
+    free_from: Option<Money>,
+    /// What it costs where nothing at all can be quoted.
+    fallback: Money,
+}
+
+impl ShippingRules {
+    pub(crate) fn of(config: &ShippingConfig) -> Self {
+        Self { free_from: config.free_from, fallback: config.fallback_price }
+    }
+
+    pub(crate) fn is_free(self, subtotal: Money) -> bool {
+        self.free_from.is_some_and(|from| subtotal >= from)
+    }
+
+    /// Nothing where it is free, else the option's price, else the fallback
+    /// (docs/decisions.md, "Orders and stock").
+    pub(crate) fn price(self, subtotal: Money, option: Option<&ShippingOption>) -> Money {
+        if self.is_free(subtotal) {
+            Money::ZERO
+        } else {
+            option.map_or(self.fallback, |option| option.price)
+        }
     }
 }

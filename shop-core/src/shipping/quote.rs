@@ -6,7 +6,7 @@ use futures_util::future;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::carrier::Parcel;
-use super::{FREE_SHIPPING_FROM, Shipping, ShippingOption, ShippingServices, static_options};
+use super::{Shipping, ShippingOption, ShippingRules, ShippingServices, static_options};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
 use crate::id::ShippingOptionId;
@@ -44,10 +44,10 @@ pub struct ShippingQuote {
     pub options: Vec<QuoteOption>,
     /// Whether the subtotal makes shipping free.
     pub qualifies_for_free: bool,
-    /// The subtotal from which it is.
-    pub free_shipping_threshold: Money,
+    /// The subtotal from which it is; null where it never is (`shipping.free_from`).
+    pub free_shipping_threshold: Option<Money>,
     /// What is still missing for that; 0 when it is reached.
-    pub remaining: Money,
+    pub remaining: Option<Money>,
     /// Where the options come from.
     pub source: QuoteSource,
 }
@@ -126,15 +126,16 @@ async fn calculate(
     } else {
         (by_carriers, QuoteSource::Api)
     };
-    let free = subtotal >= FREE_SHIPPING_FROM;
+    let config = &cx.config().shipping;
+    let free = ShippingRules::of(config).is_free(subtotal);
     Ok(ShippingQuote {
         cep,
         state: place.state,
         city: place.city,
         options: options.into_iter().map(|option| option.shown(free)).collect(),
         qualifies_for_free: free,
-        free_shipping_threshold: FREE_SHIPPING_FROM,
-        remaining: (FREE_SHIPPING_FROM - subtotal).max(Money::ZERO),
+        free_shipping_threshold: config.free_from,
+        remaining: config.free_from.map(|from| (from - subtotal).max(Money::ZERO)),
         source,
     })
 }

@@ -243,6 +243,11 @@ fn read(row: &dyn Row) -> Result<Tariff> {
     })
 }
 
+/// Whether there is a tariff for any state.
+pub(super) fn any(tx: &mut dyn Tx) -> Result<bool> {
+    tx.value("SELECT EXISTS (SELECT 1 FROM shipping_tariff)", &[])
+}
+
 /// The options for a state, cheapest first.
 pub(crate) fn static_options(tx: &mut dyn Tx, state: &Uf) -> Result<Vec<ShippingOption>> {
     let served = format!("%,{state},%");

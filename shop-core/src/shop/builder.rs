@@ -174,10 +174,11 @@ impl ShopBuilder {
         };
         let own = (self.pix_and_cards, self.intents);
         let (provider1, provider2) = payment_providers(own, &self.config, &db, &self.clock)?;
-        let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir.clone()));
+        let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir()));
         let media = self.media.unwrap_or_else(|| uploads());
         let shipping =
             shipping_services(&self.config, self.carriers, self.postal_codes, &self.clock)?;
+        shipping::warn_of_fallback(&self.config.shipping, &shipping.quotes, &db).await?;
         #[cfg(feature = "nfe")]
         let issuer_setup = IssuerSetup::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
         #[cfg(feature = "http")]

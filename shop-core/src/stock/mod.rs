@@ -64,7 +64,7 @@ impl From<&Actor> for StockSource {
         match by {
             Actor::Admin(_) => Self::Admin,
             Actor::Key(_) => Self::Api,
-            Actor::System => Self::System,
+            Actor::Host(_) | Actor::System => Self::System,
         }
     }
 }

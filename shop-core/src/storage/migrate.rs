@@ -179,6 +179,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0050_back_office_lists.sql"),
         own: &[("sqlite", include_str!("../../migrations/0050_back_office_lists.sqlite.sql"))],
     },
+    Migration {
+        version: 60,
+        name: "external_account",
+        sql: include_str!("../../migrations/0060_external_account.sql"),
+        own: &[],
+    },
 ];
 
 /// All migrations by number and name, in their order.

@@ -1,4 +1,4 @@
-//! The audit log with the names of the admins, as they are now.
+//! The audit log with the names of the admins, as they are now, and of programs.
 
 use crate::audit::{AuditActor, AuditEntry, AuditFilter, AuditLog};
 use crate::error::{Error, Result};
@@ -35,7 +35,8 @@ fn select(tx: &mut dyn Tx, wanted: &AuditFilter) -> Result<Page<AuditEntry>> {
     let conditions = filter.sql().to_owned();
     let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
     let sql = format!(
-        "SELECT a.id, a.actor, a.actor_id, who.name, a.action, a.resource_id, a.old_values,
+        "SELECT a.id, a.actor, a.actor_id,
+                CASE a.actor WHEN 'SYSTEM' THEN a.actor_id ELSE who.name END, a.action, a.resource_id, a.old_values,
                 a.new_values, a.created_at
          FROM (SELECT a.id FROM audit a{conditions}
                ORDER BY a.id DESC LIMIT {limit} OFFSET {offset}) hit

@@ -166,7 +166,8 @@ pub(super) fn read_customer(row: &dyn Row, first: usize) -> Result<OrderCustomer
 
 fn history(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<OrderMove>> {
     tx.all(
-        "SELECT h.status, h.actor, h.actor_id, who.name, h.note, h.created_at
+        "SELECT h.status, h.actor, h.actor_id,
+                CASE h.actor WHEN 'SYSTEM' THEN h.actor_id ELSE who.name END, h.note, h.created_at
          FROM order_history h LEFT JOIN account who ON who.id = h.actor_id
          WHERE h.order_id = $1 ORDER BY h.id",
         &[id.into()],

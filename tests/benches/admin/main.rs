@@ -28,7 +28,7 @@ fn main() {
     let dir = tempfile::tempdir().expect("a folder");
     let database = named.unwrap_or_else(|| dir.path().join("shop.db").display().to_string());
     runtime.block_on(async {
-        let uploads_dir = dir.path().join("uploads");
+        let uploads_dir = Some(dir.path().join("uploads"));
         let config = Config { database: database.clone(), uploads_dir, ..Config::default() };
         let shop = Shop::open(config).await.expect("opens");
         seed(&shop, &database).await;

@@ -138,8 +138,8 @@ struct Stage {
 
 impl Stage {
     async fn new(name: &'static str, database: String, folder: &Path) -> Self {
-        let mail = MailConfig { outbox_dir: folder.join("outbox"), ..MailConfig::default() };
-        let uploads_dir = folder.join("uploads");
+        let mail = MailConfig { outbox_dir: Some(folder.join("outbox")), ..MailConfig::default() };
+        let uploads_dir = Some(folder.join("uploads"));
         let orders = unlimited();
         let config = Config { database, uploads_dir, mail, orders, ..Config::default() };
         let shop = Shop::open(config).await.expect("opens");

@@ -54,8 +54,10 @@ async fn shop(file: &Path, cache: bool) {
 }
 
 async fn open(file: &Path) -> Shop {
-    let (database, uploads_dir) = (file.display().to_string(), file.with_extension("uploads"));
-    let mail = MailConfig { outbox_dir: file.with_extension("outbox"), ..MailConfig::default() };
+    let (database, uploads_dir) =
+        (file.display().to_string(), Some(file.with_extension("uploads")));
+    let mail =
+        MailConfig { outbox_dir: Some(file.with_extension("outbox")), ..MailConfig::default() };
     let config = Config { database, uploads_dir, mail, orders: unlimited(), ..Config::default() };
     Shop::open(config).await.expect("opens")
 }

@@ -12,7 +12,7 @@ async fn receivers_and_their_deliveries_are_shown_and_an_event_is_sent_again() {
     let database = cli.data.name().to_owned();
     let mut config = shop_core::Config { database, ..shop_core::Config::default() };
     config.webhooks.allow_insecure = true;
-    config.mail.outbox_dir = cli.dir.path().join("outbox");
+    config.mail.outbox_dir = Some(cli.dir.path().join("outbox"));
     let shop = shop_core::Shop::open(config).await.expect("a shop");
     let new = json!({ "url": receiver.url("/x"), "secret": "segredo-do-erp",
                       "events": ["customer.created"] });

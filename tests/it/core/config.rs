@@ -115,6 +115,13 @@ fn production_needs_an_address_and_secrets_that_cannot_be_guessed() {
     for key in ["payments.provider1.access_token", "mail.smtp_url"] {
         assert!(warned.contains(&key), "{warned:?}");
     }
+    let named = [&set[..], &[("SHOP_MAIL__FROM", "Loja de Velas <loja@loja.com.br>")]].concat();
+    let loaded = Config::load(&sources("", &named)).expect("usable");
+    let sample = loaded.warnings.iter().find(|it| it.key == "mail.from").expect("a warning");
+    assert!(sample.what.contains("the sample's name"), "{sample}");
+    let named = [&set[..], &[("SHOP_MAIL__FROM", "Velas da Ana <loja@loja.com.br>")]].concat();
+    let loaded = Config::load(&sources("", &named)).expect("usable");
+    assert!(loaded.warnings.iter().all(|it| it.key != "mail.from"), "{:?}", loaded.warnings);
     assert!(Config::default().warnings().is_empty());
 }
 

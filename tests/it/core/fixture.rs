@@ -71,8 +71,11 @@ impl TestShop {
         let clock = ManualClock::at(start);
         let mut config = Config {
             database: data.name().to_owned(),
-            uploads_dir: dir.path().join("uploads"),
-            mail: MailConfig { outbox_dir: dir.path().join("outbox"), ..MailConfig::default() },
+            uploads_dir: Some(dir.path().join("uploads")),
+            mail: MailConfig {
+                outbox_dir: Some(dir.path().join("outbox")),
+                ..MailConfig::default()
+            },
             orders: unlimited(),
             ..Config::default()
         };

@@ -190,7 +190,7 @@ async fn without_a_mail_server_mails_are_files() {
     let test = TestShop::open().await;
     let _: Buyer = test.buyer("ana").await;
     assert_eq!(deliver(&test).await, 1);
-    let folder = &test.shop.config().mail.outbox_dir;
+    let folder = &test.shop.config().outbox_dir().expect("a folder");
     let files: Vec<_> = std::fs::read_dir(folder).expect("the folder").collect();
     assert_eq!(files.len(), 1);
     let path = files[0].as_ref().expect("a file").path();

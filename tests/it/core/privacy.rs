@@ -124,6 +124,7 @@ async fn every_table_that_knows_people_is_thought_of() {
         "cart_item",
         "customer_entry",
         "event_erasure",
+        "external_account",
         "guest_cart",
         "mail",
         "mail_allowance",

@@ -40,7 +40,7 @@ const TYPED: [&str; 24] = [
 async fn demo_on(database: &Database, folder: &std::path::Path) -> Shop {
     let config = Config {
         database: database.name().to_owned(),
-        uploads_dir: folder.join("uploads"),
+        uploads_dir: Some(folder.join("uploads")),
         ..Config::default()
     };
     let shop = Shop::open(config).await.expect("a shop");

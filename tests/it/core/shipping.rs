@@ -413,7 +413,11 @@ async fn what_is_missing_for_free_shipping_is_said() {
         [("0", 15_000, false), ("149.99", 1, false), ("150", 0, true)]
     {
         let quote = ask(&test, "20010020", subtotal, None).await.expect("a quote");
-        let sums = (quote.remaining.cents(), quote.qualifies_for_free, quote.options[0].free);
+        let sums = (
+            quote.remaining.expect("an amount").cents(),
+            quote.qualifies_for_free,
+            quote.options[0].free,
+        );
         assert_eq!(sums, (remaining, free, free));
         assert_eq!(quote.options[0].price, Money::from_cents(1990));
     }

@@ -8,7 +8,7 @@ use shop_core::error::Refusal;
 use shop_core::id::ProductId;
 use shop_core::order::Order;
 use shop_core::shipping::ShippingQuote;
-use shop_core::{Error, Result};
+use shop_core::{Config, Error, Result};
 
 use super::fixture::{Buyer, TestShop, input};
 use crate::fakes::{Carriers, Mood};
@@ -154,4 +154,41 @@ async fn nobody_is_asked_about_free_shipping_or_a_tariff_or_an_order_that_cannot
     // A way that was chosen is kept, though it costs nothing.
     let named = order(&test, &buyer, &vela, 15, Some("me-2")).await.expect("placed");
     assert_eq!(sent(&named), ("Correios SEDEX", 0));
+}
+
+#[tokio::test]
+async fn from_which_subtotal_shipping_is_free_is_a_setting() {
+    let cents = shop_core::money::Money::from_cents;
+    for (free_from, order_of_30, order_of_150) in
+        [(Some(cents(3000)), 0, 0), (Some(cents(0)), 0, 0), (None, 1990, 1990)]
+    {
+        let test = TestShop::with(|config| config.shipping.free_from = free_from).await;
+        tariff(&test).await;
+        let buyer = test.buyer("ana").await;
+        let vela = test.product("vela", 50, 1000).await;
+        for (units, expected) in [(3, order_of_30), (15, order_of_150)] {
+            let placed = order(&test, &buyer, &vela, units, None).await.expect("placed");
+            assert_eq!(sent(&placed), ("Econômica", expected), "{free_from:?}, {units} units");
+            let wanted = json!({ "cep": "01001000", "subtotal": (units * 10).to_string() });
+            let quote = test.shop.shipping().calculate(input(wanted)).await.expect("a quote");
+            assert_eq!(quote.qualifies_for_free, expected == 0);
+            assert_eq!(quote.free_shipping_threshold, free_from);
+            assert_eq!(quote.remaining.is_none(), free_from.is_none());
+        }
+    }
+}
+
+#[test]
+fn what_is_free_is_an_amount_or_never() {
+    let free_from = |toml: &str| {
+        let config = Config::parse(&format!("[shipping]\n{toml}"), []);
+        config.map(|config| config.shipping.free_from.map(|it| it.to_string()))
+    };
+    assert_eq!(free_from(""), Ok(Some("150.00".to_owned())));
+    assert_eq!(free_from("free_from = '199.90'"), Ok(Some("199.90".to_owned())));
+    assert_eq!(free_from("free_from = 'never'"), Ok(None));
+    for wrong in ["'always'", "'-1.00'", "150"] {
+        let told = free_from(&format!("free_from = {wrong}")).expect_err("refused").to_string();
+        assert!(told.contains("shipping.free_from") && told.contains("or never"), "{told}");
+    }
 }

@@ -8,7 +8,7 @@ use shop_server::config::ServerConfig;
 use super::read;
 
 /// What stands in the column of defaults where there is no value to show.
-const IN_WORDS: [&str; 7] = [
+const IN_WORDS: [&str; 9] = [
     "none",
     "a sample",
     "made and kept in the database",
@@ -16,6 +16,8 @@ const IN_WORDS: [&str; 7] = [
     "as `mail.from`",
     "the card's own",
     "the state's own",
+    "`outbox` beside the SQLite file",
+    "`uploads` beside the SQLite file",
 ];
 
 /// A row of the table.

@@ -57,6 +57,25 @@ fn it_says_where_it_listens_and_stops_when_it_is_told_to() {
 }
 
 #[test]
+fn a_shop_that_charges_nothing_for_shipping_says_so_when_it_is_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (free_from, is_said) in [("150.00", true), ("0.00", false)] {
+        let mut command = server(folder.path());
+        let mut process =
+            command.env("SHOP_SHIPPING__FREE_FROM", free_from).spawn().expect("starts");
+        let log = BufReader::new(process.stderr.take().expect("its log")).lines();
+        let before: Vec<String> = log
+            .map(|line| line.expect("text"))
+            .take_while(|line| !line.contains("listening on http://"))
+            .collect();
+        let said = before.iter().any(|it| it.contains("R$ 0,00 (shipping.fallback_price)"));
+        assert_eq!(said, is_said, "{free_from}: {before:?}");
+        process.kill().expect("killed");
+        process.wait().expect("gone");
+    }
+}
+
+#[test]
 fn the_demonstration_says_how_to_log_in_and_has_something_to_show() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut process = server(folder.path()).arg("--demo").spawn().expect("starts");

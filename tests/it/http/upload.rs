@@ -84,7 +84,7 @@ fn url(answer: &Answer) -> String {
 }
 
 fn kept(server: &TestServer) -> usize {
-    std::fs::read_dir(&server.test.shop.config().uploads_dir).map_or(0, Iterator::count)
+    std::fs::read_dir(&server.test.shop.config().uploads_dir()).map_or(0, Iterator::count)
 }
 
 fn size(answer: &Answer) -> (u32, u32) {
@@ -380,7 +380,7 @@ async fn strangers_get_a_larger_picture_until_the_smaller_ones_of_an_old_upload_
     let (admin, anyone) = (server.admin().await, server.anonymous());
     let large = plain_png(1000, 500, png::ColorType::Rgb, png::BitDepth::Eight);
     let url = url(&upload(&admin, "foto.png", &large).await);
-    let folder = server.test.shop.config().uploads_dir.clone();
+    let folder = server.test.shop.config().uploads_dir();
     let name = url.trim_start_matches("/uploads/").to_owned();
     // As an earlier program left it.
     for width in [160, 320, 640] {

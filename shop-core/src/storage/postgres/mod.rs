@@ -11,6 +11,7 @@ mod outbox;
 mod replica;
 mod session;
 mod tls;
+mod unusable;
 mod watch;
 
 use std::sync::Arc;
@@ -103,7 +104,7 @@ impl Postgres {
     /// Blocks for as long as that takes; call it off the async threads.
     ///
     /// # Errors
-    /// When the database cannot be reached, or was written by a newer version of this library.
+    /// [`Error::Unusable`] when the database cannot be reached or used; [`Error::Internal`] when it was written by a newer version of this library.
     pub fn open(url: &str) -> Result<Self> {
         Self::start(url, None)
     }
@@ -119,8 +120,9 @@ impl Postgres {
 
     fn start(url: &str, replica: Option<&str>) -> Result<Self> {
         let manager = Manager::new(url)?;
-        let mut first = manager.open()?;
-        run_migrations(&mut first)?;
+        let target = unusable::Target::of(&manager.config);
+        let mut first = manager.open().map_err(|error| target.explain(error))?;
+        run_migrations(&mut first).map_err(|error| target.explain(error))?;
         let replica = replica.map(|url| Replica::new(url, &mut first)).transpose()?.map(Arc::new);
         drop(first);
         let generations = Arc::new(Generations::default());

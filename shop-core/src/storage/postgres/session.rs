@@ -29,7 +29,7 @@ const SETTINGS: &str = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interva
 /// Opens connections.
 #[derive(Clone)]
 pub(super) struct Manager {
-    config: Config,
+    pub(super) config: Config,
     tls: MakeRustlsConnect,
 }
 
