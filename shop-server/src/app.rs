@@ -83,6 +83,9 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("public, max-age=0, mus
 
 impl App {
     pub(crate) fn new(shop: Shop, options: ServeOptions) -> shop_core::Result<Self> {
+        if let Some((key, what)) = options.cookies.mistakes(shop.config().environment).first() {
+            return Err(Error::internal(format!("{key}: {what}")));
+        }
         let cache = Cache::default();
         let metrics = Metrics::new(&cache);
         let routes = routes::groups().into_iter().flat_map(|group| group.routes);
@@ -199,7 +202,7 @@ async fn answer(
     };
     let Parts { headers, uri, .. } = &head.parts;
     if row.route.own_pages_only
-        && caller::calls_by_cookie(headers)
+        && caller::calls_by_cookie(headers, &app.options.cookies)
         && cors::is_foreign(headers, &app.origins)
     {
         return Err(Failure::ForeignOrigin);

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::header::{AUTHORIZATION, COOKIE, HeaderMap};
+use hyper::header::{AUTHORIZATION, HeaderMap};
 use ipnet::IpNet;
 use shop_core::account::{Account, Identity, Role};
 use shop_core::actor::Actor;
@@ -14,13 +14,9 @@ use shop_core::error::{Credential, Error};
 
 use crate::app::{App, Head};
 use crate::card_attempt::CardAttempt;
+use crate::cookie::{self, CookiesConfig};
 use crate::rate_limit::{Client, Rate};
 use crate::reply::Failure;
-
-/// The name of the session's cookie.
-pub(crate) const COOKIE_NAME: &str = "token";
-/// The name of the cookie that names a guest's cart.
-pub(crate) const CART_COOKIE_NAME: &str = "cart";
 
 /// How often one client may change carts without being logged in. Each call may make a cart.
 pub(crate) const GUESTS: Rate =
@@ -134,7 +130,8 @@ impl Caller for Guest {
 
     async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
         let guests = app.shop.config().carts.guests;
-        Ok(Self(guest_token(&head.parts.headers).filter(|_| guests)))
+        let cart = guest_token(&head.parts.headers, &app.options.cookies);
+        Ok(Self(cart.filter(|_| guests)))
     }
 }
 
@@ -147,8 +144,8 @@ impl Caller for Shopper {
         if !app.shop.config().carts.guests {
             return Ok(Self(CartOwner::Account(account(app, head).await?.id)));
         }
-        let headers = &head.parts.headers;
-        if bearer_token(headers).is_some() || has_cookie(headers, COOKIE_NAME) {
+        let (headers, cookies) = (&head.parts.headers, &app.options.cookies);
+        if session_tokens(headers, &cookies.session).next().is_some() {
             match account(app, head).await {
                 Ok(account) => return Ok(Self(CartOwner::Account(account.id))),
                 Err(Error::Unauthenticated(_)) if bearer_token(headers).is_none() => {}
@@ -160,7 +157,7 @@ impl Caller for Shopper {
             let admitted = app.limiter.admit(GUESTS, client, app.shop.now());
             admitted.map_err(Failure::TooMany)?;
         }
-        let token = guest_token(headers).map_or_else(GuestToken::generate, Ok)?;
+        let token = guest_token(headers, cookies).map_or_else(GuestToken::generate, Ok)?;
         Ok(Self(CartOwner::Guest(token)))
     }
 }
@@ -206,7 +203,12 @@ async fn account(app: &Arc<App>, head: &Head) -> Result<Account, Error> {
 
 /// The holder of the session that a request came with, who may have to enrol a second factor first.
 pub(crate) async fn identity(app: &Arc<App>, head: &Head) -> Result<Identity, Error> {
-    for token in session_tokens(&head.parts.headers) {
+    identify(app, &head.parts.headers).await
+}
+
+/// As [`identity`], of a request's headers.
+pub(crate) async fn identify(app: &App, headers: &HeaderMap) -> Result<Identity, Error> {
+    for token in session_tokens(headers, &app.options.cookies.session) {
         match app.shop.sessions().identify(token).await {
             Err(Error::Unauthenticated(_)) => {}
             identified => return identified,
@@ -215,11 +217,13 @@ pub(crate) async fn identity(app: &Arc<App>, head: &Head) -> Result<Identity, Er
     Err(Error::Unauthenticated(Credential::Session))
 }
 
-/// What may be tokens of sessions: the bearer token, else the cookies of the name. Another page of
-/// the same host may have set one for another path.
-pub(crate) fn session_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+/// What may be tokens of sessions: the bearer token, else the cookies of the name.
+pub(crate) fn session_tokens<'h>(
+    headers: &'h HeaderMap,
+    cookie: &'h str,
+) -> impl Iterator<Item = &'h str> {
     let bearer = bearer_token(headers);
-    let of_browser = bearer.is_none().then(|| cookies(headers, COOKIE_NAME));
+    let of_browser = bearer.is_none().then(|| cookie::values(headers, cookie));
     bearer.into_iter().chain(of_browser.into_iter().flatten())
 }
 
@@ -234,31 +238,13 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The guest's cart, unless what the cookie says can be none.
-fn guest_token(headers: &HeaderMap) -> Option<GuestToken> {
-    cookies(headers, CART_COOKIE_NAME).find_map(|value| value.parse().ok())
-}
-
-/// How many cookies of one name are looked at.
-const MOST_COOKIES: usize = 8;
-
-/// The values of the cookies of a name.
-fn cookies<'h>(headers: &'h HeaderMap, wanted: &'static str) -> impl Iterator<Item = &'h str> {
-    let cookies = headers.get_all(COOKIE).into_iter().filter_map(|cookies| cookies.to_str().ok());
-    cookies
-        .flat_map(|cookies| cookies.split(';'))
-        .filter_map(|cookie| cookie.trim().split_once('='))
-        .filter_map(move |(name, value)| (name == wanted).then_some(value))
-        .take(MOST_COOKIES)
-}
-
-fn has_cookie(headers: &HeaderMap, name: &'static str) -> bool {
-    cookies(headers, name).next().is_some()
+fn guest_token(headers: &HeaderMap, cookies: &CookiesConfig) -> Option<GuestToken> {
+    cookie::values(headers, &cookies.cart).find_map(|value| value.parse().ok())
 }
 
 /// Whether a cookie identifies the caller: browsers send it by themselves.
-pub(crate) fn calls_by_cookie(headers: &HeaderMap) -> bool {
-    bearer_token(headers).is_none()
-        && (has_cookie(headers, COOKIE_NAME) || has_cookie(headers, CART_COOKIE_NAME))
+pub(crate) fn calls_by_cookie(headers: &HeaderMap, cookies: &CookiesConfig) -> bool {
+    bearer_token(headers).is_none() && cookies.has_any(headers)
 }
 
 /// The client's address. `X-Forwarded-For` is believed only from a trusted proxy, and then from its
@@ -286,6 +272,8 @@ fn address(hop: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    use hyper::header::COOKIE;
+
     use super::*;
 
     fn client(peer: &str, forwarded: &[&str]) -> String {
@@ -331,29 +319,25 @@ mod tests {
     }
 
     #[test]
-    fn the_session_is_found_among_other_cookies() {
+    fn a_bearer_token_goes_before_a_cookie() {
+        let cookies = CookiesConfig::default();
         let mut headers = HeaderMap::new();
-        headers.append(COOKIE, "a=1; xtoken=no".parse().expect("a value"));
-        headers.append(COOKIE, "token=yes; b=2".parse().expect("a value"));
-        assert_eq!(cookies(&headers, COOKIE_NAME).collect::<Vec<_>>(), ["yes"]);
-        headers.append(COOKIE, "token=more; ".repeat(100).parse().expect("a value"));
-        assert_eq!(cookies(&headers, COOKIE_NAME).count(), MOST_COOKIES);
-        assert!(calls_by_cookie(&headers));
+        headers.append(COOKIE, "token=browsers".parse().expect("a value"));
+        assert!(calls_by_cookie(&headers, &cookies));
         headers.insert(AUTHORIZATION, "bearer mine".parse().expect("a value"));
-        assert_eq!(bearer_token(&headers), Some("mine"));
-        assert!(!calls_by_cookie(&headers));
+        assert_eq!(session_tokens(&headers, "token").collect::<Vec<_>>(), ["mine"]);
+        assert!(!calls_by_cookie(&headers, &cookies));
     }
 
     #[test]
     fn a_guests_cart_is_a_cookie_too() {
+        let cookies = CookiesConfig::default();
         let token = GuestToken::generate().expect("a token");
         let mut headers = HeaderMap::new();
-        assert!(!calls_by_cookie(&headers));
         let text = format!("a=1; cart={}", token.reveal());
         headers.insert(COOKIE, text.parse().expect("a value"));
-        assert_eq!(guest_token(&headers), Some(token));
-        assert!(calls_by_cookie(&headers));
+        assert_eq!(guest_token(&headers, &cookies), Some(token));
         headers.insert(COOKIE, "cart=nonsense".parse().expect("a value"));
-        assert_eq!(guest_token(&headers), None);
+        assert_eq!(guest_token(&headers, &cookies), None);
     }
 }

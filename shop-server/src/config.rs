@@ -11,6 +11,8 @@ use shop_core::config::keys::{Key, flag, list, number, text};
 use shop_core::config::{Environment, Findings, ProgramConfig};
 use shop_core::value::Origin;
 
+pub use crate::cookie::CookiesConfig;
+
 /// The server's settings, with the defaults of a developer's machine.
 ///
 /// ```
@@ -37,6 +39,8 @@ pub struct ServerConfig {
     /// things with a session's cookie.
     #[serde(deserialize_with = "origins")]
     pub allowed_origins: Vec<Origin>,
+    /// The cookies that the server sets (`[cookies]`).
+    pub cookies: CookiesConfig,
     /// A folder of static pages to serve, if any.
     pub pages_dir: Option<PathBuf>,
     /// Limits of connections and requests (`[server]`).
@@ -74,6 +78,7 @@ impl Default for ServerConfig {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             trusted_proxies: Vec::new(),
             allowed_origins: Vec::new(),
+            cookies: CookiesConfig::default(),
             pages_dir: None,
             limits: LimitsConfig::default(),
         }
@@ -112,6 +117,9 @@ impl ProgramConfig for ServerConfig {
             let what = "every client could say which address it has: name the proxies' own";
             found.error("trusted_proxies", what.to_owned());
         }
+        for (key, what) in self.cookies.mistakes(config.environment) {
+            found.error(key, what.to_owned());
+        }
     }
 
     fn check_folders(&self, found: &mut Findings) {
@@ -123,6 +131,7 @@ impl ProgramConfig for ServerConfig {
 
 const COUNT: (i64, i64) = (1, 1_000_000);
 const SECONDS: (i64, i64) = (1, 86_400);
+const NAME: &str = "a name of letters, digits, - and _";
 const WAIT: &str = "a whole number of seconds, 1 to 86400";
 
 const KEYS: &[Key] = &[
@@ -139,6 +148,10 @@ const KEYS: &[Key] = &[
         "origins, for example https://app.loja.example (in a file a list of texts, in a variable \
          with commas between)",
     ),
+    text("cookies.session", Some("token"), NAME),
+    text("cookies.cart", Some("cart"), NAME),
+    text("cookies.path", Some("/"), "a path that begins with /"),
+    text("cookies.domain", None, "a domain, for example loja.com.br"),
     text("pages_dir", None, "the path of a folder"),
     number("server.max_connections", COUNT, "2048", "a whole number, 1 or more"),
     number("server.max_connections_per_address", COUNT, "256", "a whole number, 1 or more"),

@@ -17,6 +17,7 @@ use crate::body::RequestBody;
 use crate::caller::{
     Access, Acting, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper,
 };
+use crate::cookie::CookiesConfig;
 use crate::input::Input;
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
 use crate::openapi::{Header, Operation, Schemas};
@@ -85,6 +86,10 @@ pub(crate) struct Call<C> {
 impl<C> Call<C> {
     pub(crate) fn shop(&self) -> &Shop {
         &self.app.shop
+    }
+
+    pub(crate) fn cookies(&self) -> &CookiesConfig {
+        &self.app.options.cookies
     }
 
     /// Counts the call against a rate of its address, where a setting sets one; 0 does not.

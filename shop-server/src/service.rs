@@ -36,7 +36,7 @@ use crate::serve::ServeOptions;
 /// ```
 #[derive(Clone)]
 pub struct ShopService {
-    app: Arc<App>,
+    pub(crate) app: Arc<App>,
 }
 
 impl fmt::Debug for ShopService {

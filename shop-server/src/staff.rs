@@ -56,8 +56,9 @@ pub(crate) struct Leaving(pub(crate) Vec<String>);
 impl Caller for Leaving {
     const ACCESS: Access = Access::Public;
 
-    async fn identify(_: &Arc<App>, head: &Head) -> Result<Self, Failure> {
-        Ok(Self(session_tokens(&head.parts.headers).map(str::to_owned).collect()))
+    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        let tokens = session_tokens(&head.parts.headers, &app.options.cookies.session);
+        Ok(Self(tokens.map(str::to_owned).collect()))
     }
 }
 

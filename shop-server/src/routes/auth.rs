@@ -5,19 +5,17 @@ use std::time::Duration;
 use hyper::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
+use shop_core::Result;
 use shop_core::account::{
     Account, ChangePassword, ForgotPassword, LogIn, ProfilePatch, Register, ResetPassword, Role,
-    Session as NewSession, Sessions,
+    Session as NewSession,
 };
 use shop_core::clock::Timestamp;
-use shop_core::config::Environment;
 use shop_core::erasure::EraseAccount;
 use shop_core::id::AccountId;
 use shop_core::value::{Cpf, Email};
-use shop_core::{Result, Shop};
 
-use super::cart;
-use crate::caller::{COOKIE_NAME, Guest, Public};
+use crate::caller::{Guest, Public};
 use crate::input::Json;
 use crate::openapi::Header;
 use crate::output::{Created, Message, WithHeaders};
@@ -172,10 +170,10 @@ async fn logged_in<O>(
     id: &AccountId,
     token: &str,
 ) -> Result<WithHeaders<O>> {
-    let answer = WithHeaders::cookie(answer, &cookie(call.shop(), token))?;
+    let answer = WithHeaders::cookie(answer, &call.cookies().keep_session(call.shop(), token))?;
     let Some(guest) = &call.caller.0 else { return Ok(answer) };
     match call.shop().carts().merge(guest, id).await {
-        Ok(_) => answer.and_cookie(&cart::no_cookie(call.shop())),
+        Ok(_) => answer.and_cookie(&call.cookies().forget_cart(call.shop())),
         Err(error) => {
             tracing::warn!(account = %id, %error, "the guest's cart is not merged");
             Ok(answer)
@@ -187,7 +185,10 @@ async fn log_out(call: Call<Leaving>) -> Result<WithHeaders<Message>> {
     for token in &call.caller.0 {
         call.shop().sessions().log_out(token).await?;
     }
-    WithHeaders::cookie(Message::new("Sessão encerrada"), &no_cookie(call.shop()))
+    WithHeaders::cookie(
+        Message::new("Sessão encerrada"),
+        &call.cookies().forget_session(call.shop()),
+    )
 }
 
 async fn profile(call: Call<Own>) -> Result<Profile> {
@@ -201,7 +202,7 @@ async fn update_profile(call: Call<Own>, Json(patch): Json<ProfilePatch>) -> Res
 
 async fn erase(call: Call<Own>, Json(input): Json<EraseAccount>) -> Result<WithHeaders<Message>> {
     call.accounts().erase(&call.caller.0.id, input).await?;
-    WithHeaders::cookie(Message::new("Conta excluída"), &no_cookie(call.shop()))
+    WithHeaders::cookie(Message::new("Conta excluída"), &call.cookies().forget_session(call.shop()))
 }
 
 async fn change_password(
@@ -221,7 +222,8 @@ pub(super) async fn set_password<C>(
 ) -> Result<WithHeaders<Message>> {
     let accounts = call.accounts().with_user_agent(program.as_deref());
     let session = accounts.change_password(account, input).await?;
-    WithHeaders::cookie(Message::new("Senha alterada"), &cookie(call.shop(), &session.token))
+    let cookie = call.cookies().keep_session(call.shop(), &session.token);
+    WithHeaders::cookie(Message::new("Senha alterada"), &cookie)
 }
 
 async fn forgot_password(call: Call<Public>, Json(input): Json<ForgotPassword>) -> Result<Message> {
@@ -232,24 +234,4 @@ async fn forgot_password(call: Call<Public>, Json(input): Json<ForgotPassword>) 
 async fn reset_password(call: Call<Public>, Json(input): Json<ResetPassword>) -> Result<Message> {
     call.accounts().reset_password(input).await?;
     Ok(Message::new("Senha redefinida. Entre com a senha nova"))
-}
-
-/// Section "Session cookie".
-fn cookie(shop: &Shop, token: &str) -> String {
-    let secure = secure(shop);
-    let age = Sessions::LIFETIME_SECONDS;
-    format!("{COOKIE_NAME}={token}; HttpOnly{secure}; SameSite=Lax; Path=/; Max-Age={age}")
-}
-
-fn no_cookie(shop: &Shop) -> String {
-    let secure = secure(shop);
-    format!("{COOKIE_NAME}=; HttpOnly{secure}; SameSite=Lax; Path=/; Max-Age=0")
-}
-
-/// The attribute that keeps a cookie from connections that others can read.
-pub(super) fn secure(shop: &Shop) -> &'static str {
-    match shop.config().environment {
-        Environment::Production => "; Secure",
-        Environment::Development => "",
-    }
 }

@@ -2,12 +2,11 @@
 
 use hyper::Method;
 use hyper::header::HeaderMap;
-use shop_core::cart::{Cart, CartItemPatch, CartOwner, Carts, NewCartItem};
+use shop_core::Result;
+use shop_core::cart::{Cart, CartItemPatch, CartOwner, NewCartItem};
 use shop_core::id::CartItemId;
-use shop_core::{Result, Shop};
 
-use super::auth::secure;
-use crate::caller::{CART_COOKIE_NAME, Shopper};
+use crate::caller::Shopper;
 use crate::input::{Id, Json};
 use crate::openapi::Header;
 use crate::output::{Created, WithHeaders};
@@ -76,18 +75,7 @@ fn changed<O>(call: &Call<Shopper>, answer: O) -> Result<WithHeaders<O>> {
     match &call.caller.0 {
         CartOwner::Account(_) => Ok(answer),
         CartOwner::Guest(token) => {
-            let age = Carts::GUEST_LIFETIME_SECONDS;
-            answer.and_cookie(&cookie(call.shop(), &token.reveal(), age))
+            answer.and_cookie(&call.cookies().keep_cart(call.shop(), &token.reveal()))
         }
     }
-}
-
-/// What makes a browser forget a guest's cart.
-pub(super) fn no_cookie(shop: &Shop) -> String {
-    cookie(shop, "", 0)
-}
-
-fn cookie(shop: &Shop, value: &str, age: u64) -> String {
-    let secure = secure(shop);
-    format!("{CART_COOKIE_NAME}={value}; HttpOnly{secure}; SameSite=Lax; Path=/; Max-Age={age}")
 }

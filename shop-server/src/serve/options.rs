@@ -6,7 +6,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use shop_core::value::Origin;
 
-use crate::config::ServerConfig;
+use crate::config::{CookiesConfig, ServerConfig};
 
 /// How the server behaves. The defaults are what a shop on the internet wants.
 #[derive(Debug, Clone)]
@@ -35,6 +35,8 @@ pub struct ServeOptions {
     pub trusted_proxies: Vec<IpNet>,
     /// Origins whose pages count as the shop's own, besides that of the shop's `base_url`.
     pub allowed_origins: Vec<Origin>,
+    /// The cookies that the server sets.
+    pub cookies: CookiesConfig,
     /// A folder of static pages to serve, if any.
     pub pages_dir: Option<PathBuf>,
 }
@@ -47,7 +49,8 @@ impl Default for ServeOptions {
 
 impl From<&ServerConfig> for ServeOptions {
     fn from(config: &ServerConfig) -> Self {
-        let ServerConfig { trusted_proxies, allowed_origins, pages_dir, limits, .. } = config;
+        let ServerConfig { trusted_proxies, allowed_origins, cookies, pages_dir, limits, .. } =
+            config;
         let seconds = |seconds: u32| Duration::from_secs(seconds.into());
         Self {
             cache: true,
@@ -63,6 +66,7 @@ impl From<&ServerConfig> for ServeOptions {
                 .saturating_mul(1024 * 1024),
             trusted_proxies: trusted_proxies.clone(),
             allowed_origins: allowed_origins.clone(),
+            cookies: cookies.clone(),
             pages_dir: pages_dir.clone(),
         }
     }

@@ -9,6 +9,7 @@ mod cache;
 pub(crate) mod client;
 mod conditional;
 mod connection;
+mod cookies;
 mod cors;
 mod coupon;
 mod customer_area;
