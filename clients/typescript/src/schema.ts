@@ -6403,7 +6403,7 @@ export interface components {
              * @description How many there are; no more than 1000 are counted.
              */
             count: number;
-            /** @description The first five. */
+            /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["FailingMail"][];
         };
         /** @description One kind of what waits. */
@@ -6413,7 +6413,7 @@ export interface components {
              * @description How many there are; no more than 1000 are counted.
              */
             count: number;
-            /** @description The first five. */
+            /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["FailingWebhook"][];
         };
         /** @description One kind of what waits. */
@@ -6423,7 +6423,7 @@ export interface components {
              * @description How many there are; no more than 1000 are counted.
              */
             count: number;
-            /** @description The first five. */
+            /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["LowStock"][];
         };
         /** @description One kind of what waits. */
@@ -6433,7 +6433,7 @@ export interface components {
              * @description How many there are; no more than 1000 are counted.
              */
             count: number;
-            /** @description The first five. */
+            /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["OrderToSend"][];
         };
         /** @description One kind of what waits. */
@@ -6443,7 +6443,7 @@ export interface components {
              * @description How many there are; no more than 1000 are counted.
              */
             count: number;
-            /** @description The first five. */
+            /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["PaymentInReview"][];
         };
         /** @description One kind of what waits. */
@@ -6453,7 +6453,7 @@ export interface components {
              * @description How many there are; no more than 1000 are counted.
              */
             count: number;
-            /** @description The first five. */
+            /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["RefusedInvoice"][];
         };
         /** @description One kind of what waits. */
@@ -6463,7 +6463,7 @@ export interface components {
              * @description How many there are; no more than 1000 are counted.
              */
             count: number;
-            /** @description The first five. */
+            /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["ReviewToModerate"][];
         };
         /** @description An attempt to deliver an event to an endpoint. */
@@ -8944,7 +8944,10 @@ export interface operations {
     };
     getDashboardTasks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many of each kind are shown: 5 where it is left out, at most 100. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9000,6 +9003,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tasks"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
@@ -11763,8 +11767,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "otpauthUrl": "otpauth://totp/Loja%20de%20Velas:equipe%40example%2Ecom?secret=FSQQBJKSBXDQ2B6IQHI3BTYGS3Q333UF&issuer=Loja%20de%20Velas&algorithm=SHA1&digits=6&period=30",
-                     *       "secret": "FSQQBJKSBXDQ2B6IQHI3BTYGS3Q333UF"
+                     *       "otpauthUrl": "otpauth://totp/Loja%20de%20Velas:equipe%40example%2Ecom?secret=AANLYG5VMKYSQIBZKHA2GKEXEL3UZH3H&issuer=Loja%20de%20Velas&algorithm=SHA1&digits=6&period=30",
+                     *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAVYAAAFWAQAAAAAa1IguAAAE10lEQVR4nO1b",
+                     *       "secret": "AANLYG5VMKYSQIBZKHA2GKEXEL3UZH3H"
                      *     }
                      */
                     "application/json": components["schemas"]["Enrolment"];
@@ -11881,6 +11886,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "qcmt-onqa-y7ad-3uad",
+                 *       "currentPassword": "segredo-123"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RenewRecoveryCodes"];
             };
         };
@@ -11892,6 +11903,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "rozd-6a3i-qggm-efvo"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
