@@ -32,8 +32,9 @@ function Screen({ path }) {
     };
   }, [path, attempt]);
   useEffect(() => {
-    if (first.current) first.current = false;
-    else /** @type {HTMLElement | null} */ (document.querySelector('main h1'))?.focus({ preventScroll: true });
+    const heading = /** @type {HTMLElement | null} */ (document.querySelector('main h1'));
+    if (!first.current) heading?.focus({ preventScroll: true });
+    first.current = false;
   }, [screen.path]);
   if (screen.error) return html`<${Failure} error=${screen.error} retry=${() => setAttempt(attempt + 1)} />`;
   return screen.view ?? html`<${Skeleton} />`;

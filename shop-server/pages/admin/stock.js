@@ -4,7 +4,7 @@ import { get, patch } from './lib/api.js';
 import { useList } from './lib/data.js';
 import { confirm, Dialog } from './lib/dialog.js';
 import { count, Time } from './lib/format.js';
-import { html, useEffect, useState } from './lib/html.js';
+import { html, useState } from './lib/html.js';
 import { stockReason } from './lib/labels.js';
 import { Badge, Empty, Page } from './lib/parts.js';
 import { useUnsaved } from './lib/router.js';
@@ -35,14 +35,16 @@ export async function setStock(item, stock) {
 
 export default function Stock() {
   const list = useList('/api/admin/stock', ['search', 'low']);
-  const [counted, setCounted] = useState(/** @type {Record<string, string>} */ ({}));
+  const [typed, setTyped] = useState({ over: list.data, units: /** @type {Record<string, string>} */ ({}) });
   const [movements, setMovements] = useState(/** @type {any} */ (null));
   const [importing, setImporting] = useState(false);
   const [busy, setBusy] = useState(false);
   const rows = items(list.rows);
+  // What was typed over another list counts no more.
+  const counted = typed.over === list.data ? typed.units : {};
+  const setCounted = (units) => setTyped({ over: list.data, units });
   const changed = (rows ?? []).filter((row) => counted[row.id] !== undefined && counted[row.id] !== String(row.stock));
   useUnsaved(changed.length > 0);
-  useEffect(() => setCounted({}), [list.data]);
   const save = async (event) => {
     event.preventDefault();
     setBusy(true);

@@ -48,9 +48,8 @@ async fn money_in_review_is_explained_and_given_back() {
             browser.reads(&format!("Reembolso de R$\u{a0}{amount} feito."));
             if !left.is_empty() {
                 browser.click("button", "Reembolsar");
-                browser.wait_for(&format!(
-                    "document.querySelector('dialog').innerText.includes('{left}')"
-                ));
+                browser.find("heading", "Reembolsar Transferência");
+                browser.reads(left);
                 browser.press("Escape", "Escape");
                 browser.wait_for("!document.querySelector('dialog')");
             }

@@ -24,12 +24,20 @@ async fn tariffs_are_typed_over_in_their_table_and_wrong_cells_marked() {
     }
     in_browser(&server, |browser, origin| {
         open(browser, origin, "/admin/shipping");
-        browser.fill("textbox", "Nome de Econômica", "");
-        browser.click("button", "Salvar Econômica");
-        browser.wait_for("document.activeElement.getAttribute('aria-invalid') === 'true'");
-        assert_eq!(browser.ask("document.activeElement.name"), "name");
+        // What is no number is said at once, and what the server refuses in its words.
+        for (label, name, wrong, right) in [
+            ("Preço (R$)", "price", "dezoito", "18,90"),
+            ("Prazo (dias úteis)", "estimatedDays", "65536", "7"),
+        ] {
+            let label = format!("{label} de Econômica");
+            browser.fill("textbox", &label, wrong);
+            browser.click("button", "Salvar Econômica");
+            let marked = "document.activeElement.getAttribute('aria-invalid') === 'true'";
+            browser.wait_for(&format!("{marked} && document.activeElement.name === '{name}'"));
+            browser.wait_for("document.querySelector('.editable .wrong').innerText");
+            browser.fill("textbox", &label, right);
+        }
         browser.fill("textbox", "Nome de Econômica", "Econômica Sul");
-        browser.fill("textbox", "Preço (R$) de Econômica", "18,90");
         browser.fill("textbox", "Preço (R$) de Expressa", "31,50");
         browser.click("button", "Salvar 2 tarifas");
         browser.wait_for("!document.querySelector('.editable .changed')");
