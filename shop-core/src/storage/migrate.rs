@@ -180,6 +180,12 @@ const MIGRATIONS: &[Migration] = &[
         own: &[("sqlite", include_str!("../../migrations/0050_back_office_lists.sqlite.sql"))],
     },
     Migration {
+        version: 51,
+        name: "product_key",
+        sql: "",
+        own: &[("sqlite", include_str!("../../migrations/0051_product_key.sqlite.sql"))],
+    },
+    Migration {
         version: 60,
         name: "external_account",
         sql: include_str!("../../migrations/0060_external_account.sql"),

@@ -211,7 +211,8 @@ fn conditions<'p>(wanted: &StockFilter, needles: Option<&'p Needles>, low: i64) 
     }
     if wanted.low == Some(true) {
         let few = stock::at_most(&filter.bind(low), low);
-        filter.and(&format!("pk IN (SELECT product_pk FROM stock WHERE {few})"));
+        // The sign keeps SQLite from reading the row of each product of which few are left.
+        filter.and(&format!("+pk IN (SELECT product_pk FROM stock WHERE {few})"));
     }
     filter
 }

@@ -219,6 +219,8 @@ mod tests {
             });
             assert!(!joined.contains("SCAN"), "{filter}:\n{plan}");
             assert!(!inner.contains("TEMP B-TREE"), "{filter}:\n{plan}");
+            let narrow = inner.contains("USING") || inner.contains("VIRTUAL TABLE");
+            assert!(narrow, "{filter}: rows are passed over:\n{plan}");
         }
     }
 }
