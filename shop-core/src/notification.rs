@@ -5,7 +5,7 @@ use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, NotificationId};
 use crate::lane;
-use crate::storage::{Row, Tx};
+use crate::storage::{Tx, read_columns};
 
 /// The most recent notifications that a list shows.
 const LIST_LENGTH: i64 = 100;
@@ -143,21 +143,11 @@ fn select(tx: &mut dyn Tx, account: &AccountId, limit: i64) -> Result<Vec<Notifi
         "SELECT id, type, title, body, read, link, created_at FROM notification
          WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
         &[account.into(), limit.into()],
-        read,
+        |row| row.get(0),
     )
 }
 
-fn read(row: &dyn Row) -> Result<Notification> {
-    Ok(Notification {
-        id: row.get(0)?,
-        kind: row.get(1)?,
-        title: row.get(2)?,
-        body: row.get(3)?,
-        read: row.get(4)?,
-        link: row.get(5)?,
-        created_at: row.get(6)?,
-    })
-}
+read_columns!(Notification: id, kind, title, body, read, link, created_at);
 
 fn set_read(
     tx: &mut dyn Tx,
@@ -169,7 +159,7 @@ fn set_read(
         "UPDATE notification SET read = $1 WHERE id = $2 AND account_id = $3
          RETURNING id, type, title, body, read, link, created_at",
         &[as_read.into(), id.into(), account.into()],
-        read,
+        |row| row.get(0),
     )?;
     changed.ok_or(Error::NotFound(Entity::Notification))
 }

@@ -7,7 +7,7 @@ use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, ProductId, WishlistItemId};
 use crate::lane;
 use crate::money::Money;
-use crate::storage::Tx;
+use crate::storage::{Tx, read_columns};
 use crate::value::InvalidValue;
 
 /// How many products a wishlist may have.
@@ -138,13 +138,15 @@ pub struct ExportedWish {
     pub added_at: Timestamp,
 }
 
+read_columns!(ExportedWish: product_id, added_at);
+
 /// Every wish of an account, oldest first.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<ExportedWish>> {
     tx.all(
         "SELECT product_id, created_at FROM wishlist_item WHERE account_id = $1
          ORDER BY created_at, id",
         &[account.into()],
-        |row| Ok(ExportedWish { product_id: row.get(0)?, added_at: row.get(1)? }),
+        |row| row.get(0),
     )
 }
 

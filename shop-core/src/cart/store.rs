@@ -5,7 +5,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{AccountId, CartItemId, ProductId, VariantId};
-use crate::storage::{Row, Tx};
+use crate::storage::{Tx, read_columns};
 
 /// A line of a cart, without prices.
 #[derive(Debug, Clone)]
@@ -22,17 +22,9 @@ impl SavedLine {
     pub(super) fn item_id(&self) -> &str {
         self.variant_id.as_ref().map_or(self.product_id.as_str(), VariantId::as_str)
     }
-
-    fn read(row: &dyn Row) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            product_id: row.get(1)?,
-            variant_id: row.get(2)?,
-            quantity: row.get(3)?,
-            created_at: row.get(4)?,
-        })
-    }
 }
+
+read_columns!(SavedLine: id, product_id, variant_id, quantity, created_at);
 
 /// The saved lines of an owner, oldest first.
 pub(crate) fn saved_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>> {
@@ -40,7 +32,7 @@ pub(crate) fn saved_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>
         "SELECT id, product_id, variant_id, quantity, created_at FROM cart_item WHERE owner = $1
          ORDER BY created_at, id",
         &[owner.into()],
-        SavedLine::read,
+        |row| row.get(0),
     )
 }
 
@@ -83,7 +75,7 @@ pub(super) fn set_quantity(
         "UPDATE cart_item SET quantity = $1 WHERE id = $2 AND owner = $3
          RETURNING id, product_id, variant_id, quantity, created_at",
         &[quantity.into(), id.into(), owner.into()],
-        SavedLine::read,
+        |row| row.get(0),
     )
 }
 
@@ -99,11 +91,11 @@ pub(super) fn remove(tx: &mut dyn Tx, owner: &str, id: &CartItemId) -> Result<bo
 /// Takes the lines out and reads them by one statement, so of two that merge the same cart at once,
 /// one finds nothing. Oldest first.
 pub(super) fn take_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>> {
-    let mut lines = tx.all(
+    let mut lines: Vec<SavedLine> = tx.all(
         "DELETE FROM cart_item WHERE owner = $1
          RETURNING id, product_id, variant_id, quantity, created_at",
         &[owner.into()],
-        SavedLine::read,
+        |row| row.get(0),
     )?;
     lines.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
     Ok(lines)

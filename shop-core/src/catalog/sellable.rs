@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::PageLimit;
-use crate::storage::{PLACES, Row, Tx, placed};
+use crate::storage::{PLACES, Row, Tx, placed, read_columns};
 use crate::value::Weight;
 
 /// What an order needs to know of a product.
@@ -102,6 +102,8 @@ pub(crate) struct ProductCard {
     pub(crate) images: Images,
 }
 
+read_columns!(ProductCard: name, slug, price, stock, active, images);
+
 /// The cards of products, on sale or not, in one statement for each hundred.
 pub(crate) fn cards(
     tx: &mut dyn Tx,
@@ -115,15 +117,7 @@ pub(crate) fn cards(
     let mut cards = HashMap::with_capacity(products.len());
     for some in products.chunks(PageLimit::MAX as usize) {
         tx.query(&sql, &placed(some.iter().copied()), &mut |row| {
-            let card = ProductCard {
-                name: row.get(1)?,
-                slug: row.get(2)?,
-                price: row.get(3)?,
-                stock: row.get(4)?,
-                active: row.get(5)?,
-                images: row.get(6)?,
-            };
-            cards.insert(row.get(0)?, card);
+            cards.insert(row.get(0)?, row.get(1)?);
             Ok(())
         })?;
     }

@@ -4,7 +4,7 @@ use super::{Coupon, NewCoupon, key};
 use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{CouponId, OrderId};
-use crate::storage::{Row, Tx};
+use crate::storage::{Tx, read_columns};
 use crate::value::{Until, UseLimit};
 
 /// More coupons than this are not listed.
@@ -57,38 +57,26 @@ macro_rules! select_coupon {
     };
 }
 
-fn read(row: &dyn Row) -> Result<Coupon> {
-    Ok(Coupon {
-        id: row.get(0)?,
-        code: row.get(1)?,
-        kind: row.get(2)?,
-        value: row.get(3)?,
-        min_order_value: row.get(4)?,
-        max_uses: row.get(5)?,
-        used_count: row.get(6)?,
-        expires_at: row.get(7)?,
-        active: row.get(8)?,
-        created_at: row.get(9)?,
-    })
-}
+read_columns!(Coupon: id, code, kind, value, min_order_value, max_uses, used_count, expires_at, active, created_at);
 
 pub(super) fn by_id(tx: &mut dyn Tx, id: &CouponId) -> Result<Option<Coupon>> {
-    tx.one(select_coupon!("WHERE id = $1"), &[id.into()], read)
+    tx.one(select_coupon!("WHERE id = $1"), &[id.into()], |row| row.get(0))
 }
 
 pub(super) fn by_key(tx: &mut dyn Tx, key: &str) -> Result<Option<Coupon>> {
-    tx.one(select_coupon!("WHERE code_key = $1"), &[key.into()], read)
+    tx.one(select_coupon!("WHERE code_key = $1"), &[key.into()], |row| row.get(0))
 }
 
 /// The latest coupons whose code begins with `prefix`, latest first.
 pub(super) fn list(tx: &mut dyn Tx, prefix: &str) -> Result<Vec<Coupon>> {
     if prefix.is_empty() {
-        return tx.all(select_coupon!("ORDER BY id DESC LIMIT $1"), &[LISTED.into()], read);
+        return tx
+            .all(select_coupon!("ORDER BY id DESC LIMIT $1"), &[LISTED.into()], |row| row.get(0));
     }
     tx.all(
         select_coupon!("WHERE code_key >= $1 AND code_key < $2 ORDER BY id DESC LIMIT $3"),
         &[prefix.into(), (&format!("{prefix}\u{10FFFF}")).into(), LISTED.into()],
-        read,
+        |row| row.get(0),
     )
 }
 

@@ -10,7 +10,7 @@ use super::{EventName, VERSION};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::storage::{AppendLog, PLACES, Row, Tx, placed};
+use crate::storage::{AppendLog, PLACES, Row, Tx, placed, read_columns};
 
 /// How long events, and the deliveries of them, can be looked up.
 pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -108,13 +108,15 @@ pub(crate) struct Mention {
     pub(crate) payload: String,
 }
 
+read_columns!(Mention: id, name, payload);
+
 /// The events after `from` up to `to` whose data hold this text as a whole JSON string.
 pub(crate) fn mentioning(tx: &mut dyn Tx, text: &str, from: i64, to: i64) -> Result<Vec<Mention>> {
     tx.all(
         "SELECT id, name, payload FROM event
          WHERE id > $1 AND id <= $2 AND payload LIKE $3",
         &[from.into(), to.into(), (&format!("%\"{text}\"%")).into()],
-        |row| Ok(Mention { id: row.get(0)?, name: row.get(1)?, payload: row.get(2)? }),
+        |row| row.get(0),
     )
 }
 

@@ -17,7 +17,7 @@ use crate::id::AccountId;
 use crate::lane;
 use crate::mail::{Mailbox, enqueue};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
-use crate::storage::{Filter, Row, Tx};
+use crate::storage::{Filter, Tx, read_columns};
 use crate::value::{Email, OptionalText};
 
 /// More readers than these are not counted.
@@ -208,18 +208,11 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<
         "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader
          WHERE email_key = $1",
         &[(&email_key).into()],
-        read,
+        |row| row.get(0),
     )
 }
 
-fn read(row: &dyn Row) -> Result<Subscriber> {
-    Ok(Subscriber {
-        email: row.get(0)?,
-        name: row.get(1)?,
-        subscribed_at: row.get(2)?,
-        unsubscribed_at: row.get(3)?,
-    })
-}
+read_columns!(Subscriber: email, name, subscribed_at, unsubscribed_at);
 
 fn readers(tx: &mut dyn Tx, wanted: &SubscriberFilter) -> Result<Page<Subscriber>> {
     let prefix =
@@ -246,7 +239,7 @@ fn readers(tx: &mut dyn Tx, wanted: &SubscriberFilter) -> Result<Page<Subscriber
         "SELECT email, name, subscribed_at, unsubscribed_at FROM {readers}
          ORDER BY subscribed_at DESC, email_key DESC LIMIT {limit} OFFSET {offset}"
     );
-    let data = tx.all(&sql, filter.params(), read)?;
+    let data = tx.all(&sql, filter.params(), |row| row.get(0))?;
     Ok(Page { data, pagination: Pagination::new(request, total) })
 }
 

@@ -50,6 +50,7 @@ pub(crate) use self::open::{DatabaseUrl, open};
 pub use self::postgres::Postgres;
 #[cfg(feature = "sqlite")]
 pub use self::sqlite::Sqlite;
+pub(crate) use self::value::read_columns;
 pub use self::value::{FromColumn, Param, Row};
 use crate::error::{Error, Result};
 

@@ -47,14 +47,33 @@ impl dyn Row + '_ {
     }
 }
 
-/// A type that can be read from one column.
+/// A type that can be read from a column, or from several side by side.
 pub trait FromColumn: Sized {
-    /// Reads the column.
+    /// Reads the column, or those from it on.
     ///
     /// # Errors
     /// [`Error::Internal`] when the column cannot be that.
     fn from_column(row: &dyn Row, column: usize) -> Result<Self>;
 }
+
+/// Lets a struct be read from columns in the order in which its fields are named, from the column on
+/// that is asked for. A field that takes several columns stands last; what is no column follows
+/// behind a semicolon.
+macro_rules! read_columns {
+    ($name:ident: $($field:ident),+ $(; $($rest:tt)+)?) => {
+        impl $crate::storage::FromColumn for $name {
+            fn from_column(
+                row: &dyn $crate::storage::Row,
+                column: usize,
+            ) -> $crate::error::Result<Self> {
+                let mut columns = column..;
+                let mut next = || columns.next().unwrap_or(usize::MAX);
+                Ok(Self { $($field: row.get(next())?,)+ $($($rest)+)? })
+            }
+        }
+    };
+}
+pub(crate) use read_columns;
 
 fn null(column: usize) -> Error {
     Error::internal(format!("column {column} is NULL"))

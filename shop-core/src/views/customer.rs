@@ -10,7 +10,7 @@ use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::revision::Revision;
-use crate::storage::Tx;
+use crate::storage::{Tx, read_columns};
 
 /// How many of a customer's orders are shown.
 const ORDERS_SHOWN: i64 = 50;
@@ -112,17 +112,11 @@ fn latest_orders(tx: &mut dyn Tx, id: &AccountId) -> Result<Vec<CustomerOrder>> 
         "SELECT id, number, status, total, created_at FROM orders
          WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
         &[id.into(), ORDERS_SHOWN.into()],
-        |row| {
-            Ok(CustomerOrder {
-                id: row.get(0)?,
-                order_number: row.get(1)?,
-                status: row.get(2)?,
-                total: row.get(3)?,
-                created_at: row.get(4)?,
-            })
-        },
+        |row| row.get(0),
     )
 }
+
+read_columns!(CustomerOrder: id, order_number, status, total, created_at);
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ use crate::id::AccountId;
 use crate::lane;
 use crate::money::Money;
 use crate::spreadsheet::{Cell, Spreadsheet};
-use crate::storage::{Filter, Row, Tx};
+use crate::storage::{Filter, Tx, read_columns};
 
 /// Customers of one piece: what is in memory at a time.
 const PIECE: u32 = 500;
@@ -157,19 +157,7 @@ fn following(
          GROUP BY a.id, a.name, a.email, a.phone, a.active, a.created_at
          ORDER BY a.created_at, a.id"
     );
-    tx.all(&sql, filter.params(), read)
+    tx.all(&sql, filter.params(), |row| row.get(0))
 }
 
-fn read(row: &dyn Row) -> Result<ExportedCustomer> {
-    Ok(ExportedCustomer {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        email: row.get(2)?,
-        phone: row.get(3)?,
-        is_active: row.get(4)?,
-        created_at: row.get(5)?,
-        orders: row.get(6)?,
-        total_spent: row.get(7)?,
-        last_order: row.get(8)?,
-    })
-}
+read_columns!(ExportedCustomer: id, name, email, phone, is_active, created_at, orders, total_spent, last_order);

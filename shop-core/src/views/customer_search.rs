@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::AccountId;
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
-use crate::storage::{Filter, PLACES, Param, Row, SearchWord, Tx, placed};
+use crate::storage::{Filter, PLACES, Param, SearchWord, Tx, placed, read_columns};
 use crate::value::words::query_words;
 use crate::value::{Email, OptionalText};
 
@@ -196,19 +196,11 @@ fn summaries(tx: &mut dyn Tx, ids: &str, params: &[Param<'_>]) -> Result<Vec<Cus
          FROM ({ids}) hit CROSS JOIN account a WHERE a.id = hit.id
          ORDER BY a.created_at DESC, a.id DESC"
     );
-    tx.all(&sql, params, read_summary)
+    tx.all(&sql, params, |row| row.get(0))
 }
 
-fn read_summary(row: &dyn Row) -> Result<CustomerSummary> {
-    Ok(CustomerSummary {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        email: row.get(2)?,
-        is_active: row.get(3)?,
-        created_at: row.get(4)?,
-        count: CustomerCount { orders: row.get(5)? },
-    })
-}
+read_columns!(CustomerSummary: id, name, email, is_active, created_at, count);
+read_columns!(CustomerCount: orders);
 
 #[cfg(test)]
 mod tests {

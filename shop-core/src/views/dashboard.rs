@@ -21,7 +21,7 @@ use crate::id::{OrderId, ProductId};
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::order::daily_stats::{self, Day, Sold};
-use crate::storage::Tx;
+use crate::storage::{Tx, read_columns};
 use crate::value::Email;
 
 /// Products that sell best, as many as are shown.
@@ -333,22 +333,16 @@ fn new_customers(tx: &mut dyn Tx, from: Timestamp) -> Result<i64> {
 
 fn recent_orders(tx: &mut dyn Tx) -> Result<Vec<RecentOrder>> {
     tx.all(
-        "SELECT o.id, o.number, o.total, o.status, a.name, a.email, o.created_at
+        "SELECT o.id, o.number, o.total, o.status, o.created_at, a.name, a.email
          FROM orders o JOIN account a ON a.id = o.account_id
          ORDER BY o.created_at DESC, o.id DESC LIMIT $1",
         &[RECENT_ORDERS.into()],
-        |row| {
-            Ok(RecentOrder {
-                id: row.get(0)?,
-                order_number: row.get(1)?,
-                total: row.get(2)?,
-                status: row.get(3)?,
-                user: RecentBuyer { name: row.get(4)?, email: row.get(5)? },
-                created_at: row.get(6)?,
-            })
-        },
+        |row| row.get(0),
     )
 }
+
+read_columns!(RecentOrder: id, order_number, total, status, created_at, user);
+read_columns!(RecentBuyer: name, email);
 
 #[cfg(test)]
 mod tests {

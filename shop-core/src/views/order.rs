@@ -11,7 +11,7 @@ use crate::lane;
 use crate::order::{self, Order, OrderActor, OrderNote, OrderPatch, OrderStatus, Orders};
 use crate::payment::{PaymentAttempt, Refund, store as payment_store};
 use crate::revision::Revision;
-use crate::storage::{Row, Tx};
+use crate::storage::{Tx, read_columns};
 use crate::value::{Cpf, Email, OptionalText};
 
 /// Who ordered.
@@ -153,16 +153,7 @@ fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderCustomer>> {
     }))
 }
 
-/// Reads who ordered from five columns.
-pub(super) fn read_customer(row: &dyn Row, first: usize) -> Result<OrderCustomer> {
-    Ok(OrderCustomer {
-        id: row.get(first)?,
-        name: row.get(first + 1)?,
-        email: row.get(first + 2)?,
-        phone: row.get(first + 3)?,
-        cpf: row.get(first + 4)?,
-    })
-}
+read_columns!(OrderCustomer: id, name, email, phone, cpf);
 
 fn history(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<OrderMove>> {
     tx.all(
@@ -171,15 +162,8 @@ fn history(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<OrderMove>> {
          FROM order_history h LEFT JOIN account who ON who.id = h.actor_id
          WHERE h.order_id = $1 ORDER BY h.id",
         &[id.into()],
-        |row| {
-            Ok(OrderMove {
-                status: row.get(0)?,
-                actor: row.get(1)?,
-                actor_id: row.get(2)?,
-                actor_name: row.get(3)?,
-                note: row.get(4)?,
-                created_at: row.get(5)?,
-            })
-        },
+        |row| row.get(0),
     )
 }
+
+read_columns!(OrderMove: status, actor, actor_id, actor_name, note, created_at);

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde::Serialize;
 
 use super::customer_search;
-use super::order::{OrderCustomer, read_customer};
+use super::order::OrderCustomer;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{AccountId, OrderId};
@@ -285,7 +285,7 @@ fn users(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, OrderCusto
          FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({})",
         places.join(", ")
     );
-    let found = tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, read_customer(row, 1)?)))?;
+    let found = tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(found.into_iter().collect())
 }
 

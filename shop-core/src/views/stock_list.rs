@@ -13,7 +13,7 @@ use crate::id::{ProductId, VariantId};
 use crate::inventory::Stocks;
 use crate::page::{PageLimit, PageNumber, PageRequest};
 use crate::stock::{self, MovementReason};
-use crate::storage::{Filter, PLACES, Param, SearchWord, Tx, placed};
+use crate::storage::{Filter, PLACES, Param, SearchWord, Tx, placed, read_columns};
 use crate::value::OptionalText;
 use crate::value::words::query_words;
 
@@ -243,17 +243,12 @@ fn rows(
          CROSS JOIN product p CROSS JOIN stock s
          WHERE p.id = hit.id AND s.item_id = p.id ORDER BY p.id DESC"
     );
-    tx.all(&sql, filter.params(), |row| {
-        Ok(StockSummary {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            sku: row.get(2)?,
-            stock: row.get(3)?,
-            recent_movements: Vec::new(),
-            variants: Vec::new(),
-        })
-    })
+    tx.all(&sql, filter.params(), |row| row.get(0))
 }
+
+read_columns!(
+    StockSummary: id, name, sku, stock; recent_movements: Vec::new(), variants: Vec::new()
+);
 
 fn variants(tx: &mut dyn Tx, products: &[Param<'_>]) -> Result<Vec<(ProductId, StockVariant)>> {
     let sql = format!(

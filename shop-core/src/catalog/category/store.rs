@@ -5,7 +5,7 @@ use crate::area;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::CategoryId;
-use crate::storage::{Param, Row, Tx};
+use crate::storage::{Param, Tx, read_columns};
 use crate::value::{InvalidValue, Slug};
 
 /// How many of the products that keep a category from being deleted are named.
@@ -44,13 +44,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCategory) -> Result<Ca
     Ok(category)
 }
 
-impl CategoryRef {
-    /// Reads three columns that are all `NULL` where there is no category.
-    pub(in crate::catalog) fn read(row: &dyn Row, first: usize) -> Result<Option<Self>> {
-        let Some(id) = row.get(first)? else { return Ok(None) };
-        Ok(Some(Self { id, name: row.get(first + 1)?, slug: row.get(first + 2)? }))
-    }
-}
+read_columns!(CategoryRef: id, name, slug);
 
 /// # Errors
 /// [`Error::Invalid`] when there is no such category.
@@ -133,15 +127,7 @@ fn select(
            WHERE category_id IS NOT NULL {counted} GROUP BY category_id) n ON n.category_id = c.id
          {wanted}"
     );
-    tx.all(&sql, params, |row| {
-        Ok(Category {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            slug: row.get(2)?,
-            description: row.get(3)?,
-            image: row.get(4)?,
-            active: row.get(5)?,
-            product_count: row.get(6)?,
-        })
-    })
+    tx.all(&sql, params, |row| row.get(0))
 }
+
+read_columns!(Category: id, name, slug, description, image, active, product_count);

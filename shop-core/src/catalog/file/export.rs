@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::spreadsheet::{Cell, Spreadsheet};
-use crate::storage::{Filter, PLACES, Row, Tx, placed};
+use crate::storage::{Filter, PLACES, Tx, placed, read_columns};
 use crate::value::Weight;
 
 /// Products of one piece: what is in memory at a time.
@@ -201,7 +201,7 @@ fn following(tx: &mut dyn Tx, wanted: ProductExportFilter, after: i64) -> Result
          CROSS JOIN product p CROSS JOIN stock s LEFT JOIN category c ON c.id = p.category_id
          WHERE p.pk = hit.piece_pk AND s.item_id = p.id ORDER BY p.pk"
     );
-    let mut products = tx.all(&sql, filter.params(), read)?;
+    let mut products = tx.all(&sql, filter.params(), |row| row.get(0))?;
     let mut variants = variants_of(tx, &products)?;
     for product in &mut products {
         product.variants = variants.remove(&product.id).unwrap_or_default();
@@ -209,25 +209,13 @@ fn following(tx: &mut dyn Tx, wanted: ProductExportFilter, after: i64) -> Result
     Ok(products)
 }
 
-fn read(row: &dyn Row) -> Result<Exported> {
-    Ok(Exported {
-        pk: row.get(0)?,
-        id: row.get(1)?,
-        slug: row.get(2)?,
-        name: row.get(3)?,
-        description: row.get(4)?,
-        price: row.get(5)?,
-        compare_price: row.get(6)?,
-        sku: row.get(7)?,
-        stock: row.get(8)?,
-        weight: row.get(9)?,
-        active: row.get(10)?,
-        featured: row.get(11)?,
-        images: row.get(12)?,
-        category: CategoryRef::read(row, 13)?,
-        variants: Vec::new(),
-    })
-}
+read_columns!(
+    Exported: pk, id, slug, name, description, price, compare_price, sku, stock, weight, active,
+    featured, images, category; variants: Vec::new()
+);
+read_columns!(
+    ExportedVariant: id, price, compare_price, sku, stock; choices: Vec::new()
+);
 
 /// One query, however many products.
 fn variants_of(
@@ -250,14 +238,7 @@ fn variants_of(
         let of_product = variants.entry(row.get(0)?).or_default();
         let id: String = row.get(1)?;
         if of_product.last().is_none_or(|last| last.id != id) {
-            of_product.push(ExportedVariant {
-                id,
-                price: row.get(2)?,
-                compare_price: row.get(3)?,
-                sku: row.get(4)?,
-                stock: row.get(5)?,
-                choices: Vec::new(),
-            });
+            of_product.push(row.get(1)?);
         }
         if let Some(variant) = of_product.last_mut() {
             variant.choices.push((row.get(6)?, row.get(7)?));

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Filter, Row, SearchWord, Tx};
+use crate::storage::{Filter, SearchWord, Tx, read_columns};
 
 /// A product as the back office's list shows it.
 #[apply(answer!)]
@@ -68,7 +68,7 @@ impl Products<'_> {
         let job = move |tx: &mut dyn Tx| {
             let search = Search::of(tx, &criteria);
             let (sql, filter) = page(&criteria, search.as_ref(), request);
-            tx.all(&sql, filter.params(), read)
+            tx.all(&sql, filter.params(), |row| row.get(0))
         };
         let data = self.cx.db().read("product.list_for_admin", job).await?;
         Ok(Page { data, pagination })
@@ -156,22 +156,11 @@ fn page<'p>(
     (sql, filter)
 }
 
-fn read(row: &dyn Row) -> Result<AdminProduct> {
-    Ok(AdminProduct {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        slug: row.get(2)?,
-        price: row.get(3)?,
-        stock: row.get(4)?,
-        sku: row.get(5)?,
-        active: row.get(6)?,
-        featured: row.get(7)?,
-        images: row.get(8)?,
-        count: ProductCounts { order_items: row.get(9)? },
-        created_at: row.get(10)?,
-        category: CategoryRef::read(row, 11)?,
-    })
-}
+read_columns!(ProductCounts: order_items);
+read_columns!(
+    AdminProduct: id, name, slug, price, stock, sku, active, featured, images, count, created_at,
+    category
+);
 
 #[cfg(test)]
 mod tests {

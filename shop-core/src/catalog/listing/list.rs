@@ -254,7 +254,7 @@ fn read_summary(row: &dyn Row) -> Result<ProductSummary> {
         compare_price: row.get(4)?,
         stock: row.get(5)?,
         featured: row.get(6)?,
-        category: CategoryRef::read(row, 10)?,
+        category: row.get(10)?,
         images: row.get(7)?,
         review_count,
         average_rating: average_rating(rating_sum, review_count),

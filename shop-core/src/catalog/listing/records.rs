@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::{CursorPage, PageRequest};
-use crate::storage::{Filter, Param, Row, Tx};
+use crate::storage::{Filter, Param, Tx, read_columns};
 use crate::value::{InvalidValue, OptionalText, Weight};
 
 /// A product as programs read it.
@@ -184,34 +184,20 @@ fn select(
          WHERE p.pk = hit.pk AND s.item_id = p.id ORDER BY p.pk DESC",
         tables(criteria)
     );
-    let found = tx.all(&sql, filter.params(), read)?;
+    let found = tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, row.get(1)?)))?;
     with_variants(tx, found)
 }
 
-/// The columns of a [`ProductRecord`], for [`read`].
-const COLUMNS: &str = "p.id, p.name, p.slug, p.sku, p.price, p.compare_price, s.quantity, p.active,
-                       p.featured, p.weight_grams, p.updated_at, p.images, p.pk, c.id, c.name,
+/// The row's `pk` and the columns of a [`ProductRecord`].
+const COLUMNS: &str = "p.pk, p.id, p.name, p.slug, p.sku, p.price, p.compare_price, s.quantity,
+                       p.active, p.featured, p.weight_grams, p.updated_at, p.images, c.id, c.name,
                        c.slug";
 
-fn read(row: &dyn Row) -> Result<Listed> {
-    let product = ProductRecord {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        slug: row.get(2)?,
-        sku: row.get(3)?,
-        price: row.get(4)?,
-        compare_price: row.get(5)?,
-        stock: row.get(6)?,
-        active: row.get(7)?,
-        featured: row.get(8)?,
-        weight: row.get(9)?,
-        updated_at: row.get(10)?,
-        images: row.get(11)?,
-        category: CategoryRef::read(row, 13)?,
-        variants: Vec::new(),
-    };
-    Ok((row.get(12)?, product))
-}
+read_columns!(
+    ProductRecord: id, name, slug, sku, price, compare_price, stock, active, featured, weight,
+    updated_at, images, category; variants: Vec::new()
+);
+read_columns!(VariantRecord: id, sku, price, compare_price, stock);
 
 /// One query, however many products.
 fn with_variants(tx: &mut dyn Tx, mut products: Vec<Listed>) -> Result<Vec<Listed>> {
@@ -228,13 +214,7 @@ fn with_variants(tx: &mut dyn Tx, mut products: Vec<Listed>) -> Result<Vec<Liste
     let mut variants: HashMap<ProductId, Vec<VariantRecord>> = HashMap::new();
     let params: Vec<Param<'_>> = products.iter().map(|(_, product)| (&product.id).into()).collect();
     tx.query(&sql, &params, &mut |row| {
-        variants.entry(row.get(0)?).or_default().push(VariantRecord {
-            id: row.get(1)?,
-            sku: row.get(2)?,
-            price: row.get(3)?,
-            compare_price: row.get(4)?,
-            stock: row.get(5)?,
-        });
+        variants.entry(row.get(0)?).or_default().push(row.get(1)?);
         Ok(())
     })?;
     for (_, product) in &mut products {

@@ -1,7 +1,6 @@
 //! Reads a product in full, with its variants and its latest reviews.
 
 use super::Product;
-use crate::catalog::category::CategoryRef;
 use crate::catalog::item::Item;
 use crate::catalog::review::{self, average_rating};
 use crate::catalog::{Products, variant};
@@ -119,7 +118,7 @@ fn read_product(row: &dyn Row) -> Result<Product> {
         average_rating: average_rating(rating_sum, review_count),
         created_at: row.get(14)?,
         updated_at: row.get(15)?,
-        category: CategoryRef::read(row, 16)?,
+        category: row.get(16)?,
         variants: Vec::new(),
         reviews: Vec::new(),
     })

@@ -10,7 +10,7 @@ use crate::catalog::product;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{AccountId, ProductId, ReviewId};
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Filter, Row, Tx};
+use crate::storage::{Filter, Tx, read_columns};
 
 /// More reviews than these are not counted.
 const COUNTED: i64 = 10_000;
@@ -53,19 +53,11 @@ pub(crate) fn latest(
          WHERE product_id = $1 AND status = 'approved'
          ORDER BY created_at DESC, id DESC LIMIT $2",
         &[product.into(), limit.into()],
-        |row| {
-            Ok(PublicReview {
-                id: row.get(0)?,
-                rating: row.get(1)?,
-                title: row.get(2)?,
-                body: row.get(3)?,
-                author: row.get(4)?,
-                verified_purchase: row.get(5)?,
-                created_at: row.get(6)?,
-            })
-        },
+        |row| row.get(0),
     )
 }
+
+read_columns!(PublicReview: id, rating, title, body, author, verified_purchase, created_at);
 
 /// Throws away what was said about a product that is deleted.
 pub(in crate::catalog) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
@@ -80,7 +72,7 @@ pub(super) fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<Option<(ProductId, 
         "SELECT id, rating, title, body, author, verified_purchase, status, created_at, product_id
          FROM review WHERE id = $1",
         &[id.into()],
-        |row| Ok((row.get(8)?, read(row)?)),
+        |row| Ok((row.get(8)?, row.get(0)?)),
     )
 }
 
@@ -108,7 +100,7 @@ pub(super) fn list(tx: &mut dyn Tx, wanted: &ReviewFilter) -> Result<Page<Modera
     );
     let data = tx.all(&sql, filter.params(), |row| {
         Ok(ModeratedReview {
-            review: read(row)?,
+            review: row.get(0)?,
             user_id: row.get(8)?,
             product: ReviewedProduct { id: row.get(9)?, name: row.get(10)?, slug: row.get(11)? },
         })
@@ -116,19 +108,7 @@ pub(super) fn list(tx: &mut dyn Tx, wanted: &ReviewFilter) -> Result<Page<Modera
     Ok(Page { data, pagination: Pagination::new(request, total) })
 }
 
-/// A review from its first eight columns.
-fn read(row: &dyn Row) -> Result<Review> {
-    Ok(Review {
-        id: row.get(0)?,
-        rating: row.get(1)?,
-        title: row.get(2)?,
-        body: row.get(3)?,
-        author: row.get(4)?,
-        verified_purchase: row.get(5)?,
-        status: row.get(6)?,
-        created_at: row.get(7)?,
-    })
-}
+read_columns!(Review: id, rating, title, body, author, verified_purchase, status, created_at);
 
 pub(crate) fn insert(
     tx: &mut dyn Tx,
@@ -233,20 +213,11 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Exp
         "SELECT id, product_id, rating, title, body, author, status, created_at FROM review
          WHERE account_id = $1 ORDER BY created_at, id",
         &[account.into()],
-        |row| {
-            Ok(ExportedReview {
-                id: row.get(0)?,
-                product_id: row.get(1)?,
-                rating: row.get(2)?,
-                title: row.get(3)?,
-                body: row.get(4)?,
-                author: row.get(5)?,
-                status: row.get(6)?,
-                created_at: row.get(7)?,
-            })
-        },
+        |row| row.get(0),
     )
 }
+
+read_columns!(ExportedReview: id, product_id, rating, title, body, author, status, created_at);
 
 /// The reviews stay, for they are about the product; their author's name does not.
 pub(crate) fn anonymise(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {

@@ -6,7 +6,7 @@ use crate::area;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{VariantOptionId, VariantTypeId};
-use crate::storage::{Row, Tx};
+use crate::storage::{Tx, read_columns};
 
 /// How many of those that stand in the way of a deletion are named.
 const NAMED: usize = 10;
@@ -27,14 +27,14 @@ pub(super) fn refuse_use(tx: &mut dyn Tx, column: &str, id: &str) -> Result<()> 
 
 pub(in crate::catalog) fn list_types(tx: &mut dyn Tx) -> Result<Vec<VariantType>> {
     let sql = "SELECT id, name, slug, position FROM variant_type ORDER BY position, name";
-    let mut types = tx.all(sql, &[], read_type)?;
+    let mut types: Vec<VariantType> = tx.all(sql, &[], |row| row.get(0))?;
     tx.query(
         "SELECT id, value, position, variant_type_id FROM variant_option ORDER BY position, value",
         &[],
         &mut |row| {
             let kind = row.text(3)?.unwrap_or_default();
             if let Some(found) = types.iter_mut().find(|t| t.id.as_str() == kind) {
-                found.options.push(read_option(row)?);
+                found.options.push(row.get(0)?);
             }
             Ok(())
         },
@@ -42,24 +42,19 @@ pub(in crate::catalog) fn list_types(tx: &mut dyn Tx) -> Result<Vec<VariantType>
     Ok(types)
 }
 
-fn read_type(row: &dyn Row) -> Result<VariantType> {
-    let (id, name, slug, order) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-    Ok(VariantType { id, name, slug, order, options: Vec::new() })
-}
+read_columns!(VariantType: id, name, slug, order; options: Vec::new());
 
-fn read_option(row: &dyn Row) -> Result<VariantOption> {
-    Ok(VariantOption { id: row.get(0)?, value: row.get(1)?, order: row.get(2)? })
-}
+read_columns!(VariantOption: id, value, order);
 
 pub(super) fn find_type(tx: &mut dyn Tx, id: &VariantTypeId) -> Result<VariantType> {
     let sql = "SELECT id, name, slug, position FROM variant_type WHERE id = $1";
-    let found = tx.one(sql, &[id.into()], read_type)?;
+    let found = tx.one(sql, &[id.into()], |row| row.get(0))?;
     let found = found.ok_or(Error::NotFound(Entity::VariantType))?;
     let options = tx.all(
         "SELECT id, value, position FROM variant_option WHERE variant_type_id = $1
          ORDER BY position, value",
         &[id.into()],
-        read_option,
+        |row| row.get(0),
     )?;
     Ok(VariantType { options, ..found })
 }
