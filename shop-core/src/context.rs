@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use uuid::{ContextV7, Uuid};
 
 use crate::clock::{Clock, Timestamp};
@@ -21,7 +21,7 @@ struct Inner {
     ids: IdSource,
     mail_link_secret: Secret,
     mails: Notify,
-    events: Notify,
+    events: watch::Sender<()>,
 }
 
 impl std::fmt::Debug for Context {
@@ -37,7 +37,7 @@ impl Context {
         clock: Arc<dyn Clock>,
         mail_link_secret: Secret,
     ) -> Self {
-        let (ids, mails, events) = (IdSource::default(), Notify::new(), Notify::new());
+        let (ids, mails, events) = (IdSource::default(), Notify::new(), watch::Sender::new(()));
         Self(Arc::new(Inner { config, db, clock, ids, mail_link_secret, mails, events }))
     }
 
@@ -83,10 +83,10 @@ impl Context {
         self.event_written();
     }
 
-    /// To be called after a commit that may have written an event: it leaves at once instead of at
-    /// the next look.
+    /// To be called after a commit that may have written an event: its readers look at once
+    /// instead of at their next look.
     pub(crate) fn event_written(&self) {
-        self.0.events.notify_one();
+        self.0.events.send_replace(());
     }
 
     /// Ready when a mail may have been written.
@@ -94,10 +94,9 @@ impl Context {
         self.0.mails.notified().await;
     }
 
-    /// Ready when an event may have been written.
-    #[cfg(feature = "http")]
-    pub(crate) async fn until_event_written(&self) {
-        self.0.events.notified().await;
+    /// Changes whenever an event may have been written from now on.
+    pub(crate) fn events_written(&self) -> watch::Receiver<()> {
+        self.0.events.subscribe()
     }
 }
 

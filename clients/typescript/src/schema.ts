@@ -2610,6 +2610,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "order.refunded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Money of an order went back to the customer
+         * @description Sent to every active endpoint that subscribed to it, and again for 28 hours until it is taken. Check `webhook-signature` before anything.
+         */
+        post: operations["onOrderRefunded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "order.shipped": {
         parameters: {
             query?: never;
@@ -3546,6 +3566,23 @@ export interface components {
              */
             next: string | null;
         };
+        /** @description The data of `order.refunded`: one refund that is done, made by the shop or at the provider. */
+        EventRefund: {
+            /**
+             * Format: money
+             * @description What went back by this refund.
+             */
+            amount: number;
+            /** @description The order after the refund; its status is `REFUNDED` once all of its payment went back. */
+            order: components["schemas"]["EventOrder"];
+            /** @description The refund's id. */
+            refundId: string;
+            /**
+             * Format: money
+             * @description What went back of the payment so far, this refund included.
+             */
+            totalRefunded: number;
+        };
         /** @description The data of `order.status_changed`. */
         EventStatusChange: {
             /** @description The order with its new status. */
@@ -4329,7 +4366,7 @@ export interface components {
         /** @description An endpoint to be added. */
         NewWebhook: {
             /** @description The events to subscribe to. */
-            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
+            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
             /** @description What its deliveries are signed with. */
             secret: string;
             /**
@@ -6529,7 +6566,7 @@ export interface components {
             /** @description Why the shop switched it off, if it was the shop. */
             disabledReason: ("GONE" | "FAILING") | null;
             /** @description The events that it subscribes to. */
-            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test")[];
+            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test")[];
             /**
              * Format: date-time
              * @description Since when every delivery has failed.
@@ -6550,7 +6587,7 @@ export interface components {
             /** @description Whether anything is sent to it. */
             active?: boolean;
             /** @description The events to subscribe to. */
-            events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
+            events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
             /** @description Another secret; the one before signs beside it for 24 hours. */
             secret?: string;
             /**
@@ -13076,7 +13113,7 @@ export interface operations {
                  * @description Only of this event.
                  * @example customer.created
                  */
-                event?: "order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test";
+                event?: "order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test";
                 /** @description Entries a page. */
                 limit?: number;
                 /** @description Which page, from 1. */
@@ -17510,6 +17547,115 @@ export interface operations {
                     data: components["schemas"]["EventOrder"];
                     /** @constant */
                     event: "order.paid";
+                    /** @description The event's, as the log of events has it. */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description Of the shape of `data`.
+                     * @constant
+                     */
+                    version: 1;
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Anything else, a redirect too, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrderRefunded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `order.refunded` */
+                "X-Webhook-Event": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                "X-Webhook-Signature": string;
+                /** @description When this attempt was made, ISO 8601 */
+                "X-Webhook-Timestamp": string;
+                /** @description The same each time that this event is sent to this endpoint */
+                "webhook-id": string;
+                /** @description When this attempt was made, seconds since 1970 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amount": 49.9,
+                 *         "order": {
+                 *           "address": {
+                 *             "city": "São Paulo",
+                 *             "complement": null,
+                 *             "district": "Centro",
+                 *             "number": "123",
+                 *             "state": "SP",
+                 *             "street": "Rua das Flores",
+                 *             "zipCode": "01001000"
+                 *           },
+                 *           "createdAt": "2026-11-21T15:00:00.000Z",
+                 *           "discount": 0,
+                 *           "id": "019aa6f4-3c80-7000-8000-000000000001",
+                 *           "items": [
+                 *             {
+                 *               "id": "019aa6f4-3c80-7000-8000-000000000001-1",
+                 *               "price": 49.9,
+                 *               "productId": "019aa6f4-3c80-7000-8000-000000000003",
+                 *               "productNameSnapshot": "Vela de Lavanda",
+                 *               "quantity": 2,
+                 *               "total": 99.8,
+                 *               "variantId": "019aa6f4-3c80-7000-8000-000000000004",
+                 *               "variantSnapshot": "200 g"
+                 *             }
+                 *           ],
+                 *           "notes": "Embrulhar para presente",
+                 *           "orderNumber": "PED-20261121-0001",
+                 *           "payment": {
+                 *             "method": "PIX",
+                 *             "status": "PAID"
+                 *           },
+                 *           "shipping": 12.5,
+                 *           "shippingService": "PAC",
+                 *           "status": "DELIVERED",
+                 *           "subtotal": 99.8,
+                 *           "total": 112.3,
+                 *           "trackingCode": "AA123456789BR",
+                 *           "updatedAt": "2026-11-25T13:00:00.000Z",
+                 *           "userId": "019aa6f4-3c80-7000-8000-000000000002"
+                 *         },
+                 *         "refundId": "019aa6f4-3c80-7000-8000-000000000005",
+                 *         "totalRefunded": 49.9
+                 *       },
+                 *       "event": "order.refunded",
+                 *       "id": "60",
+                 *       "timestamp": "2026-11-27T13:00:00.000Z",
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["EventRefund"];
+                    /** @constant */
+                    event: "order.refunded";
                     /** @description The event's, as the log of events has it. */
                     id: string;
                     /**

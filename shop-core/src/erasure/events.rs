@@ -10,7 +10,7 @@ use crate::event::{self, EventName, Mention};
 use crate::id::AccountId;
 use crate::lane;
 use crate::order;
-use crate::order::{EventOrder, EventStatusChange};
+use crate::order::{EventOrder, EventRefund, EventStatusChange};
 use crate::storage::Tx;
 use crate::webhook;
 
@@ -73,6 +73,10 @@ fn without_person(name: &str, payload: &str) -> Result<String> {
         let change: EventStatusChange = parse(payload)?;
         let order = without_buyer(change.order);
         serde_json::to_string(&EventStatusChange { order, ..change })
+    } else if named(EventName::OrderRefunded) {
+        let refund: EventRefund = parse(payload)?;
+        let order = without_buyer(refund.order);
+        serde_json::to_string(&EventRefund { order, ..refund })
     } else {
         serde_json::to_string(&without_buyer(parse(payload)?))
     };

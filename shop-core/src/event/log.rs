@@ -75,7 +75,7 @@ pub struct EventPage {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Events<'a> {
-    cx: &'a Context,
+    pub(super) cx: &'a Context,
 }
 
 impl<'a> Events<'a> {

@@ -2,10 +2,12 @@
 //!
 //! Whatever receivers outside must see starts as a row here. Business code only emits; it never
 //! waits for a receiver, and no receiver can make it fail. Webhooks ([`crate::webhook`]) are
-//! sent from these rows, and programs that poll read them in their order ([`Events::list`]).
+//! sent from these rows, and programs read them in their order: one event after the other as it
+//! happens ([`Events::subscribe`]), or a page at a time ([`Events::list`]).
 
 mod log;
 mod store;
+mod stream;
 
 use crate::value::wire_enum;
 
@@ -14,6 +16,7 @@ pub(crate) use self::store::{
     KEPT, Mention, emit, first_since, has_after, last, last_of_next, mentioning, purge,
     replace_payload, stored, stored_page,
 };
+pub use self::stream::{EventStart, EventStream};
 
 /// The version of the data of all events; stands in every event.
 pub const VERSION: u32 = 1;
@@ -32,6 +35,8 @@ wire_enum! {
         OrderPaid = "order.paid",
         /// An order was handed to a carrier.
         OrderShipped = "order.shipped",
+        /// Money of an order went back to the customer, all of it or a part.
+        OrderRefunded = "order.refunded",
         /// An item's stock fell to the threshold or below.
         StockLow = "stock.low",
         /// An item's stock changed.
@@ -45,11 +50,12 @@ wire_enum! {
 
 impl EventName {
     /// Everything that happens and that one can subscribe to.
-    pub const FACTS: [Self; 7] = [
+    pub const FACTS: [Self; 8] = [
         Self::OrderCreated,
         Self::OrderStatusChanged,
         Self::OrderPaid,
         Self::OrderShipped,
+        Self::OrderRefunded,
         Self::StockLow,
         Self::StockUpdated,
         Self::CustomerCreated,

@@ -138,7 +138,11 @@ impl Stocks<'_> {
             }
             Ok(outcome)
         };
-        self.cx.db().write(lane::ORDERS, "stock.update", job).await
+        self.cx
+            .db()
+            .write(lane::ORDERS, "stock.update", job)
+            .await
+            .inspect(|_| self.cx.event_written())
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Order, OrderAddress, OrderItem, OrderPayment, OrderStatus};
 use crate::clock::Timestamp;
-use crate::id::{AccountId, OrderId, OrderItemId, ProductId, VariantId};
+use crate::id::{AccountId, OrderId, OrderItemId, ProductId, RefundId, VariantId};
 use crate::money::Money;
 
 /// An order as it was when the event happened: the data of `order.created`, `order.paid` and
@@ -86,6 +86,28 @@ pub struct EventStatusChange {
     pub order: EventOrder,
     /// The status it had.
     pub previous_status: OrderStatus,
+}
+
+/// The data of `order.refunded`: one refund that is done, made by the shop or at the provider.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EventRefund {
+    /// The order after the refund; its status is `REFUNDED` once all of its payment went back.
+    pub order: EventOrder,
+    /// The refund's id.
+    pub refund_id: RefundId,
+    /// What went back by this refund.
+    pub amount: Money,
+    /// What went back of the payment so far, this refund included.
+    pub total_refunded: Money,
+}
+
+impl EventRefund {
+    pub(crate) fn new(order: &Order, refund_id: RefundId, amount: Money, total: Money) -> Self {
+        Self { order: EventOrder::from(order), refund_id, amount, total_refunded: total }
+    }
 }
 
 impl From<&Order> for EventOrder {

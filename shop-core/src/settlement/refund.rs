@@ -294,15 +294,20 @@ pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<(
 }
 
 /// Makes the books of a payment agree with what went back of it: refunds that are not ours are
-/// booked once none of ours is open, and when all is back, payment and order are refunded.
+/// booked once none of ours is open, and when all is back, payment and order are refunded. Then
+/// what is done is told.
 pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
+    book(tx, at, id)?;
+    refund_notice::send(tx, at, id)
+}
+
+fn book(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     let done = sum(tx, id, RefundStatus::Done)?;
     store::raise_refunded(tx, id, done, at.now())?;
     let payment = store::must_get(tx, id)?;
     if payment.refunded > done && sum(tx, id, RefundStatus::Pending)? == Money::ZERO {
         book_providers_refund(tx, at, &payment, payment.refunded - done)?;
     }
-    refund_notice::send(tx, at, &payment)?;
     let whole = payment.captured > Money::ZERO && payment.refunded >= payment.captured;
     let was = payment.status;
     if !matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {

@@ -6,6 +6,7 @@ mod customer_export;
 mod customer_search;
 mod dashboard;
 mod dashboard_days;
+mod event_payload;
 mod order;
 mod order_export;
 mod order_mails;
@@ -23,6 +24,7 @@ pub use self::dashboard::{
     TopProduct,
 };
 pub use self::dashboard_days::OverviewDay;
+pub use self::event_payload::EventPayload;
 pub use self::order::{OrderCustomer, OrderDetail, OrderMove};
 pub use self::order_export::OrderExportFilter;
 pub use self::order_mails::{MailOfOrder, MailState};

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use shop_core::account::EventCustomer;
 use shop_core::event::EventName;
 use shop_core::event::VERSION;
-use shop_core::order::{EventOrder, EventStatusChange};
+use shop_core::order::{EventOrder, EventRefund, EventStatusChange};
 use shop_core::stock::{EventStock, EventStockItem};
 use shop_core::webhook::EventTest;
 
@@ -46,6 +46,11 @@ fn shape(schemas: &mut Schemas, event: EventName) -> Option<(&'static str, &'sta
         EventName::OrderShipped => {
             ("onOrderShipped", "An order was handed to a carrier", of::<EventOrder>(schemas))
         }
+        EventName::OrderRefunded => (
+            "onOrderRefunded",
+            "Money of an order went back to the customer",
+            of::<EventRefund>(schemas),
+        ),
         EventName::StockLow => (
             "onStockLow",
             "A sale left an item at the threshold or below",

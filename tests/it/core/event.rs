@@ -9,7 +9,7 @@ use shop_core::account::EventCustomer;
 use shop_core::actor::Actor;
 use shop_core::event::{Event, EventName, EventPage};
 use shop_core::order::OrderStatus;
-use shop_core::order::{EventOrder, EventStatusChange};
+use shop_core::order::{EventOrder, EventRefund, EventStatusChange};
 use shop_core::stock::{EventStock, EventStockItem};
 use shop_core::webhook::EventTest;
 
@@ -31,6 +31,8 @@ async fn eventful() -> TestShop {
     test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
     test.shop.sandbox().pay(&order.order_number).await.expect("paid");
     test.shop.orders().set_status(&order.id, OrderStatus::Shipped, None).await.expect("set");
+    let part = input(json!({ "amount": 10 }));
+    test.shop.payments().refund(&Actor::System, &order.id, part, None).await.expect("refunded");
     test
 }
 
@@ -45,6 +47,7 @@ fn check_shape(event: &str, data: &str) {
     match event {
         "order.created" | "order.paid" | "order.shipped" => is::<EventOrder>(data),
         "order.status_changed" => is::<EventStatusChange>(data),
+        "order.refunded" => is::<EventRefund>(data),
         "stock.updated" => is::<EventStock>(data),
         "stock.low" => is::<EventStockItem>(data),
         "customer.created" => is::<EventCustomer>(data),

@@ -16,6 +16,7 @@ mod demo;
 mod detached;
 mod dispute;
 mod event;
+mod event_stream;
 pub(crate) mod fixture;
 mod guest_cart;
 mod idempotent_bytes;

@@ -77,7 +77,11 @@ impl Products<'_> {
             apply(tx, &at, &by, &found, &patch)?;
             get(tx, &id)
         };
-        self.cx.db().write(lane::CATALOG, "product.update", job).await
+        self.cx
+            .db()
+            .write(lane::CATALOG, "product.update", job)
+            .await
+            .inspect(|_| self.cx.event_written())
     }
 }
 

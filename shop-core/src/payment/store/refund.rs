@@ -107,13 +107,15 @@ pub(crate) fn finish(
     Ok(())
 }
 
-/// The amounts that went back of a payment without a mail to the customer; marks them as mailed.
-pub(crate) fn take_unmailed(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<Money>> {
+/// The refunds of a payment that are done and of which neither the customer nor receivers of events
+/// were told; marks them as told.
+pub(crate) fn take_untold(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<(RefundId, Money)>> {
     tx.all(
         "UPDATE refund SET customer_told = 1
-         WHERE payment_id = $1 AND status = 'DONE' AND customer_told = 0 RETURNING amount",
+         WHERE payment_id = $1 AND status = 'DONE' AND customer_told = 0
+         RETURNING id, amount",
         &[payment.into()],
-        |row| row.get(0),
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
 

@@ -169,14 +169,14 @@ impl Shop {
     #[cfg(feature = "http")]
     async fn deliver_webhooks_in_rounds(&self, stopped: watch::Receiver<()>) {
         let stopping = || stopped.has_changed().is_err();
+        let mut events = self.inner.cx.events_written();
         while !stopping() {
             self.inner
                 .background_failures
                 .guard("webhooks", self.webhooks().deliver_due(stopping))
                 .await;
             // Other processes write events too, and some have to be sent again.
-            let written =
-                tokio::time::timeout(WEBHOOK_INTERVAL, self.inner.cx.until_event_written());
+            let written = tokio::time::timeout(WEBHOOK_INTERVAL, events.changed());
             select(pin!(written), pin!(told(stopped.clone()))).await;
             // What comes in together is queued together.
             tokio::time::sleep(WEBHOOK_GATHERING).await;

@@ -107,6 +107,7 @@ export const events = [
   ['order.paid', 'Pedido pago'],
   ['order.status_changed', 'Status do pedido alterado'],
   ['order.shipped', 'Pedido enviado'],
+  ['order.refunded', 'Dinheiro de um pedido devolvido'],
   ['stock.low', 'Estoque baixo'],
   ['stock.updated', 'Estoque alterado'],
   ['customer.created', 'Cliente cadastrado'],
