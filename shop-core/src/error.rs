@@ -13,8 +13,8 @@ use std::time::Duration;
 
 pub use self::card_rejection::CardRejection;
 pub use crate::field_errors::FieldErrors;
-use crate::money::Money;
-use crate::value::InvalidValue;
+use crate::money::{Money, ParseMoneyError};
+use crate::value::{InvalidValue, UnknownWord};
 
 /// The result of everything in this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -111,6 +111,35 @@ impl FieldErrors {
     /// `Ok` when nothing is wrong, else all of it as one [`Error::Invalid`].
     pub fn into_result(self) -> Result<()> {
         if self.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
+    }
+}
+
+/// A value that is wrong on its own, in an [`Error::Invalid`] that names no field: `?` on what is
+/// parsed, in a function that answers with [`Result`].
+impl From<InvalidValue> for Error {
+    fn from(wrong: InvalidValue) -> Self {
+        let mut fields = FieldErrors::default();
+        fields.add_form(wrong);
+        Self::Invalid(fields)
+    }
+}
+
+impl From<UnknownWord> for Error {
+    fn from(wrong: UnknownWord) -> Self {
+        InvalidValue::Unreadable { why: wrong.to_string() }.into()
+    }
+}
+
+/// A text that is no instant.
+impl From<chrono::ParseError> for Error {
+    fn from(_: chrono::ParseError) -> Self {
+        InvalidValue::Date.into()
+    }
+}
+
+impl From<ParseMoneyError> for Error {
+    fn from(wrong: ParseMoneyError) -> Self {
+        InvalidValue::from(wrong).into()
     }
 }
 
@@ -256,6 +285,12 @@ pub enum Refusal {
         /// Units that could be had.
         available: i64,
     },
+    /// The product is sold in variants only, and none was chosen.
+    #[error("product {name} is sold in variants only")]
+    VariantRequired {
+        /// The product's name, as shoppers know it.
+        name: String,
+    },
     /// The product is not on sale.
     #[error("product {name} is not active")]
     InactiveProduct {
@@ -360,8 +395,6 @@ pub enum Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CouponRefusal {
-    /// No coupon has this code.
-    NotFound,
     /// Deactivated by staff.
     Inactive,
     /// Past its date.

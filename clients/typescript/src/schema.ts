@@ -4059,6 +4059,13 @@ export interface components {
         };
         /** @description Why units moved. */
         MovementReason: "PURCHASE" | "ADJUSTMENT" | "RETURN";
+        /** @description An option by the name of its kind and its own, e.g. "Tamanho" and "M". */
+        NamedOption: {
+            /** @description What shoppers choose. */
+            value: string;
+            /** @description The kind of variation. One with the same slug (`tamanho`) is the same kind. */
+            variantType: string;
+        };
         /** @description A new address. */
         NewAddress: {
             /** @description The city. */
@@ -4276,11 +4283,41 @@ export interface components {
             slug: string;
             /** @description The first count of its own units. */
             stock: number;
+            /** @description Whether it is sold in its variants only, never by itself. */
+            variantRequired?: boolean;
+            /** @description The variants that are made with it, at most 100. */
+            variants?: components["schemas"]["NewProductVariant"][];
             /**
              * @description In kilograms, with packaging.
              * @default null
              */
             weight?: number | null;
+        };
+        /**
+         * @description A variant that is made with its product. Kinds of variation and options that the shop does not
+         *     have yet are made too.
+         */
+        NewProductVariant: {
+            /**
+             * Format: money
+             * @description What it used to cost; 0 is no such price.
+             * @default null
+             */
+            comparePrice?: number | null;
+            /**
+             * Format: money
+             * @description What it costs.
+             */
+            price: number;
+            /**
+             * @description The shop's own article number.
+             * @default null
+             */
+            sku?: string | null;
+            /** @description Its first count. */
+            stock: number;
+            /** @description What sets it apart: one option of each kind of variation at most. */
+            values: components["schemas"]["NamedOption"][];
         };
         /** @description A review to be written. */
         NewReview: {
@@ -4835,6 +4872,8 @@ export interface components {
             slug?: string;
             /** @description Its own units, as they were counted. */
             stock?: number;
+            /** @description Whether it is sold in its variants only, never by itself. */
+            variantRequired?: boolean;
             /** @description In kilograms, with packaging; null clears it. */
             weight?: number | null;
         };
@@ -5002,6 +5041,11 @@ export interface components {
             addressId: string;
             /** @description What is bought; the saved cart where it is left out. A price sent with an item is ignored. */
             cartItems?: components["schemas"]["PlaceItem"][] | null;
+            /**
+             * @description A coupon by its code, as the shopper typed it: in whatever case, with blanks around it. Empty
+             *     is none, and where `couponId` is there too, that one counts.
+             */
+            couponCode?: string | null;
             /** @description A coupon, checked again now. */
             couponId?: string | null;
             /** @description The customer's note to the shop. */
@@ -5066,6 +5110,11 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
+            /**
+             * @description Whether it is sold in its variants only, never by itself.
+             * @default false
+             */
+            variantRequired: boolean;
             /** @description What it can be had as, in the shop's order. */
             variants: components["schemas"]["Variant"][];
             /** @description In kilograms, with packaging. */
@@ -13883,6 +13932,7 @@ export interface operations {
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `insufficient_stock`: Fewer units are left than asked for.
+             *     - `variant_required`: The product is sold in its variants only, and none was named.
              *     - `product_inactive`: The product is not on sale, or there is no such product or variant.
              */
             400: {
@@ -13893,7 +13943,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {unknown} */
-                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "insufficient_stock" | "product_inactive";
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "insufficient_stock" | "variant_required" | "product_inactive";
                     };
                 };
             };
@@ -14596,6 +14646,7 @@ export interface operations {
              *     - `too_many_units`: More units than one order may have (`orders.max_units_per_order`).
              *     - `empty_cart`: Neither lines in the request nor in the saved cart.
              *     - `insufficient_stock`: Fewer units are left than asked for.
+             *     - `variant_required`: The product is sold in its variants only, and none was named.
              *     - `product_inactive`: The product is not on sale, or there is no such product or variant.
              *     - `unknown_shipping_option`: No shipping option of the current quote has this id.
              *     - `amount_out_of_range`: The order's total is more, or less, than a payment can carry.
@@ -14613,7 +14664,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {unknown} */
-                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "too_many_units" | "empty_cart" | "insufficient_stock" | "product_inactive" | "unknown_shipping_option" | "amount_out_of_range" | "coupon_not_found" | "coupon_inactive" | "coupon_expired" | "coupon_used_up" | "coupon_below_minimum";
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "too_many_units" | "empty_cart" | "insufficient_stock" | "variant_required" | "product_inactive" | "unknown_shipping_option" | "amount_out_of_range" | "coupon_not_found" | "coupon_inactive" | "coupon_expired" | "coupon_used_up" | "coupon_below_minimum";
                     };
                 };
             };

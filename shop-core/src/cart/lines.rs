@@ -55,8 +55,12 @@ pub(super) fn add(tx: &mut dyn Tx, at: &Work, owner: &str, item: &NewCartItem) -
     if !product.active {
         return Err(Error::Refused(Refusal::InactiveProduct { name: product.name }));
     }
-    if let Some(variant) = variant_id {
-        catalog::Item::get(tx, product_id, Some(variant))?;
+    match variant_id {
+        Some(variant) => drop(catalog::Item::get(tx, product_id, Some(variant))?),
+        None if product.variant_required => {
+            return Err(Error::Refused(Refusal::VariantRequired { name: product.name }));
+        }
+        None => {}
     }
     let line = SavedLine {
         id: at.id(),

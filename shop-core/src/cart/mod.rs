@@ -117,7 +117,8 @@ impl<'a> Carts<'a> {
     /// Adds a line, or adds its quantity to the line that is there.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`](crate::error::Refusal::InactiveProduct), and
+    /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`](crate::error::Refusal::InactiveProduct),
+    /// [`Refusal::VariantRequired`](crate::error::Refusal::VariantRequired) where the product is sold in variants only, and
     /// [`Refusal::InsufficientStock`](crate::error::Refusal::InsufficientStock) when the whole line is more than there is.
     ///
     /// Cancel safe: one transaction, done or not.

@@ -66,8 +66,8 @@ pub(crate) use variant::delete as delete_variant;
 #[cfg(feature = "demo")]
 pub(crate) use variant::insert as add_variant;
 pub use variant::{
-    AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue,
-    Variant, VariantPatch, VariantValue,
+    AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NamedOption, NewProductVariant,
+    NewVariant, NewVariantValue, Variant, VariantPatch, VariantValue,
 };
 pub use variant_type::{
     NewVariantOption, NewVariantType, VariantOption, VariantOptionPatch, VariantType,

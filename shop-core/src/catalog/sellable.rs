@@ -19,10 +19,12 @@ pub(crate) struct Sellable {
     pub(crate) active: bool,
     pub(crate) weight: Option<Weight>,
     pub(crate) image: Option<String>,
+    /// Whether it is sold in variants only.
+    pub(crate) variant_required: bool,
 }
 
 impl Sellable {
-    /// From the columns name, price, active, `weight_grams` and images.
+    /// From the columns name, price, active, `weight_grams`, images and `variant_required`.
     fn read(row: &dyn Row) -> Result<Self> {
         Ok(Self {
             name: row.get(0)?,
@@ -30,6 +32,7 @@ impl Sellable {
             active: row.get(2)?,
             weight: row.int(3)?.map(Weight::from_grams),
             image: main_image(row.text(4)?.unwrap_or("[]"))?,
+            variant_required: row.get(5)?,
         })
     }
 }
@@ -37,7 +40,8 @@ impl Sellable {
 /// What an order must know of a product; on sale or not.
 pub(crate) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Sellable>> {
     tx.one(
-        "SELECT name, price, active, weight_grams, images FROM product WHERE id = $1",
+        "SELECT name, price, active, weight_grams, images, variant_required
+         FROM product WHERE id = $1",
         &[product.into()],
         Sellable::read,
     )
@@ -46,8 +50,9 @@ pub(crate) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Se
 /// All products, on sale or not, in the order in which they were added.
 #[cfg(feature = "demo")]
 pub(crate) fn all_sellable(tx: &mut dyn Tx) -> Result<Vec<(ProductId, Sellable)>> {
-    let sql = "SELECT name, price, active, weight_grams, images, id FROM product ORDER BY pk";
-    tx.all(sql, &[], |row| Ok((row.get(5)?, Sellable::read(row)?)))
+    let sql = "SELECT name, price, active, weight_grams, images, variant_required, id
+               FROM product ORDER BY pk";
+    tx.all(sql, &[], |row| Ok((row.get(6)?, Sellable::read(row)?)))
 }
 
 /// A picture as the product's row keeps it.

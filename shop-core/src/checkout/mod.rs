@@ -29,6 +29,10 @@ pub struct PlaceOrder {
     pub notes: Option<OptionalText<1000>>,
     /// A coupon, checked again now.
     pub coupon_id: Option<CouponId>,
+    /// A coupon by its code, as the shopper typed it: in whatever case, with blanks around it. Empty
+    /// is none, and where `couponId` is there too, that one counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coupon_code: Option<OptionalText<200>>,
     /// An option of a shipping quote; the cheapest one where it is left out.
     pub shipping_option_id: Option<ShippingOptionId>,
 }
@@ -51,6 +55,11 @@ impl PlaceItem {
     pub fn new(product_id: ProductId, quantity: Quantity) -> Self {
         Self { product_id, variant_id: None, quantity }
     }
+
+    /// So many units of a variant of a product.
+    pub fn of_variant(product_id: ProductId, variant_id: VariantId, quantity: Quantity) -> Self {
+        Self { product_id, variant_id: Some(variant_id), quantity }
+    }
 }
 
 impl PlaceOrder {
@@ -62,6 +71,7 @@ impl PlaceOrder {
             cart_items: None,
             notes: None,
             coupon_id: None,
+            coupon_code: None,
             shipping_option_id: None,
         }
     }
@@ -82,8 +92,9 @@ impl Orders<'_> {
     /// number, all or nothing. With a key, a repeat gives the first answer again.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound) for an address that is not the customer's; [`Error::Refused`](crate::Error::Refused) for an
-    /// empty cart, a product off sale, too little stock, a coupon that does not hold, an unknown
+    /// [`Error::NotFound`](crate::Error::NotFound) for an address that is not the customer's and for an unknown
+    /// coupon; [`Error::Refused`](crate::Error::Refused) for an empty cart, a product off sale or without the
+    /// variant that it needs, too little stock, a coupon that does not hold, an unknown
     /// shipping option, more than one customer may take before paying (`orders.max_units_per_order`,
     /// `orders.max_open_unpaid`, `orders.max_per_hour`), or a key that was used for another request;
     /// [`Error::Busy`](crate::Error::Busy).

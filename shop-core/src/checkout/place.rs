@@ -269,6 +269,9 @@ fn price_line(
         return Err(Error::Refused(Refusal::InactiveProduct { name: found.name }));
     }
     let (price, values) = match variant {
+        None if found.variant_required => {
+            return Err(Error::Refused(Refusal::VariantRequired { name: found.name }));
+        }
         None => (found.price, None),
         Some(variant) => catalog::sellable_variant(tx, product, variant)?.ok_or_else(unknown)?,
     };
@@ -293,10 +296,13 @@ fn discount(
     id: &OrderId,
     subtotal: Money,
 ) -> Result<Money> {
-    match &order.coupon_id {
-        None => Ok(Money::ZERO),
-        Some(coupon) => coupon::redeem(tx, at, coupon, id, subtotal),
-    }
+    let code = order.coupon_code.as_ref().map(|code| code.as_str().trim());
+    let named = match (&order.coupon_id, code.filter(|code| !code.is_empty())) {
+        (Some(coupon), _) => coupon::Named::Id(coupon),
+        (None, Some(code)) => coupon::Named::Code(code),
+        (None, None) => return Ok(Money::ZERO),
+    };
+    coupon::redeem(tx, at, &named, id, subtotal)
 }
 
 fn take_stock(

@@ -8,7 +8,7 @@ pub use self::manage::{CouponFilter, CouponPatch};
 pub(crate) use self::store::{count as count_uses, insert_use};
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
-use crate::error::{CouponRefusal, Error, FieldErrors, Refusal, Result};
+use crate::error::{CouponRefusal, Entity, Error, FieldErrors, Refusal, Result};
 use crate::id::{CouponId, OrderId};
 use crate::money::Money;
 use crate::storage::Tx;
@@ -112,11 +112,12 @@ impl<'a> Coupons<'a> {
         Self { cx }
     }
 
-    /// What the coupon with this code would take off this subtotal now. It is not used by that.
+    /// What the coupon with this code would take off this subtotal now. It is not used by that. The
+    /// code is taken as shoppers type it, in whatever case and with blanks around it.
     ///
     /// # Errors
-    /// [`Refusal::Coupon`] with the reason why it does not hold; [`Error::Invalid`] for a negative
-    /// subtotal.
+    /// [`Error::NotFound`] with [`Entity::Coupon`] where no coupon has the code; [`Refusal::Coupon`]
+    /// with the reason why it does not hold; [`Error::Invalid`] for a negative subtotal.
     ///
     /// Cancel safe: reads only.
     pub async fn validate(&self, code: &str, subtotal: Money) -> Result<Discount> {
@@ -126,7 +127,7 @@ impl<'a> Coupons<'a> {
         let (key, now) = (key(code), self.cx.now());
         let coupon =
             self.cx.db().lookup("coupon.validate", move |tx| store::by_key(tx, &key)).await?;
-        let coupon = coupon.ok_or(Error::Refused(Refusal::Coupon(CouponRefusal::NotFound)))?;
+        let coupon = coupon.ok_or(Error::NotFound(Entity::Coupon))?;
         let amount = coupon.discount(subtotal, now)?;
         Ok(Discount { coupon, amount })
     }
@@ -136,6 +137,14 @@ fn not_negative(fields: &mut FieldErrors, name: &str, amount: Money) {
     if amount < Money::ZERO {
         fields.add(name, InvalidValue::AtLeast { least: 0 });
     }
+}
+
+/// How an order names its coupon.
+pub(crate) enum Named<'a> {
+    /// By its id.
+    Id(&'a CouponId),
+    /// By its code, as the shopper typed it.
+    Code(&'a str),
 }
 
 /// How codes are compared.
@@ -180,21 +189,24 @@ fn amount_off(kind: CouponType, value: Money, subtotal: Money) -> Money {
 /// Uses a coupon for an order, in the order's own transaction, and says what it takes off.
 ///
 /// # Errors
-/// [`Refusal::Coupon`] when it does not hold.
+/// [`Error::NotFound`] when there is none; [`Refusal::Coupon`] when it does not hold.
 pub(crate) fn redeem(
     tx: &mut dyn Tx,
     at: &Work,
-    id: &CouponId,
+    named: &Named<'_>,
     order: &OrderId,
     subtotal: Money,
 ) -> Result<Money> {
-    let refused = |refusal| Error::Refused(Refusal::Coupon(refusal));
-    let coupon = store::by_id(tx, id)?.ok_or(refused(CouponRefusal::NotFound))?;
+    let found = match named {
+        Named::Id(id) => store::by_id(tx, id)?,
+        Named::Code(code) => store::by_key(tx, &key(code))?,
+    };
+    let coupon = found.ok_or(Error::NotFound(Entity::Coupon))?;
     let amount = coupon.discount(subtotal, at.now())?;
-    if !store::count_guarded(tx, id)? {
-        return Err(refused(CouponRefusal::UsedUp));
+    if !store::count_guarded(tx, &coupon.id)? {
+        return Err(Error::Refused(Refusal::Coupon(CouponRefusal::UsedUp)));
     }
-    store::insert_use(tx, order, id)?;
+    store::insert_use(tx, order, &coupon.id)?;
     Ok(amount)
 }
 

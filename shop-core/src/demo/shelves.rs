@@ -124,6 +124,8 @@ fn new_product(
         featured: product.featured,
         active: true,
         images: pictures.to_vec(),
+        variant_required: false,
+        variants: Vec::new(),
     })
 }
 

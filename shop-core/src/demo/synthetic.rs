@@ -196,6 +196,8 @@ impl Stage {
             featured: dice.below(20) == 0,
             active: true,
             images: self.images(dice),
+            variant_required: false,
+            variants: Vec::new(),
         })
     }
 

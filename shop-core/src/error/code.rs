@@ -112,6 +112,7 @@ codes! {
     Refusal {
         EmptyCart = "empty_cart",
         InsufficientStock = "insufficient_stock",
+        VariantRequired = "variant_required",
         InactiveProduct = "product_inactive",
         TooManyUnits = "too_many_units",
         TooManyUnpaidOrders = "too_many_unpaid_orders",
@@ -137,7 +138,6 @@ codes! {
         Refusal::CardRejected { reason, .. } => reason
     };
     CouponRefusal {
-        NotFound = "coupon_not_found",
         Inactive = "coupon_inactive",
         Expired = "coupon_expired",
         UsedUp = "coupon_used_up",

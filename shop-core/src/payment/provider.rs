@@ -275,6 +275,26 @@ pub enum ProviderDisputeStatus {
 }
 
 words! {
+    pub ProviderStatus {
+        Pending = "PENDING",
+        Paid = "PAID",
+        Failed = "FAILED",
+        Expired = "EXPIRED",
+        Cancelled = "CANCELLED",
+        Refunded = "REFUNDED",
+        ChargedBack = "CHARGED_BACK",
+    }
+}
+
+words! {
+    pub ProviderRefundStatus {
+        Pending = "PENDING",
+        Done = "DONE",
+        Failed = "FAILED",
+    }
+}
+
+words! {
     pub ProviderDisputeStatus {
         Open = "OPEN",
         Won = "WON",

@@ -24,7 +24,7 @@ use crate::payment::{
     CardToken, IssuerId, PaymentMethod, PaymentStatus, Provider, mercado_pago_codes,
 };
 use crate::storage::Tx;
-use crate::value::{Installments, Text};
+use crate::value::{Installments, Text, words};
 
 /// A payment by card.
 #[derive(Debug, Clone, Deserialize)]
@@ -87,6 +87,8 @@ pub enum CardStatus {
     /// The provider still looks at it; a notice will tell.
     InProcess,
 }
+
+words! { pub CardStatus { Approved = "approved", InProcess = "in_process", } }
 
 /// What the first job found or began.
 enum Begun {

@@ -9,6 +9,7 @@ use tokio::sync::Mutex;
 
 use super::carrier::{CarrierError, CarrierQuotes};
 use crate::clock::{Clock, Timestamp};
+use crate::value::words;
 
 /// What was found so long ago is still good.
 pub(super) const FRESH: Duration = Duration::from_secs(5 * 60);
@@ -40,6 +41,8 @@ pub enum CarrierStatus {
     /// It did not, or it is not set up.
     Disconnected,
 }
+
+words! { pub CarrierStatus { Connected = "connected", Disconnected = "disconnected", } }
 
 /// Asks the carriers how they are, all of them side by side.
 pub(crate) struct CarrierHealth {

@@ -2,6 +2,7 @@
 
 pub mod background;
 mod builder;
+mod inputs;
 mod mail_templates;
 
 use std::sync::Arc;

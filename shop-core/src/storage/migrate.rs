@@ -191,6 +191,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0060_external_account.sql"),
         own: &[],
     },
+    Migration {
+        version: 70,
+        name: "variant_required",
+        sql: include_str!("../../migrations/0070_variant_required.sql"),
+        own: &[],
+    },
 ];
 
 /// All migrations by number and name, in their order.

@@ -38,6 +38,28 @@ macro_rules! number {
             }
         }
 
+        impl TryFrom<i32> for $name {
+            type Error = InvalidValue;
+
+            fn try_from(value: i32) -> Result<Self, Self::Error> {
+                i64::from(value).try_into()
+            }
+        }
+
+        impl TryFrom<u32> for $name {
+            type Error = InvalidValue;
+
+            fn try_from(value: u32) -> Result<Self, Self::Error> {
+                i64::from(value).try_into()
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_i64(self.0)

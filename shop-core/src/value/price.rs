@@ -14,6 +14,12 @@ impl Price {
     }
 }
 
+impl From<Price> for Money {
+    fn from(price: Price) -> Self {
+        price.0
+    }
+}
+
 impl TryFrom<Money> for Price {
     type Error = InvalidValue;
 

@@ -19,6 +19,11 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// A text of the library's own, which is known to fit.
+    pub(crate) fn known(text: &'static str) -> Self {
+        Self(text.to_owned())
+    }
 }
 
 impl<const MIN: usize, const MAX: usize> FromStr for Text<MIN, MAX> {

@@ -280,6 +280,9 @@ catalogue! {
     InsufficientStock 400 "insufficient_stock" "Estoque insuficiente para {name} (disponível: {available})"
         when "Fewer units are left than asked for"
         then "Ask for fewer";
+    VariantRequired 400 "variant_required" "Escolha uma opção de {name}"
+        when "The product is sold in its variants only, and none was named"
+        then "Name a variant of it (`variantId`)";
     ProductInactive 400 "product_inactive" "Produto indisponível: {name}"
         when "The product is not on sale, or there is no such product or variant"
         then "Take it out of the cart";

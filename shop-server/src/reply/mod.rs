@@ -29,6 +29,8 @@ use crate::request_id::RequestId;
 pub(crate) enum Failure {
     /// The shop said no.
     Shop(Error),
+    /// An order names a coupon that there is not.
+    UnknownCoupon,
     /// No row has the path.
     NoSuchPath,
     /// Rows have the path, but none the method; with what `Allow` says.
@@ -160,6 +162,7 @@ impl Reply {
 fn reply(failure: Failure) -> Reply {
     match failure {
         Failure::Shop(error) => refusal::shop(error),
+        Failure::UnknownCoupon => Reply::of(Code::CouponUnknown),
         Failure::NoSuchPath => Reply::of(Code::NotFound),
         Failure::NoSuchMethod(allow) => Reply::of(Code::MethodNotAllowed).header(ALLOW, allow),
         Failure::BadHost => Reply::of(Code::InvalidHost).close(),

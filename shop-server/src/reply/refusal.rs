@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use shop_core::Error;
-use shop_core::error::{Conflict, CouponRefusal, Refusal};
+use shop_core::error::{Conflict, Refusal};
 
 use super::catalogue::Code;
 use super::{Reply, rate_limited, retry_after, wait_text};
@@ -14,10 +14,6 @@ use crate::rate_limit::TooMany;
 impl Code {
     /// The entry of an error of the library.
     pub(crate) fn of(error: &Error) -> Self {
-        // A 404 is about an id, and has the same code.
-        if matches!(error, Error::Refused(Refusal::Coupon(CouponRefusal::NotFound))) {
-            return Self::CouponUnknown;
-        }
         Self::named(error.code()).unwrap_or(Self::InternalError)
     }
 
@@ -50,7 +46,9 @@ fn refused(reply: Code, refusal: Refusal) -> Reply {
         Refusal::InsufficientStock { name, available } => {
             Reply::filled(reply, [("{name}", name), ("{available}", available.to_string())])
         }
-        Refusal::InactiveProduct { name } => Reply::filled(reply, [("{name}", name)]),
+        Refusal::InactiveProduct { name } | Refusal::VariantRequired { name } => {
+            Reply::filled(reply, [("{name}", name)])
+        }
         Refusal::TooManyUnits { max } | Refusal::TooManyUnpaidOrders { max } => {
             Reply::filled(reply, [("{max}", max.to_string())])
         }

@@ -30,7 +30,6 @@ fn a_defect_shows_the_client_nothing_but_the_requests_name() {
 #[test]
 fn coupons_are_refused_in_the_words_of_the_specification() {
     for (refusal, text) in [
-        (CouponRefusal::NotFound, "Cupom não encontrado"),
         (CouponRefusal::Inactive, "Cupom inativo"),
         (CouponRefusal::Expired, "Cupom expirado"),
         (CouponRefusal::UsedUp, "Limite de usos atingido"),
@@ -73,8 +72,8 @@ fn every_code_of_the_librarys_errors_has_an_entry_and_answers_with_it() {
     for code in Error::CODES {
         assert_eq!(Code::named(code).map(Code::as_str), Some(*code));
     }
-    let unknown_coupon = Refusal::Coupon(CouponRefusal::NotFound);
-    let (status, body) = body(Error::Refused(unknown_coupon).into());
+    // Of an order; the same code is a 404 where the coupon is the one in the path.
+    let (status, body) = body(Failure::UnknownCoupon);
     assert_eq!((status, &body["code"]), (400, &"coupon_not_found".into()));
 }
 

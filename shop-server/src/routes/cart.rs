@@ -27,6 +27,7 @@ pub(super) fn rows() -> Vec<Route> {
                 Code::VariantNotFound,
                 Code::ProductInactive,
                 Code::InsufficientStock,
+                Code::VariantRequired,
             ])
             .headers(&[Header::SetCookie]),
         shopper(Method::PATCH, ITEM, "updateCartItem", update)

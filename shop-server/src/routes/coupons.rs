@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shop_core::Result;
 use shop_core::coupon::CouponType;
-use shop_core::error::{Error, Refusal};
+use shop_core::error::{Entity, Error, Refusal};
 use shop_core::id::CouponId;
 use shop_core::money::{AskedAmount, Money};
 use shop_core::value::Text;
@@ -83,10 +83,12 @@ async fn validate(
             let coupon = ValidCoupon { id, code, kind, value, discount };
             Ok(CouponValidation::Valid { valid: true, coupon })
         }
-        Err(refused @ Error::Refused(Refusal::Coupon(_))) => {
-            let error = Code::of(&refused).text();
-            Ok(CouponValidation::Invalid { valid: false, error })
-        }
+        Err(Error::NotFound(Entity::Coupon)) => Ok(invalid(Code::CouponUnknown)),
+        Err(refused @ Error::Refused(Refusal::Coupon(_))) => Ok(invalid(Code::of(&refused))),
         Err(error) => Err(error),
     }
+}
+
+fn invalid(code: Code) -> CouponValidation {
+    CouponValidation::Invalid { valid: false, error: code.text() }
 }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shop_core::Result;
 use shop_core::checkout::{PlaceOrder, Placed};
+use shop_core::error::{Entity, Error};
 use shop_core::id::OrderId;
 use shop_core::order::Order;
 use shop_core::page::CursorPage;
@@ -25,6 +26,7 @@ const PLACE: &[Code] = &[
     Code::AddressNotFound,
     Code::EmptyCart,
     Code::InsufficientStock,
+    Code::VariantRequired,
     Code::ProductInactive,
     Code::ProductNotFound,
     Code::VariantNotFound,
@@ -67,8 +69,16 @@ async fn place(
     let max = call.shop().config().orders.max_per_hour_per_ip;
     call.admit("order", max, Duration::from_secs(60 * 60))?;
     let Placed { order, replayed, .. } =
-        call.shop().orders().place(&call.caller.0.id, order, key).await?;
+        call.shop().orders().place(&call.caller.0.id, order, key).await.map_err(placing)?;
     Ok(Replayed(Created(order), replayed))
+}
+
+/// A coupon that there is not is a wrong order (400), unlike the address, which is a 404.
+fn placing(error: Error) -> Failure {
+    match error {
+        Error::NotFound(Entity::Coupon) => Failure::UnknownCoupon,
+        error => error.into(),
+    }
 }
 
 /// A bare array for a session, pages for a key.

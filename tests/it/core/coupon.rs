@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::coupon::{Coupon, CouponType};
-use shop_core::error::{Conflict, CouponRefusal, Refusal};
+use shop_core::error::{Conflict, CouponRefusal, Entity, Refusal};
 use shop_core::id::{CouponId, ProductId};
 use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
@@ -32,6 +32,12 @@ async fn order(
     coupon: &CouponId,
 ) -> Result<Order> {
     let order = json!({ "addressId": buyer.address, "couponId": coupon,
+                        "cartItems": [{ "productId": product, "quantity": 1 }] });
+    test.place_order(buyer, input(order), None).await.map(|placed| placed.order)
+}
+
+async fn by_code(test: &TestShop, buyer: &Buyer, product: &ProductId, code: &str) -> Result<Order> {
+    let order = json!({ "addressId": buyer.address, "couponCode": code,
                         "cartItems": [{ "productId": product, "quantity": 1 }] });
     test.place_order(buyer, input(order), None).await.map(|placed| placed.order)
 }
@@ -102,9 +108,7 @@ async fn each_reason_is_told_when_asked_and_when_the_order_is_placed() {
     order(&test, &buyer, &vela, &one).await.expect("the only use");
     order(&test, &buyer, &vela, &old).await.expect("not expired yet");
     test.advance_hours(1);
-    let none = CouponId::from("none");
     for (code, id, reason) in [
-        ("none", &none, CouponRefusal::NotFound),
         ("off", &off, CouponRefusal::Inactive),
         ("old", &old, CouponRefusal::Expired),
         ("one", &one, CouponRefusal::UsedUp),
@@ -116,6 +120,38 @@ async fn each_reason_is_told_when_asked_and_when_the_order_is_placed() {
     }
     assert_eq!(test.stock(vela.as_str()), 8, "refused orders take nothing");
     order(&test, &buyer, &vela, &fit).await.expect("exactly the minimum");
+}
+
+#[tokio::test]
+async fn an_unknown_coupon_is_the_same_error_wherever_it_is_named() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 10, 5000).await;
+    let none = CouponId::from("none");
+    let unknown = |error: Error| matches!(error, Error::NotFound(Entity::Coupon));
+    let asked = test.shop.coupons().validate("none", Money::from_cents(5000)).await;
+    assert!(unknown(asked.expect_err("no coupon")));
+    assert!(unknown(order(&test, &buyer, &vela, &none).await.expect_err("no coupon")));
+    assert!(unknown(by_code(&test, &buyer, &vela, "none").await.expect_err("no coupon")));
+    assert!(unknown(test.shop.coupons().get(&none).await.expect_err("no coupon")));
+    assert_eq!(test.stock(vela.as_str()), 10);
+}
+
+#[tokio::test]
+async fn an_order_takes_a_code_as_shoppers_type_it() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 10, 5000).await;
+    coupon(&test, json!({ "code": "Verão10", "type": "PERCENT", "value": 10 })).await;
+    for typed in ["Verão10", "VERÃO10", "  verão10\n"] {
+        let placed = by_code(&test, &buyer, &vela, typed).await.expect("it holds");
+        assert_eq!(placed.discount, Money::from_cents(500), "{typed:?}");
+    }
+    for nothing in ["", "   "] {
+        let placed = by_code(&test, &buyer, &vela, nothing).await.expect("no coupon is none");
+        assert_eq!(placed.discount, Money::ZERO);
+    }
+    assert_eq!(test.count("SELECT used_count FROM coupon"), 3);
 }
 
 #[tokio::test]

@@ -148,6 +148,8 @@ impl Row {
             featured,
             active,
             images,
+            variant_required: false,
+            variants: Vec::new(),
         };
         let category = category.map(|slug| (slug, category_name));
         Some(FileProduct { new, category, variants: Vec::new() })

@@ -9,6 +9,7 @@ use crate::actor::Actor;
 use crate::catalog::image::{self, Images, NewImage};
 use crate::catalog::search::learn::{LearnedWords, learn};
 use crate::catalog::slug::candidates;
+use crate::catalog::variant::{self, NewProductVariant};
 use crate::catalog::{Products, category, sku};
 use crate::context::Work;
 use crate::error::Result;
@@ -59,6 +60,13 @@ pub struct NewProduct {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(length(max = 20)))]
     pub images: Vec<NewImage>,
+    /// Whether it is sold in its variants only, never by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub variant_required: bool,
+    /// The variants that are made with it, at most 100.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(length(max = 100)))]
+    pub variants: Vec<NewProductVariant>,
 }
 
 fn on_sale() -> bool {
@@ -85,7 +93,43 @@ impl NewProduct {
             featured: false,
             active: true,
             images: Vec::new(),
+            variant_required: false,
+            variants: Vec::new(),
         })
+    }
+
+    /// A product that is sold in these variants only, e.g. sizes; the price is the one that lists
+    /// show.
+    ///
+    /// ```
+    /// # shop_core::testing::run(async |shop| {
+    /// use shop_core::actor::Actor;
+    /// use shop_core::catalog::{NewProduct, NewProductVariant};
+    /// use shop_core::value::Price;
+    ///
+    /// let price: Price = "59.90".parse()?;
+    /// let mut sizes = Vec::new();
+    /// for (size, units) in [("P", 3), ("M", 5), ("G", 4)] {
+    ///     let option = ("Tamanho".parse()?, size.parse()?);
+    ///     sizes.push(NewProductVariant::new(price, units.try_into()?, option));
+    /// }
+    /// let shirt = NewProduct::in_variants("Camiseta".parse()?, price, sizes)?;
+    /// let shirt = shop.products().create(&Actor::System, shirt, None).await?.product;
+    /// assert_eq!(shirt.variants[1].values[0].value, "M");
+    /// assert_eq!(shirt.variants[1].stock, 5);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// When the name has too few letters to make a slug of.
+    pub fn in_variants(
+        name: Text<2, 200>,
+        price: Price,
+        variants: Vec<NewProductVariant>,
+    ) -> Result<Self, InvalidValue> {
+        let product = Self::new(name, price, StockLevel::clamped(0))?;
+        Ok(Self { variant_required: true, variants, ..product })
     }
 }
 
@@ -105,7 +149,9 @@ impl Products<'_> {
     ///
     /// # Errors
     /// [`Conflict::Sku`](crate::error::Conflict::Sku) when something else has its SKU,
-    /// [`crate::Error::Invalid`] when there is no such category or there are too many pictures, and
+    /// [`crate::Error::Invalid`] when there is no such category or there are too many pictures or
+    /// variants, [`Conflict::VariantOptions`](crate::error::Conflict::VariantOptions) when two variants
+    /// have the same options, and
     /// [`Refusal::IdempotencyKeyReused`](crate::error::Refusal::IdempotencyKeyReused) when the key
     /// was used for another request.
     ///
@@ -160,11 +206,15 @@ pub(in crate::catalog) fn add_under(
 ) -> Result<(ProductId, i64)> {
     category::check(tx, new.category_id.as_ref())?;
     image::check_count(&new.images)?;
+    variant::check_count(&new.variants)?;
     let id: ProductId = at.id();
     let mut state = ProductState::new(at, new)?;
     let pk = store::insert(tx, at, &id, &mut state, slugs)?;
     sku::claim(tx, state.sku.as_deref(), id.as_str())?;
     stock::create(tx, at, id.as_str(), pk, false, new.stock.get())?;
+    for each in &new.variants {
+        variant::insert_named(tx, at, &id, each)?;
+    }
     if state.active {
         learn(tx, &state.name, learned)?;
         learn(tx, &state.description, learned)?;
@@ -184,6 +234,7 @@ impl ProductState {
             weight: new.weight,
             featured: new.featured,
             active: new.active,
+            variant_required: new.variant_required,
             category_id: new.category_id.clone(),
             images: Images::of(at, new.name.as_str(), &new.images)?,
         })

@@ -62,7 +62,7 @@ macro_rules! select_product {
         concat!(
             "SELECT p.id, p.name, p.slug, p.description, p.price, p.compare_price, s.quantity,
                     p.sku, p.weight_grams, p.featured, p.active, p.images, p.review_count,
-                    p.rating_sum, p.created_at, p.updated_at, c.id, c.name, c.slug
+                    p.rating_sum, p.created_at, p.updated_at, p.variant_required, c.id, c.name, c.slug
              FROM product p JOIN stock s ON s.item_id = p.id
              LEFT JOIN category c ON c.id = p.category_id",
             $category,
@@ -118,7 +118,8 @@ fn read_product(row: &dyn Row) -> Result<Product> {
         average_rating: average_rating(rating_sum, review_count),
         created_at: row.get(14)?,
         updated_at: row.get(15)?,
-        category: row.get(16)?,
+        variant_required: row.get(16)?,
+        category: row.get(17)?,
         variants: Vec::new(),
         reviews: Vec::new(),
     })

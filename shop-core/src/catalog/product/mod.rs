@@ -61,6 +61,9 @@ pub struct Product {
     pub featured: bool,
     /// Whether it is on sale.
     pub active: bool,
+    /// Whether it is sold in its variants only, never by itself.
+    #[serde(default)]
+    pub variant_required: bool,
     /// The category it stands in.
     pub category: Option<CategoryRef>,
     /// In the order of the shop, at most 20.
@@ -102,6 +105,7 @@ impl ProductState {
             weight: product.weight,
             featured: product.featured,
             active: product.active,
+            variant_required: product.variant_required,
             category_id: product.category.as_ref().map(|category| category.id.clone()),
             images: product.images.clone(),
         }

@@ -25,6 +25,7 @@ pub(in crate::catalog) struct ProductState {
     pub(in crate::catalog) weight: Option<Weight>,
     pub(in crate::catalog) featured: bool,
     pub(in crate::catalog) active: bool,
+    pub(in crate::catalog) variant_required: bool,
     pub(in crate::catalog) category_id: Option<CategoryId>,
     pub(in crate::catalog) images: Images,
 }

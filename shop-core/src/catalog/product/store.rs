@@ -41,8 +41,8 @@ fn insert_row(
     tx.one(
         "INSERT INTO product (id, name, slug, description, price, compare_price, sku,
                               weight_grams, featured, active, category_id, images,
-                              created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+                              variant_required, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
          ON CONFLICT (slug) DO NOTHING RETURNING pk",
         &[
             id.into(),
@@ -57,6 +57,7 @@ fn insert_row(
             state.active.into(),
             state.category_id.as_ref().into(),
             state.images.as_str().into(),
+            state.variant_required.into(),
             at.now().into(),
         ],
         |row| row.get(0),
@@ -106,8 +107,8 @@ fn update(tx: &mut dyn Tx, at: &Work, id: &ProductId, state: &ProductState) -> R
     tx.execute(
         "UPDATE product SET slug = $1, price = $2, compare_price = $3, sku = $4,
                 weight_grams = $5, featured = $6, category_id = $7, images = $8,
-                updated_at = $9
-         WHERE id = $10",
+                variant_required = $9, updated_at = $10
+         WHERE id = $11",
         &[
             (&state.slug).into(),
             state.price.into(),
@@ -117,6 +118,7 @@ fn update(tx: &mut dyn Tx, at: &Work, id: &ProductId, state: &ProductState) -> R
             state.featured.into(),
             state.category_id.as_ref().into(),
             state.images.as_str().into(),
+            state.variant_required.into(),
             at.now().into(),
             id.into(),
         ],

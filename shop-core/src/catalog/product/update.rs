@@ -48,6 +48,10 @@ pub struct ProductPatch {
     pub featured: Option<bool>,
     /// Whether it is on sale.
     pub active: Option<bool>,
+    /// Whether it is sold in its variants only, never by itself.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
+    pub variant_required: Option<bool>,
     /// All its pictures from now on, at most 20.
     #[cfg_attr(feature = "schema", schemars(length(max = 20)))]
     pub images: Option<Vec<NewImage>>,
@@ -131,6 +135,7 @@ impl ProductState {
             weight: patch.weight.unwrap_or(self.weight),
             featured: patch.featured.unwrap_or(self.featured),
             active: patch.active.unwrap_or(self.active),
+            variant_required: patch.variant_required.unwrap_or(self.variant_required),
             category_id: patch.category_id.clone().unwrap_or(self.category_id.clone()),
             images,
             name,

@@ -2,12 +2,15 @@
 //! variation ([`super::VariantTypes`]) tell them apart.
 
 mod manage;
+mod named;
 mod state;
 mod store;
 
 use serde::Deserialize;
 
 pub(crate) use self::manage::delete;
+pub use self::named::{NamedOption, NewProductVariant};
+pub(super) use self::named::{check_count, insert_named};
 pub(crate) use self::store::insert;
 pub(super) use self::store::{copy, erase, of_product};
 use crate::id::{VariantId, VariantOptionId};

@@ -5,6 +5,7 @@ mod store;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::store::list_types;
+pub(super) use self::store::option_named;
 use self::store::{
     find_option, find_type, refuse_use, remove_option, remove_type, save_option, save_type,
 };

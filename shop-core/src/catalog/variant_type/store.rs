@@ -7,6 +7,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{VariantOptionId, VariantTypeId};
 use crate::storage::{Tx, read_columns};
+use crate::value::{Slug, Text};
 
 /// How many of those that stand in the way of a deletion are named.
 const NAMED: usize = 10;
@@ -156,4 +157,28 @@ pub(crate) fn insert_option(
     )?
     .ok_or(Error::Conflict(Conflict::VariantOption))?;
     Ok(VariantOption { id, value: new.value.to_string(), order: new.order.into() })
+}
+
+/// The option of this value of the kind with this name; either is made where there is none.
+pub(in crate::catalog) fn option_named(
+    tx: &mut dyn Tx,
+    at: &Work,
+    kind: &Text<1, 60>,
+    value: &Text<1, 60>,
+) -> Result<VariantOptionId> {
+    let slug = Slug::from_name(kind.as_str()).map_err(|wrong| Error::field("variants", wrong))?;
+    let types = list_types(tx)?;
+    let order = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let known = types.iter().find(|found| found.slug == slug.as_str());
+    let kind = if let Some(known) = known {
+        known.clone()
+    } else {
+        let new = NewVariantType { name: kind.clone(), slug, order: order(types.len()) };
+        insert_type(tx, at, &new)?
+    };
+    if let Some(option) = kind.options.iter().find(|option| option.value == value.as_str()) {
+        return Ok(option.id.clone());
+    }
+    let new = NewVariantOption { value: value.clone(), order: order(kind.options.len()) };
+    insert_option(tx, at, &kind.id, &new).map(|option| option.id)
 }

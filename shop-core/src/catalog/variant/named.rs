@@ -1,0 +1,81 @@
+//! Variants that are made with their product, their options told by name.
+
+use serde::{Deserialize, Serialize};
+
+use super::{NewVariant, NewVariantValue, insert};
+use crate::catalog::variant_type::option_named;
+use crate::context::Work;
+use crate::error::{Error, Result};
+use crate::id::ProductId;
+use crate::storage::Tx;
+use crate::value::{InvalidValue, Price, StockLevel, Text, compare_price};
+
+/// The most variants that are made with a product.
+const MAX: usize = 100;
+
+/// A variant that is made with its product. Kinds of variation and options that the shop does not
+/// have yet are made too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewProductVariant {
+    /// What it costs.
+    pub price: Price,
+    /// What it used to cost; 0 is no such price.
+    #[serde(default, deserialize_with = "compare_price")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::money::Money>", extend("minimum" = 0)))]
+    pub compare_price: Option<Price>,
+    /// Its first count.
+    pub stock: StockLevel,
+    /// The shop's own article number.
+    #[serde(default)]
+    pub sku: Option<Text<1, 64>>,
+    /// What sets it apart: one option of each kind of variation at most.
+    pub values: Vec<NamedOption>,
+}
+
+/// An option by the name of its kind and its own, e.g. "Tamanho" and "M".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NamedOption {
+    /// The kind of variation. One with the same slug (`tamanho`) is the same kind.
+    pub variant_type: Text<1, 60>,
+    /// What shoppers choose.
+    pub value: Text<1, 60>,
+}
+
+impl NewProductVariant {
+    /// A variant with a price and units that one option tells apart, a kind of variation and its
+    /// value; add further ones to `values`, and set the other fields on it.
+    pub fn new(price: Price, stock: StockLevel, option: (Text<1, 60>, Text<1, 60>)) -> Self {
+        let (variant_type, value) = option;
+        let values = vec![NamedOption { variant_type, value }];
+        Self { price, compare_price: None, stock, sku: None, values }
+    }
+}
+
+/// Refuses more than a product may be made with.
+pub(in crate::catalog) fn check_count(variants: &[NewProductVariant]) -> Result<()> {
+    if variants.len() > MAX {
+        return Err(Error::field("variants", InvalidValue::TooManyVariants { most: MAX as u64 }));
+    }
+    Ok(())
+}
+
+/// Adds a variant to a product that has just been made.
+pub(in crate::catalog) fn insert_named(
+    tx: &mut dyn Tx,
+    at: &Work,
+    product: &ProductId,
+    new: &NewProductVariant,
+) -> Result<()> {
+    let mut values = Vec::with_capacity(new.values.len());
+    for NamedOption { variant_type, value } in &new.values {
+        let variant_option_id = option_named(tx, at, variant_type, value)?;
+        values.push(NewVariantValue { variant_option_id });
+    }
+    let NewProductVariant { price, compare_price, stock, sku, .. } = new.clone();
+    let variant = NewVariant { price, compare_price, stock, sku, values };
+    insert(tx, at, product, &variant).map(drop)
+}
