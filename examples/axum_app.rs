@@ -6,7 +6,6 @@ use std::error::Error;
 use std::net::SocketAddr;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, Request};
 use axum::routing::get;
 use shop_core::actor::Actor;
 use shop_core::catalog::NewProduct;
@@ -50,11 +49,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 /// The application's own routes, and the shop behind them.
 fn application(shop: &Shop) -> Result<Router, Box<dyn Error>> {
     let service = ShopService::new(shop.clone(), ServeOptions::default())?;
-    let answer = move |ConnectInfo(peer): ConnectInfo<SocketAddr>, request: Request| {
-        let service = service.clone();
-        async move { service.answer(peer.ip(), request).await }
-    };
-    Ok(Router::new().route("/", get(|| async { "Bem-vindo à loja" })).fallback(answer))
+    Ok(Router::new().route("/", get(|| async { "Bem-vindo à loja" })).fallback_service(service))
 }
 
 /// What whoever runs the example wants to see: both sides answer on one port.

@@ -4,8 +4,10 @@ use std::str::FromStr;
 
 use shop_core::clock::Timestamp;
 use shop_core::event::EventId;
+#[cfg(feature = "nfe")]
 use shop_core::invoicing::Month;
 use shop_core::money::Money;
+#[cfg(feature = "nfe")]
 use shop_core::nfe::{Csosn, Digits, Gtin, Unit};
 use shop_core::value::{
     AnalyticsId, Cep, Cpf, Email, InvalidValue, PictureUrl, Price, Since, Slug, Uf, WebhookUrl,
@@ -19,18 +21,25 @@ pub(crate) fn check(format: &str, text: &str) -> Result<(), InvalidValue> {
     match format {
         "analytics-id" => of::<AnalyticsId>(text),
         "cep" => of::<Cep>(text),
+        #[cfg(feature = "nfe")]
         "cest" => of::<Digits<7>>(text),
+        #[cfg(feature = "nfe")]
         "cfop" => of::<Digits<4>>(text),
         "compare-price" => of::<Money>(text),
         "cpf" => of::<Cpf>(text),
+        #[cfg(feature = "nfe")]
         "csosn" => of::<Csosn>(text),
         "date-or-time" => of::<Since>(text),
         "date-time" => text.parse::<Timestamp>().map(drop).map_err(|_| InvalidValue::Date),
         "email" => of::<Email>(text),
         "event-id" => of::<EventId>(text),
+        #[cfg(feature = "nfe")]
         "fiscal-unit" => of::<Unit>(text),
+        #[cfg(feature = "nfe")]
         "gtin" => of::<Gtin>(text),
+        #[cfg(feature = "nfe")]
         "month" => of::<Month>(text),
+        #[cfg(feature = "nfe")]
         "ncm" => of::<Digits<8>>(text),
         "picture-url" => of::<PictureUrl>(text),
         "price" => of::<Price>(text),

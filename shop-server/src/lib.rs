@@ -4,6 +4,14 @@
 //! endpoint is one row of a table (`routes/`); what a request goes through stands in `app.rs`. No
 //! rule of the shop is here.
 
+#![cfg_attr(
+    not(all(feature = "media", feature = "nfe")),
+    expect(
+        dead_code,
+        reason = "some of what answers uploads and invoices is used by nothing else"
+    )
+)]
+
 mod app;
 mod body;
 mod cache;
@@ -19,8 +27,10 @@ mod format;
 mod host;
 mod input;
 mod key;
+#[cfg(feature = "program")]
 mod listener;
 mod metrics;
+#[cfg(feature = "media")]
 mod multipart;
 mod normal;
 mod openapi;
@@ -43,7 +53,8 @@ mod staff;
 mod table;
 
 pub use file_body::FileBody;
+#[cfg(feature = "program")]
 pub use listener::listen;
 pub use payload::Payload;
 pub use serve::{ServeOptions, serve};
-pub use service::ShopService;
+pub use service::{Peer, ShopService};

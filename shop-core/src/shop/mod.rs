@@ -4,6 +4,7 @@ pub mod background;
 mod builder;
 mod inputs;
 mod mail_templates;
+mod pointers;
 
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use shop_core::catalog::{
     SearchQuery,
 };
 use shop_core::error::Entity;
-use shop_core::media::{MediaContent, MediaName, ShownPicture};
+use shop_core::media::{MediaContent, MediaName};
 use shop_core::page::Page;
 use shop_core::{Error, Result};
 
@@ -121,8 +121,11 @@ async fn picture(
 ) -> Result<WithHeaders<StoredFile>> {
     let name: MediaName = name.parse().map_err(|_| Error::NotFound(Entity::Media))?;
     let of_content = name.is_of_content();
-    let found = call.shop().pictures().open(name, w).await?;
-    let ShownPicture { media, exact, .. } = found.ok_or(Error::NotFound(Entity::Media))?;
+    #[cfg(feature = "media")]
+    let found = call.shop().pictures().open(name, w).await?.map(|shown| (shown.media, shown.exact));
+    #[cfg(not(feature = "media"))]
+    let found = call.shop().media().open(name).await?.map(|media| (media, w.is_none()));
+    let (media, exact) = found.ok_or(Error::NotFound(Entity::Media))?;
     let age = match (of_content, exact) {
         (true, true) => FOR_EVER,
         (true, false) => STAND_IN_AGE,

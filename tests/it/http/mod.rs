@@ -34,6 +34,7 @@ mod product_admin;
 mod rate_limit;
 mod restart;
 mod review;
+mod service;
 mod session;
 mod shipping;
 mod staff_session;

@@ -6,6 +6,7 @@ mod categories;
 mod coupons;
 mod customers;
 mod dashboard;
+#[cfg(feature = "nfe")]
 mod nfe;
 mod orders;
 mod payments;
@@ -17,6 +18,7 @@ mod settings;
 mod shipping;
 mod stock;
 mod two_factor;
+#[cfg(feature = "media")]
 mod upload;
 mod variant_types;
 mod variants;
@@ -37,7 +39,12 @@ pub(super) fn groups() -> Vec<Group> {
         group(
             "Back office: products",
             "What the shop sells, with its variants and pictures.",
-            vec![products::rows(), variants::rows(), upload::rows()],
+            vec![
+                products::rows(),
+                variants::rows(),
+                #[cfg(feature = "media")]
+                upload::rows(),
+            ],
         ),
         group(
             "Back office: categories and variations",
@@ -50,6 +57,7 @@ pub(super) fn groups() -> Vec<Group> {
             "The orders of all customers: their course, notes and refunds.",
             vec![orders::rows(), payments::rows()],
         ),
+        #[cfg(feature = "nfe")]
         group("Back office: invoices", "NF-e: issuing, cancelling, printing.", vec![nfe::rows()]),
         group(
             "Back office: customers",

@@ -6,13 +6,17 @@ use hyper::Method;
 use hyper::header::HeaderValue;
 use schemars::JsonSchema;
 use serde::Serialize;
+#[cfg(feature = "nfe")]
+use shop_core::Error;
+#[cfg(feature = "nfe")]
 use shop_core::error::Entity;
 use shop_core::id::OrderId;
+#[cfg(feature = "nfe")]
 use shop_core::invoicing::IssuedInvoice;
 use shop_core::order::{NewOrderNote, OrderNote, OrderPatch};
 use shop_core::page::Page;
 use shop_core::views::{MailOfOrder, OrderDetail, OrderExportFilter, OrderFilter, OrderRow};
-use shop_core::{Error, Result, Shop};
+use shop_core::{Result, Shop};
 
 use crate::caller::Admin;
 use crate::input::{Id, IfMatch, Json, Query};
@@ -53,6 +57,7 @@ struct StaffOrder {
     #[serde(flatten)]
     detail: OrderDetail,
     /// Its latest electronic invoice (NF-e).
+    #[cfg(feature = "nfe")]
     invoice: Option<IssuedInvoice>,
 }
 
@@ -97,12 +102,31 @@ async fn add_note(
     call.shop().orders().add_note(&call.actor(), &id, new).await.map(Created)
 }
 
+#[cfg_attr(
+    not(feature = "nfe"),
+    expect(
+        clippy::unused_async,
+        unused_variables,
+        reason = "with the feature it reads the invoice"
+    )
+)]
 async fn shown(shop: &Shop, detail: OrderDetail) -> Result<Versioned<StaffOrder>> {
     let revision = detail.order.revision()?;
-    let invoice = match shop.invoices().get_by_order(&detail.order.id).await {
-        Ok(invoice) => Some(invoice),
-        Err(Error::NotFound(Entity::Invoice)) => None,
-        Err(error) => return Err(error),
+    #[cfg(feature = "nfe")]
+    let invoice = latest_invoice(shop, &detail).await?;
+    let order = StaffOrder {
+        detail,
+        #[cfg(feature = "nfe")]
+        invoice,
     };
-    Ok(Versioned(StaffOrder { detail, invoice }, revision))
+    Ok(Versioned(order, revision))
+}
+
+#[cfg(feature = "nfe")]
+async fn latest_invoice(shop: &Shop, detail: &OrderDetail) -> Result<Option<IssuedInvoice>> {
+    match shop.invoices().get_by_order(&detail.order.id).await {
+        Ok(invoice) => Ok(Some(invoice)),
+        Err(Error::NotFound(Entity::Invoice)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
