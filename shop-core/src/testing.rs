@@ -19,36 +19,59 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::error::Error;
+#[cfg(feature = "postgres")]
+mod postgres;
+
 use std::fmt::Debug;
 use std::ops::Deref;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 use crate::account::{NewAddress, Register};
 use crate::actor::Actor;
 use crate::catalog::{NewProduct, Product};
 use crate::checkout::{PlaceItem, PlaceOrder};
-use crate::clock::{ManualClock, Timestamp};
+use crate::clock::{Clock, ManualClock, Timestamp};
 use crate::config::{Config, MailConfig, ProgramConfig, table_test};
+use crate::error::{Error, Result};
 use crate::id::{AccountId, AddressId};
-use crate::order::Order;
+use crate::order::{Order, OrderStatus};
+use crate::settlement::{RecordPayment, RecordedMethod};
 use crate::shop::{Shop, ShopBuilder};
 
 /// Noon in São Paulo on Saturday, 21 November 2026: when every such shop begins.
 pub const START: Timestamp = Timestamp::from_millis(1_795_273_200_000);
 
-/// What fails in a test is shown, not told apart.
-pub type Tried<T> = Result<T, Box<dyn Error>>;
+/// What fails in a piece of a test is shown, not told apart.
+pub type Tried<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// An open shop with nothing in it. Its folder goes when it does.
+/// An open shop with nothing in it. Its folder and its database go when it does.
 #[derive(Debug)]
 pub struct TestShop {
     shop: Shop,
-    clock: ManualClock,
+    ahead: ManualClock,
+    sandbox: bool,
+    ana: OnceCell<Buyer>,
     folder: TempDir,
+    #[cfg(feature = "postgres")]
+    _database: Option<postgres::OwnDatabase>,
+}
+
+/// The clock that the shop was opened with, and how far it was moved.
+struct MovedClock {
+    of: Arc<dyn Clock>,
+    ahead: ManualClock,
+}
+
+impl Clock for MovedClock {
+    fn now(&self) -> Timestamp {
+        let ahead = self.ahead.now().millis();
+        self.of.now().plus(Duration::from_millis(u64::try_from(ahead).unwrap_or_default()))
+    }
 }
 
 /// A customer with an address in São Paulo.
@@ -68,38 +91,67 @@ impl TestShop {
     /// When there is no place for it.
     ///
     /// Cancel safe: a shop that is half open goes with its folder.
-    pub async fn open() -> Tried<Self> {
+    pub async fn open() -> Result<Self> {
         Self::with(|builder| builder).await
     }
 
-    /// A shop with other settings or parts. A build without SQLite names an empty database of
-    /// PostgreSQL here:
-    ///
-    /// ```no_run
-    /// # async fn open() -> shop_core::testing::Tried<()> {
-    /// use shop_core::testing::TestShop;
-    ///
-    /// let url = "postgres://postgres@127.0.0.1/shop_test";
-    /// let shop = TestShop::with(|it| it.configure(|config| config.database = url.into())).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// A shop with other settings or parts.
     ///
     /// # Errors
     /// As [`TestShop::open`].
     ///
     /// Cancel safe: a shop that is half open goes with its folder.
-    pub async fn with(adapt: impl FnOnce(ShopBuilder) -> ShopBuilder) -> Tried<Self> {
-        let folder = tempfile::tempdir()?;
+    pub async fn with(adapt: impl FnOnce(ShopBuilder) -> ShopBuilder) -> Result<Self> {
+        let folder = tempfile::tempdir().map_err(Error::from_source)?;
         let config = config_in(folder.path());
-        let clock = ManualClock::at(START);
-        let shop = adapt(Shop::builder(config).clock(clock.clone())).open().await?;
-        Ok(Self { shop, clock, folder })
+        let builder = adapt(Shop::builder(config).clock(ManualClock::at(START)));
+        let sandbox = builder.has_sandbox_for_pix();
+        let ahead = ManualClock::at(Timestamp::from_millis(0));
+        let moved = ahead.clone();
+        let builder = builder.behind(|of| Arc::new(MovedClock { of, ahead: moved }));
+        Ok(Self {
+            shop: builder.open().await?,
+            ahead,
+            sandbox,
+            ana: OnceCell::new(),
+            folder,
+            #[cfg(feature = "postgres")]
+            _database: None,
+        })
     }
 
-    /// Moves the shop's clock forward.
+    /// A shop as [`TestShop::with`] opens it, in a database of its own on this PostgreSQL server,
+    /// `postgres://postgres@127.0.0.1/postgres` say, whose user may create databases.
+    ///
+    /// ```no_run
+    /// # async fn open() -> shop_core::Result<()> {
+    /// use shop_core::testing::TestShop;
+    ///
+    /// let server = "postgres://postgres@127.0.0.1/postgres";
+    /// let shop = TestShop::on_postgres(server, |builder| builder).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the server does not answer, or refuses to make a database.
+    ///
+    /// Cancel safe: a shop that is half open goes with its folder and its database.
+    #[cfg(feature = "postgres")]
+    pub async fn on_postgres(
+        server: &str,
+        adapt: impl FnOnce(ShopBuilder) -> ShopBuilder,
+    ) -> Result<Self> {
+        let database = postgres::OwnDatabase::create(server)?;
+        let url = database.url();
+        let shop = Self::with(|it| adapt(it.configure(|config| config.database = url))).await?;
+        Ok(Self { _database: Some(database), ..shop })
+    }
+
+    /// Moves the shop's clock forward: the one that stands still, and as well one that the program
+    /// brought ([`ShopBuilder::clock`]).
     pub fn advance(&self, by: Duration) {
-        self.clock.advance(by);
+        self.ahead.advance(by);
     }
 
     /// Where the shop keeps its files.
@@ -113,7 +165,7 @@ impl TestShop {
     /// What keeps a product from being made.
     ///
     /// Dropped half-way, it leaves what was written by then.
-    pub async fn product(&self, name: &str, price: &str, units: i64) -> Tried<Product> {
+    pub async fn product(&self, name: &str, price: &str, units: i64) -> Result<Product> {
         let new = NewProduct::new(name.parse()?, price.parse()?, units.try_into()?)?;
         Ok(self.products().create(&Actor::System, new, None).await?.product)
     }
@@ -124,29 +176,63 @@ impl TestShop {
     /// What keeps an account from being made.
     ///
     /// Dropped half-way, it leaves what was written by then.
-    pub async fn buyer(&self, name: &str) -> Tried<Buyer> {
-        let register = Register {
-            name: name.parse()?,
-            email: format!("{}@example.com", name.to_lowercase()).parse()?,
-            password: "segredo-123".parse()?,
-        };
+    pub async fn buyer(&self, name: &str) -> Result<Buyer> {
+        let email = format!("{}@example.com", name.to_lowercase()).parse()?;
+        let register = Register::new(name.parse()?, email, "segredo-123".parse()?);
         let id = self.accounts().register(register).await?.account.id;
         let address = self.addresses().create(&id, home()?).await?.id;
         Ok(Buyer { id, address })
     }
 
-    /// An unpaid order of two lavender candles at R$ 49,90 by a customer called Ana.
+    /// An unpaid order of two lavender candles at R$ 49,90 by a customer called Ana, who is
+    /// registered with the first one.
     ///
     /// # Errors
-    /// What keeps an order from being placed, a second Ana included.
+    /// What keeps an order from being placed.
     ///
     /// Dropped half-way, it leaves what was written by then.
-    pub async fn order(&self) -> Tried<Order> {
-        let candle = self.product("Vela de Lavanda", "49.90", 10).await?;
-        let ana = self.buyer("Ana").await?;
+    pub async fn order(&self) -> Result<Order> {
+        let candle = match self.products().find("vela-de-lavanda").await? {
+            Some(candle) => candle,
+            None => self.product("Vela de Lavanda", "49.90", 10).await?,
+        };
+        if candle.stock < 2 {
+            self.stock().set(&Actor::System, &candle.id, None, 10.try_into()?).await?;
+        }
+        let ana = self.ana.get_or_try_init(|| self.buyer("Ana")).await?;
         let items = vec![PlaceItem::new(candle.id, 2.try_into()?)];
-        let order = PlaceOrder { cart_items: Some(items), ..PlaceOrder::to(ana.address) };
+        let order = PlaceOrder { cart_items: Some(items), ..PlaceOrder::to(ana.address.clone()) };
         Ok(self.orders().place(&ana.id, order, None).await?.order)
+    }
+
+    /// As [`TestShop::order`], paid: by PIX in the sandbox, or, where the program brought a provider
+    /// of its own, by a transfer that staff record.
+    ///
+    /// # Errors
+    /// What keeps an order from being placed or paid.
+    ///
+    /// Dropped half-way, it leaves what was written by then.
+    pub async fn paid_order(&self) -> Result<Order> {
+        let order = self.order().await?;
+        if self.sandbox {
+            self.payments().create_pix(&order.user_id, &order.id, None).await?;
+            return self.sandbox().pay(&order.order_number).await;
+        }
+        let transfer = RecordPayment::new(RecordedMethod::Transfer);
+        self.payments().record(&Actor::System, &order.id, transfer, None).await?;
+        self.orders().get_for_customer(&order.user_id, &order.id).await
+    }
+
+    /// As [`TestShop::paid_order`], delivered.
+    ///
+    /// # Errors
+    /// What keeps an order from being placed, paid or moved.
+    ///
+    /// Dropped half-way, it leaves what was written by then.
+    pub async fn delivered_order(&self) -> Result<Order> {
+        let order = self.paid_order().await?;
+        self.orders().set_status(&order.id, OrderStatus::Delivered, None).await?;
+        self.orders().get_for_customer(&order.user_id, &order.id).await
     }
 }
 
@@ -192,16 +278,13 @@ fn config_in(folder: &Path) -> Config {
     config
 }
 
-fn home() -> Tried<NewAddress> {
-    Ok(NewAddress {
-        label: "Casa".parse()?,
-        street: "Rua das Flores".parse()?,
-        number: "123".parse()?,
-        complement: None,
-        district: "Centro".parse()?,
-        city: "São Paulo".parse()?,
-        state: "SP".parse()?,
-        zip_code: "01001-000".parse()?,
-        is_default: None,
-    })
+fn home() -> Result<NewAddress> {
+    Ok(NewAddress::new(
+        "Rua das Flores".parse()?,
+        "123".parse()?,
+        "Centro".parse()?,
+        "São Paulo".parse()?,
+        "SP".parse()?,
+        "01001-000".parse()?,
+    ))
 }

@@ -140,6 +140,19 @@ impl ShopBuilder {
         self
     }
 
+    /// Whether PIX is paid in the sandbox.
+    #[cfg(feature = "test-util")]
+    pub(crate) fn has_sandbox_for_pix(&self) -> bool {
+        self.pix_and_cards.is_none() && self.config.payments.provider1.access_token.is_none()
+    }
+
+    /// Puts a clock in front of the one that there is.
+    #[cfg(feature = "test-util")]
+    pub(crate) fn behind(mut self, put: impl FnOnce(Arc<dyn Clock>) -> Arc<dyn Clock>) -> Self {
+        self.clock = put(self.clock);
+        self
+    }
+
     /// Opens the shop: creates the database where it is missing and brings its schema up to date.
     ///
     /// # Errors

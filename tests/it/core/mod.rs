@@ -57,6 +57,7 @@ mod staff_session;
 pub(crate) mod stock;
 mod storage;
 mod terse_provider;
+mod test_shop;
 mod two_factor;
 pub(crate) mod webhook;
 mod wishlist;
