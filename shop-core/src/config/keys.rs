@@ -160,6 +160,12 @@ const KEYS: &[Key] = &[
     text("environment", Some("development"), "development or production"),
     text("database", Some("shop.db"), "a file, or postgres://user:password@host/name"),
     text("database_read", None, "the postgres:// URL of a replica, beside another one as database"),
+    number(
+        "database_file_readers",
+        (1, 64),
+        "8",
+        "how many connections read a SQLite file at once, 1 to 64",
+    ),
     text(
         "base_url",
         None,

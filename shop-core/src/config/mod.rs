@@ -73,6 +73,9 @@ pub struct Config {
     pub database: String,
     /// The URL of a streaming replica of a PostgreSQL database, for what anybody may read.
     pub database_read: Option<String>,
+    /// How many connections read a SQLite file at once, 1 to 64. A program with many shops open
+    /// takes 1 for each.
+    pub database_file_readers: u32,
     /// The address under which the world reaches the shop, for links in mails; see
     /// [`Config::base_url`].
     pub base_url: Option<String>,
@@ -114,6 +117,7 @@ impl Default for Config {
             environment: Environment::Development,
             database: "shop.db".to_owned(),
             database_read: None,
+            database_file_readers: 8,
             base_url: None,
             jwt_secret: None,
             order_prefix: "PED".to_owned(),

@@ -162,10 +162,10 @@ impl ShopBuilder {
     pub async fn open(self) -> Result<Shop> {
         self.config.check().map_err(Error::from_source)?;
         let warnings = self.warnings();
-        let Config { database, database_read, .. } = &self.config;
+        let Config { database, database_read, database_file_readers: readers, .. } = &self.config;
         let storage = match self.storage {
             Some(storage) => storage,
-            None => storage::open(database.clone(), database_read.clone()).await?,
+            None => storage::open(database.clone(), database_read.clone(), *readers).await?,
         };
         let db = Db::new(storage, area::ALL);
         let now = self.clock.now();

@@ -26,10 +26,15 @@ impl DatabaseUrl {
     }
 }
 
-/// Opens a database: the URL of a server, which may have a replica to read from, else a file.
-pub(crate) async fn open(database: String, replica: Option<String>) -> Result<Arc<dyn Storage>> {
+/// Opens a database: the URL of a server, which may have a replica to read from, else a file, with
+/// so many connections for reads.
+pub(crate) async fn open(
+    database: String,
+    replica: Option<String>,
+    file_readers: u32,
+) -> Result<Arc<dyn Storage>> {
     let open = move || match DatabaseUrl::parse(&database) {
-        DatabaseUrl::File(_) => open_file(&database),
+        DatabaseUrl::File(_) => open_file(&database, file_readers),
         DatabaseUrl::Server(url) => open_server(&url, replica.as_deref()),
     };
     // Opening blocks: it migrates.
@@ -50,11 +55,11 @@ fn open_server(_: &str, _: Option<&str>) -> Result<Arc<dyn Storage>> {
 }
 
 #[cfg(feature = "sqlite")]
-fn open_file(path: &str) -> Result<Arc<dyn Storage>> {
-    Ok(Arc::new(super::Sqlite::open(path)?))
+fn open_file(path: &str, readers: u32) -> Result<Arc<dyn Storage>> {
+    Ok(Arc::new(super::Sqlite::open_with(path, readers)?))
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn open_file(_: &str) -> Result<Arc<dyn Storage>> {
+fn open_file(_: &str, _: u32) -> Result<Arc<dyn Storage>> {
     Err(Error::internal("this build knows no SQLite files (cargo feature sqlite)"))
 }

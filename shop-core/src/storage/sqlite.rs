@@ -17,7 +17,7 @@ use super::generation::Touched;
 use super::migrate::{self, Step};
 use super::sqlite_file::{self, APPLICATION_ID, damage};
 use super::sqlite_steps::StepLimit;
-use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, spawn};
+use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, spawn};
 use super::writer::Writer;
 use super::{
     AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, SearchWord, Storage, Tx,
@@ -27,9 +27,9 @@ use crate::private_file;
 
 type Pool = r2d2::Pool<SqliteConnectionManager>;
 
-/// Threads for reads that may take long.
-const READER_THREADS: usize = 2;
-/// Connections for readers: the reader threads, and as many again for bounded reads that run on
+/// Threads for reads that may take long, at most one a connection.
+const READER_THREADS: u32 = 2;
+/// Connections for readers: those of the reader threads, and others for bounded reads that run on
 /// their callers' threads.
 const READ_CONNECTIONS: u32 = 8;
 /// How long to wait for another process that writes to the file.
@@ -86,6 +86,17 @@ impl Sqlite {
     /// When the file cannot be opened, is damaged or another program's, or was written by a newer
     /// version of this library.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(path, READ_CONNECTIONS)
+    }
+
+    /// As [`Sqlite::open`], with so many connections for reads (8 elsewhere, at least 1): a program
+    /// with many files open needs few for each, since every one takes two file descriptors and
+    /// memory.
+    ///
+    /// # Errors
+    /// As [`Sqlite::open`].
+    pub fn open_with(path: impl AsRef<Path>, read_connections: u32) -> Result<Self> {
+        let read_connections = read_connections.max(1);
         switch_off_memory_statistics();
         let path = path.as_ref().to_path_buf();
         sqlite_file::inspect(&path).map_err(Error::internal)?;
@@ -94,12 +105,12 @@ impl Sqlite {
         sqlite_file::refuse_foreign_tables(&conn)?;
         run_migrations(&mut conn)?;
         let generations = Arc::new(Generations::default());
-        let pool = open_pool(path);
+        let pool = open_pool(path, read_connections);
         let (writes, jobs) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let worker = Writer::new(conn, jobs, Arc::clone(&generations))?;
         let mut threads = vec![spawn("shop-writer", move || worker.run())?];
-        for _ in 0..READER_THREADS {
+        for _ in 0..READER_THREADS.min(read_connections) {
             let (pool, queue) = (pool.clone(), read_queue.clone());
             threads.push(spawn("shop-reader", move || run_reader(&pool, &queue))?);
         }
@@ -251,7 +262,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-fn open_pool(path: PathBuf) -> Pool {
+fn open_pool(path: PathBuf, connections: u32) -> Pool {
     let manager = SqliteConnectionManager::file(path).with_init(|conn| {
         prepare(conn)?;
         conn.execute_batch(
@@ -259,7 +270,8 @@ fn open_pool(path: PathBuf) -> Pool {
         )
     });
     r2d2::Pool::builder()
-        .max_size(READ_CONNECTIONS)
+        .max_size(connections)
+        .thread_pool(Arc::clone(&POOL_THREADS))
         .test_on_check_out(false)
         .idle_timeout(None)
         .max_lifetime(None)

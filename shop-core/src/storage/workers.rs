@@ -1,5 +1,6 @@
 //! Threads that do an engine's work, and the bounded queues in front of them.
 
+use std::sync::{Arc, LazyLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use crossbeam_channel::{Sender, TrySendError};
 use futures_util::future::BoxFuture;
+use scheduled_thread_pool::ScheduledThreadPool;
 use tokio::sync::oneshot;
 
 use super::Job;
@@ -14,6 +16,13 @@ use crate::error::{Error, Result};
 
 /// Jobs that may wait in a queue; one more is [`Error::Busy`].
 pub(super) const QUEUE_LENGTH: usize = 4096;
+
+/// The threads that open the connections of pools, for all shops of the program together: a pool
+/// would bring three of its own.
+pub(super) static POOL_THREADS: LazyLock<Arc<ScheduledThreadPool>> = LazyLock::new(|| {
+    let threads = ScheduledThreadPool::builder().num_threads(3);
+    Arc::new(threads.thread_name_pattern("shop-connect-{}").build())
+});
 
 /// A job and who waits for it.
 pub(super) struct Work {

@@ -27,6 +27,7 @@ mod lock_order;
 mod mail;
 mod mail_allowance;
 mod mail_templates;
+mod many_shops;
 mod money;
 pub(crate) mod nfe;
 mod notification;

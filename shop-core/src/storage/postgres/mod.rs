@@ -26,7 +26,7 @@ use self::lane::Committer;
 use self::replica::Replica;
 use self::session::{Manager, Session};
 use super::migrate::{self, Step};
-use super::workers::{QUEUE_LENGTH, Work, busy, enqueue, refuse_queued, spawn};
+use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, refuse_queued, spawn};
 use super::{Dialect, Generations, Job, Lane, ReadCost, SearchWord, Storage};
 use crate::error::{Error, Result};
 
@@ -229,6 +229,7 @@ impl Storage for Postgres {
 
 fn open_pool(manager: Manager) -> Pool {
     r2d2::Pool::builder()
+        .thread_pool(Arc::clone(&POOL_THREADS))
         .max_size(u32::try_from(LANES + READERS).unwrap_or(u32::MAX))
         .test_on_check_out(false)
         .min_idle(Some(0))
