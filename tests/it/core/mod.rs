@@ -15,6 +15,7 @@ mod danfe;
 mod demo;
 mod detached;
 mod dispute;
+mod dropped;
 mod event;
 mod event_stream;
 pub(crate) mod fixture;
