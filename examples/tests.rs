@@ -55,6 +55,11 @@ fn an_axum_application_answers_beside_the_shop() {
 }
 
 #[test]
+fn a_desktop_program_opens_its_shop_and_settles_it() {
+    assert_says(&run("desktop", Stdio::null()), &["0 products", "closed"]);
+}
+
+#[test]
 fn a_carrier_of_ones_own_names_the_price() {
     let expected = ["01001-000: Bicicleta", "20010-020: Brasil", "frete R$ 6.90, total R$ 56.80"];
     assert_says(&run("custom_carrier", Stdio::null()), &expected);

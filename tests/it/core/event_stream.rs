@@ -127,7 +127,7 @@ async fn a_call_that_is_given_up_loses_no_event() {
 }
 
 #[tokio::test]
-async fn who_comes_too_late_is_told_so_and_goes_on_with_what_is_kept() {
+async fn a_reader_that_comes_too_late_is_told_so_and_goes_on_with_what_is_kept() {
     let test = TestShop::open().await;
     emit(&test, 3, 1);
     let done = take(&mut subscribe(&test, EventStart::Oldest).await, 1).await;
@@ -192,7 +192,7 @@ async fn each_refund_is_told_once_with_what_went_back_and_what_is_back_by_then()
         (rest.id, rest.amount, order.total)
     );
     assert_eq!(second.order.status, OrderStatus::Refunded);
-    // Who is erased is gone from them too.
+    // An erased customer is gone from them too.
     let password = input(json!({ "password": "segredo-123" }));
     test.shop.accounts().erase(&buyer.id, password).await.expect("erased");
     test.shop.run_due().await.expect("done");

@@ -1,14 +1,15 @@
-//! `docs/embedding.md` says how many crates each feature of the library brings along.
+//! `docs/embedding.md` says how many crates each feature of the library, and of its server, brings
+//! along.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
 use super::{read, root};
 
-/// How many crates the library is made of with this feature alone, itself included.
-fn crates(feature: &str) -> usize {
+/// How many crates a package is made of with this feature alone, itself included.
+fn crates(package: &str, feature: &str) -> usize {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--package", "shop-core", "--edges", "normal", "--prefix", "none"])
+        .args(["tree", "--package", package, "--edges", "normal", "--prefix", "none"])
         .args(["--no-default-features", "--features", feature])
         .current_dir(root())
         .output()
@@ -19,10 +20,12 @@ fn crates(feature: &str) -> usize {
     names.collect::<BTreeSet<&str>>().len()
 }
 
-/// The features of the table, with the crates that it says.
-fn table() -> Vec<(String, usize)> {
+/// The features of a package's table, with the crates that it says.
+fn table(package: &str) -> Vec<(String, usize)> {
     let text = read("docs/embedding.md");
-    let rows = text.lines().filter_map(|line| {
+    let head = format!("| feature of {package} |");
+    let table = text.lines().skip_while(|line| !line.starts_with(&head));
+    let rows = table.take_while(|line| line.starts_with('|')).filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.split(" | ");
         let (feature, crates) = (cells.next()?.trim_matches('`'), cells.next()?.parse().ok()?);
         Some((feature.to_owned(), crates))
@@ -32,15 +35,18 @@ fn table() -> Vec<(String, usize)> {
 
 #[test]
 fn no_feature_costs_more_than_its_documentation_says() {
-    let manifest: toml::Table = read("shop-core/Cargo.toml").parse().expect("a manifest");
-    let mut features: BTreeSet<&str> =
-        manifest["features"].as_table().expect("features").keys().map(String::as_str).collect();
-    for (feature, documented) in table() {
-        let known = features.remove(feature.as_str());
-        assert!(known || feature == "none", "there is no feature {feature}");
-        let found = crates(if feature == "none" { "" } else { &feature });
-        let few = found + 5 >= documented;
-        assert!(found <= documented && few, "{feature}: {found} crates, documented {documented}");
+    for package in ["shop-core", "shop-server"] {
+        let manifest: toml::Table =
+            read(&format!("{package}/Cargo.toml")).parse().expect("a manifest");
+        let mut features: BTreeSet<&str> =
+            manifest["features"].as_table().expect("features").keys().map(String::as_str).collect();
+        for (feature, documented) in table(package) {
+            let known = features.remove(feature.as_str());
+            assert!(known || feature == "none", "{package} has no feature {feature}");
+            let found = crates(package, if feature == "none" { "" } else { &feature });
+            let few = found + 5 >= documented;
+            assert!(found <= documented && few, "{package} {feature}: {found}, not {documented}");
+        }
+        assert!(features.is_empty(), "{package}: not documented: {features:?}");
     }
-    assert!(features.is_empty(), "not documented: {features:?}");
 }

@@ -80,17 +80,21 @@ fn json_in_documents_is_json() {
 /// What a program writes into its manifest names features that there are.
 #[test]
 fn manifests_in_documents_name_features_that_there_are() {
-    let manifest: toml::Table = read("shop-core/Cargo.toml").parse().expect("a manifest");
-    let known: BTreeSet<&str> =
-        manifest["features"].as_table().expect("features").keys().map(String::as_str).collect();
-    for (place, block) in blocks(Kind::Manifest) {
-        let table: toml::Table = block.text.parse().unwrap_or_else(|it| panic!("{place}: {it}"));
-        let dependencies = table.get("dependencies").and_then(toml::Value::as_table);
-        let shop = dependencies.unwrap_or(&table).get("shop-core");
-        let named = shop.and_then(|shop| shop.get("features")).and_then(toml::Value::as_array);
-        for feature in named.into_iter().flatten() {
-            let feature = feature.as_str().expect("a name");
-            assert!(known.contains(feature), "{place}: there is no feature {feature}");
+    for package in ["shop-core", "shop-server"] {
+        let manifest: toml::Table =
+            read(&format!("{package}/Cargo.toml")).parse().expect("a manifest");
+        let known: BTreeSet<&str> =
+            manifest["features"].as_table().expect("features").keys().map(String::as_str).collect();
+        for (place, block) in blocks(Kind::Manifest) {
+            let table: toml::Table =
+                block.text.parse().unwrap_or_else(|it| panic!("{place}: {it}"));
+            let dependencies = table.get("dependencies").and_then(toml::Value::as_table);
+            let shop = dependencies.unwrap_or(&table).get(package);
+            let named = shop.and_then(|shop| shop.get("features")).and_then(toml::Value::as_array);
+            for feature in named.into_iter().flatten() {
+                let feature = feature.as_str().expect("a name");
+                assert!(known.contains(feature), "{place}: {package} has no feature {feature}");
+            }
         }
     }
 }
@@ -98,7 +102,16 @@ fn manifests_in_documents_name_features_that_there_are() {
 /// Rust in a document is an excerpt of a program under `examples/`, which is compiled and run.
 #[test]
 fn rust_in_documents_stands_in_an_example() {
-    let examples = ["embed", "axum_app", "custom_carrier", "webhook_receiver", "bulk_import"];
+    let examples = [
+        "embed",
+        "axum_app",
+        "desktop",
+        "custom_carrier",
+        "webhook_receiver",
+        "bulk_import",
+        "host_app/src/lib",
+        "host_app/tests/sale",
+    ];
     let programs = examples.map(|name| squeezed(&read(&format!("examples/{name}.rs"))));
     for (place, block) in blocks(Kind::Rust) {
         let excerpt = squeezed(&block.text);

@@ -1,0 +1,62 @@
+//! A shop in a desktop program: all of it in one folder of the user's, opened when the program starts
+//! and settled when it ends. Tauri and its like run tokio; `Desk` is their state.
+//! `cargo run -p shop-examples --example desktop`
+
+use std::error::Error;
+use std::path::Path;
+
+use shop_core::catalog::ProductFilter;
+use shop_core::config::MailConfig;
+use shop_core::{Config, Shop};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// What the program holds as long as it runs.
+struct Desk {
+    shop: Shop,
+    stop: oneshot::Sender<()>,
+    background: JoinHandle<()>,
+}
+
+impl Desk {
+    /// Every path is absolute: the folder that a desktop starts a program in may be any.
+    async fn open(folder: &Path) -> shop_core::Result<Self> {
+        let config = Config {
+            database: folder.join("shop.db").display().to_string(),
+            database_file_readers: 2,
+            uploads_dir: folder.join("uploads"),
+            mail: MailConfig { outbox_dir: folder.join("outbox"), ..MailConfig::default() },
+            ..Config::default()
+        };
+        let shop = Shop::open(config).await?;
+        let (stop, stopped) = oneshot::channel();
+        let background = tokio::spawn({
+            let shop = shop.clone();
+            async move { shop.run_background(async { drop(stopped.await) }).await }
+        });
+        Ok(Self { shop, stop, background })
+    }
+
+    /// When the window closes: what is under way is seen through.
+    async fn close(self) -> Result<(), Box<dyn Error>> {
+        drop(self.stop);
+        Ok(self.background.await?)
+    }
+}
+
+/// A command of the window's; errors reach it as text.
+async fn product_names(desk: &Desk) -> Result<Vec<String>, String> {
+    let page = desk.shop.products().list(ProductFilter::default()).await;
+    let page = page.map_err(|error| error.to_string())?;
+    Ok(page.data.into_iter().map(|product| product.name).collect())
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let desk = Desk::open(folder.path()).await?;
+    println!("{} products", product_names(&desk).await?.len());
+    desk.close().await?;
+    println!("closed");
+    Ok(())
+}
