@@ -13,6 +13,9 @@ import { navigation, routes } from './routes.js';
 onRefusal('unauthenticated', logInAgain);
 onRefusal('two_factor_required_by_shop', async () => (await import('./account/two-factor.js')).enrol(true));
 
+/** The screens that were read already. */
+const opened = new Set();
+
 function Screen({ path }) {
   const [screen, setScreen] = useState({ path: '', view: /** @type {any} */ (null), error: /** @type {any} */ (null) });
   const [attempt, setAttempt] = useState(0);
@@ -22,9 +25,13 @@ function Screen({ path }) {
     const id = route?.pattern.exec(path)?.[1];
     if (!route) return setScreen({ path, view: html`<${Missing} />`, error: null });
     let current = true;
-    // Without a session there are no screens either: asking for anything has it renewed.
-    route.load().catch(() => get('/api/auth/me').then(route.load)).then(
-      ({ default: View }) => current && setScreen({ path, view: html`<${View} key=${path} id=${id && decodeURIComponent(id)} />`, error: null }),
+    // A screen's file is behind the gate, too: a session that has ended is renewed before it is asked for.
+    const admitted = first.current || opened.has(route) ? Promise.resolve() : get('/api/auth/me');
+    admitted.then(route.load).then(
+      ({ default: View }) => {
+        opened.add(route);
+        if (current) setScreen({ path, view: html`<${View} key=${path} id=${id && decodeURIComponent(id)} />`, error: null });
+      },
       () => current && setScreen({ path, view: null, error: new Error('Esta tela não pôde ser carregada. Verifique a conexão.') }),
     );
     return () => {

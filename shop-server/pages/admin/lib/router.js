@@ -1,7 +1,7 @@
 // Addresses: which screen is shown, and what its address says about it.
 
 import { confirmLeaving } from './dialog.js';
-import { useCallback, useEffect, useRef, useState } from './html.js';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from './html.js';
 
 /** @type {Set<() => void>} */
 const listeners = new Set();
@@ -99,7 +99,8 @@ export function useQuery() {
 /** Keeps the screen from being left unasked while a form has changes. */
 export function useUnsaved(dirty) {
   const own = useRef(Symbol('form'));
-  useEffect(() => {
+  // At once: an effect that waits for the screen to be painted would miss a click that follows the last key.
+  useLayoutEffect(() => {
     if (dirty) unsaved.add(own.current);
     else unsaved.delete(own.current);
     return () => void unsaved.delete(own.current);

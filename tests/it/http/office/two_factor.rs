@@ -177,7 +177,7 @@ async fn where_the_shop_demands_it_staff_enrols_first_and_goes_on_where_it_wante
         browser.press("Escape", "Escape");
         browser.press("Escape", "Escape");
         browser.find("heading", demanded);
-        let (_, _) = enrol(browser, &time);
+        enrol(browser, &time);
         browser.click("button", "Guardei os códigos");
         browser.find("link", "vela-de-lavanda");
         assert_eq!(browser.ask("location.search"), "?active=true");
@@ -207,6 +207,7 @@ async fn who_must_enrol_may_log_out_instead() {
     in_empty_browser(&server, |browser, origin| {
         browser.visit(&format!("{origin}/login"));
         type_log_in(browser);
+        browser.find("heading", "A loja exige a verificação em duas etapas");
         browser.fill("textbox", "Senha", "meia-senha");
         browser.click("button", "Sair");
         browser.find("button", "Esqueci a senha");
