@@ -46,28 +46,49 @@ export default function Account() {
 
 function TwoFactor({ onChange }) {
   const status = useData(PATH);
-  const button = (text, action, kind = '') => html`<button type="button" class="button ${kind}" onClick=${async () => {
-    await action();
-    await Promise.all([status.reload(), onChange()]);
-  }}>${text}</button>`;
-  const badge = status.data && html`<${Badge} tone=${status.data.enabled ? 'good' : 'warn'}>${status.data.enabled ? 'Ativa' : 'Inativa'}<//>`;
+  const button = (text, action, kind = '') =>
+    html`<button type="button" class="button ${kind}" onClick=${async () => {
+      await action();
+      await Promise.all([status.reload(), onChange()]);
+    }}>${text}</button>`;
+  const badge =
+    status.data &&
+    html`<${Badge} tone=${status.data.enabled ? 'good' : 'warn'}>${status.data.enabled ? 'Ativa' : 'Inativa'}<//>`;
   return html`<${Card} title="Verificação em duas etapas" actions=${badge}>
-    <${Loaded} of=${status} rows=${2}>${({ enabled, recoveryCodesLeft: left }) => (enabled
-      ? html`<div class="stack">
+    <${Loaded} of=${status} rows=${2}>${({ enabled, recoveryCodesLeft: left }) =>
+      enabled
+        ? html`<div class="stack">
           <p>Cada entrada pede a senha e um código do seu aplicativo autenticador.</p>
           <p class=${left < FEW ? 'notice warn' : 'muted'}>${plural(left, 'código de recuperação restante', 'códigos de recuperação restantes')}.</p>
           <p class="actions left">${button('Novos códigos de recuperação', renewCodes)}${button('Desativar', disable, 'danger')}</p>
         </div>`
-      : html`<div class="stack">
+        : html`<div class="stack">
           <p>Com ela, quem descobrir sua senha não entra sem o seu celular.</p>
           <p class="actions left">${button('Ativar', enrol, 'primary')}</p>
-        </div>`)}<//>
+        </div>`}<//>
   <//>`;
 }
 
 // What a browser's name has in it, and what that is. Most names have those of others, too, after their own.
-const BROWSERS = ['Edg:Edge', 'OPR:Opera', 'SamsungBrowser:Samsung Internet', 'Firefox:Firefox', 'FxiOS:Firefox', 'Chrome:Chrome', 'CriOS:Chrome', 'Safari:Safari'];
-const SYSTEMS = ['Android:Android', 'iPhone:iPhone', 'iPad:iPad', 'Windows:Windows', 'Mac OS:macOS', 'CrOS:ChromeOS', 'Linux:Linux'];
+const BROWSERS = [
+  'Edg:Edge',
+  'OPR:Opera',
+  'SamsungBrowser:Samsung Internet',
+  'Firefox:Firefox',
+  'FxiOS:Firefox',
+  'Chrome:Chrome',
+  'CriOS:Chrome',
+  'Safari:Safari',
+];
+const SYSTEMS = [
+  'Android:Android',
+  'iPhone:iPhone',
+  'iPad:iPad',
+  'Windows:Windows',
+  'Mac OS:macOS',
+  'CrOS:ChromeOS',
+  'Linux:Linux',
+];
 
 /** A browser and its system, else the name that the program gave itself. */
 function device(agent) {
@@ -80,14 +101,28 @@ function Sessions({ sessions }) {
     if (await destroy({ title, text, path, action: 'Encerrar', done })) await sessions.reload();
   };
   const columns = [
-    { head: 'Aparelho', lead: true, cell: (row) => html`<bdi title=${row.userAgent}>${device(row.userAgent)}</bdi>${row.current && html` <${Badge} tone="good">Este aparelho<//>`}` },
+    {
+      head: 'Aparelho',
+      lead: true,
+      cell: (row) =>
+        html`<bdi title=${row.userAgent}>${device(row.userAgent)}</bdi>${row.current && html` <${Badge} tone="good">Este aparelho<//>`}`,
+    },
     { head: 'Endereço', cell: (row) => row.address ?? '–' },
     { head: 'Último uso', cell: (row) => html`<${Time} at=${row.lastUsedAt} />` },
     { head: 'Desde', cell: (row) => html`<${Time} at=${row.createdAt} />` },
-    { head: 'Ações', hideHead: true, number: true, cell: (row) => !row.current && html`<button type="button" class="button plain quiet" aria-label="Encerrar ${device(row.userAgent)}"
-      onClick=${() => end(`/api/admin/sessions/${row.id}`, 'Encerrar esta sessão?', `${device(row.userAgent)} precisará entrar de novo.`, 'Sessão encerrada.')}>Encerrar</button>` },
+    {
+      head: 'Ações',
+      hideHead: true,
+      number: true,
+      cell: (row) =>
+        !row.current &&
+        html`<button type="button" class="button plain quiet" aria-label="Encerrar ${device(row.userAgent)}"
+      onClick=${() => end(`/api/admin/sessions/${row.id}`, 'Encerrar esta sessão?', `${device(row.userAgent)} precisará entrar de novo.`, 'Sessão encerrada.')}>Encerrar</button>`,
+    },
   ];
-  const others = sessions.data?.length > 1 && html`<button type="button" class="button" onClick=${() => end('/api/admin/sessions', 'Encerrar as outras sessões?', 'Todos os outros aparelhos precisarão entrar de novo.', 'As outras sessões foram encerradas.')}>Encerrar as outras</button>`;
+  const others =
+    sessions.data?.length > 1 &&
+    html`<button type="button" class="button" onClick=${() => end('/api/admin/sessions', 'Encerrar as outras sessões?', 'Todos os outros aparelhos precisarão entrar de novo.', 'As outras sessões foram encerradas.')}>Encerrar as outras</button>`;
   return html`<${Card} title="Sessões" actions=${others}>
     <${Loaded} of=${sessions} rows=${2}>${(rows) => html`<${Table} label="Sessões" columns=${columns} rows=${rows} />`}<//>
   <//>`;

@@ -30,7 +30,10 @@ export async function post(path, body) {
   if (response?.ok) return answer;
   const text = answer?.error ?? 'A loja não respondeu. Verifique a conexão e tente de novo.';
   const field = FIELD_OF[answer?.code];
-  throw Object.assign(new Error(text), { code: answer?.code, fields: answer?.details?.fieldErrors ?? (field && { [field]: [text] }) });
+  throw Object.assign(new Error(text), {
+    code: answer?.code,
+    fields: answer?.details?.fieldErrors ?? (field && { [field]: [text] }),
+  });
 }
 
 /** Says at each field what is wrong with it, below it, and leads to the first one.

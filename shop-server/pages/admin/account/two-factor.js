@@ -11,7 +11,13 @@ import { toast } from '../lib/toast.js';
 export const PATH = '/api/admin/settings/two-factor';
 
 /** @type {FieldProps} */
-const FROM_APP = { name: 'code', label: 'Código do aplicativo', autocomplete: 'one-time-code', inputmode: 'numeric', placeholder: '000000' };
+const FROM_APP = {
+  name: 'code',
+  label: 'Código do aplicativo',
+  autocomplete: 'one-time-code',
+  inputmode: 'numeric',
+  placeholder: '000000',
+};
 
 /** What another tab has done meanwhile is done. */
 const unlessEnabled = (error) => {
@@ -26,15 +32,28 @@ export async function enrol(forced = false) {
   const title = forced ? 'A loja exige a verificação em duas etapas' : 'Ativar a verificação em duas etapas';
   const way = forced ? wayOut : undefined;
   const begun = await askFor({
-    title, forced: way, fields: [PASSWORD], action: 'Continuar',
+    title,
+    forced: way,
+    fields: [PASSWORD],
+    action: 'Continuar',
     children: html`<p>Além da senha, a entrada passa a pedir um código do seu celular. Tenha à mão um aplicativo autenticador,
       como Google Authenticator, Microsoft Authenticator ou Aegis. Para começar, confirme sua senha.</p>`,
-    save: (input) => post(PATH, input).catch(unlessEnabled).then((answer) => answer?.data),
+    save: (input) =>
+      post(PATH, input)
+        .catch(unlessEnabled)
+        .then((answer) => answer?.data),
   });
   if (!begun) return;
   const codes = await askFor({
-    title, forced: way, fields: [FROM_APP], action: 'Ativar', children: html`<${Scan} ...${begun} />`,
-    save: (input) => post(`${PATH}/confirm`, input).catch(unlessEnabled).then((answer) => answer?.data.recoveryCodes),
+    title,
+    forced: way,
+    fields: [FROM_APP],
+    action: 'Ativar',
+    children: html`<${Scan} ...${begun} />`,
+    save: (input) =>
+      post(`${PATH}/confirm`, input)
+        .catch(unlessEnabled)
+        .then((answer) => answer?.data.recoveryCodes),
   });
   if (codes) await show(codes);
 }
@@ -48,7 +67,9 @@ function Scan({ secret, otpauthUrl, qrCode }) {
 
 export async function renewCodes() {
   const codes = await askFor({
-    title: 'Novos códigos de recuperação', fields: [PASSWORD, CODE], action: 'Criar novos códigos',
+    title: 'Novos códigos de recuperação',
+    fields: [PASSWORD, CODE],
+    action: 'Criar novos códigos',
     children: html`<p>Os códigos anteriores deixam de valer. O aplicativo autenticador continua o mesmo.</p>`,
     save: (input) => post(`${PATH}/recovery-codes`, input).then(({ data }) => data.recoveryCodes),
   });
@@ -57,7 +78,10 @@ export async function renewCodes() {
 
 export async function disable() {
   const ended = await askFor({
-    title: 'Desativar a verificação em duas etapas?', fields: [PASSWORD, CODE], action: 'Desativar', danger: true,
+    title: 'Desativar a verificação em duas etapas?',
+    fields: [PASSWORD, CODE],
+    action: 'Desativar',
+    danger: true,
     children: html`<p>As próximas entradas pedirão apenas a senha. Os códigos de recuperação deixam de valer.</p>`,
     save: (input) => send('DELETE', PATH, input),
   });
@@ -68,10 +92,17 @@ export async function disable() {
  * @param {string[]} codes
  * @returns {Promise<void>}
  */
-const show = (codes) => ask((done) => {
-  const text = `Códigos de recuperação de ${location.host}\n\n${codes.join('\n')}\n`;
-  const close = async () => (await confirm({ title: 'Guardou os códigos?', text: 'Eles não serão mostrados de novo.', action: 'Guardei', stay: 'Voltar' })) && done(undefined);
-  return html`<${Dialog} title="Códigos de recuperação" onClose=${close}>
+const show = (codes) =>
+  ask((done) => {
+    const text = `Códigos de recuperação de ${location.host}\n\n${codes.join('\n')}\n`;
+    const close = async () =>
+      (await confirm({
+        title: 'Guardou os códigos?',
+        text: 'Eles não serão mostrados de novo.',
+        action: 'Guardei',
+        stay: 'Voltar',
+      })) && done(undefined);
+    return html`<${Dialog} title="Códigos de recuperação" onClose=${close}>
     <p class="notice warn">Guarde estes códigos em lugar seguro: eles não serão mostrados de novo. Sem o celular, cada um deles vale para entrar uma vez.</p>
     <ul class="codes">${codes.map((code) => html`<li key=${code}><code>${code}</code></li>`)}</ul>
     <p class="actions left">
@@ -80,4 +111,4 @@ const show = (codes) => ask((done) => {
     </p>
     <p class="actions"><button type="button" class="button primary" onClick=${() => done(undefined)}>Guardei os códigos</button></p>
   <//>`;
-});
+  });

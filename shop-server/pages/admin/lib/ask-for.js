@@ -8,7 +8,10 @@ import { html, useEffect, useRef } from './html.js';
 export const PASSWORD = { name: 'currentPassword', label: 'Senha', type: 'password', autocomplete: 'current-password' };
 /** @type {FieldProps} */
 export const CODE = {
-  name: 'code', label: 'Código de verificação', autocomplete: 'one-time-code', autocapitalize: 'none',
+  name: 'code',
+  label: 'Código de verificação',
+  autocomplete: 'one-time-code',
+  autocapitalize: 'none',
   hint: 'O do aplicativo autenticador, ou um código de recuperação.',
 };
 

@@ -1,8 +1,8 @@
 // Preact with htm: markup as tagged templates, whose values become text nodes and never markup.
 
+import htm from 'htm';
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
-import htm from 'htm';
 
 /** @type {(strings: TemplateStringsArray, ...values: any[]) => any} */
 export const html = htm.bind(h);

@@ -5,7 +5,10 @@ import { askFor, CODE, PASSWORD } from './ask-for.js';
 import { html } from './html.js';
 
 /** @type {FieldProps[]} */
-const FIELDS = [{ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' }, { ...PASSWORD, name: 'password' }];
+const FIELDS = [
+  { name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' },
+  { ...PASSWORD, name: 'password' },
+];
 
 export async function leave() {
   await post('/api/auth/logout').catch(() => {});
@@ -17,7 +20,8 @@ export const wayOut = () => html`<button type="button" class="button plain" onCl
 
 export async function logInAgain() {
   const question = {
-    title: 'Sua sessão terminou', action: 'Entrar',
+    title: 'Sua sessão terminou',
+    action: 'Entrar',
     children: html`<p class="muted">Entre de novo para continuar. O que você estava fazendo continua aqui.</p>`,
   };
   const enter = async (input) => {
@@ -25,12 +29,16 @@ export async function logInAgain() {
     if (data.user.role !== 'ADMIN') throw new Error('Entre com uma conta da equipe.');
     return 'in';
   };
-  const enterOrKeep = (input) => enter(input).catch((error) => {
-    if (error.code !== 'two_factor_required') throw error;
-    return input;
-  });
-  for (let state; state !== 'in';) {
+  const enterOrKeep = (input) =>
+    enter(input).catch((error) => {
+      if (error.code !== 'two_factor_required') throw error;
+      return input;
+    });
+  for (let state; state !== 'in'; ) {
     const input = await askFor({ ...question, fields: FIELDS, forced: wayOut, save: enterOrKeep });
-    state = input === 'in' ? input : await askFor({ ...question, fields: [CODE], save: ({ code }) => enter({ ...input, code }) });
+    state =
+      input === 'in'
+        ? input
+        : await askFor({ ...question, fields: [CODE], save: ({ code }) => enter({ ...input, code }) });
   }
 }

@@ -17,6 +17,10 @@ export const onRefusal = (code, remedy) => void remedies.set(code, remedy);
  */
 export function remedy(code) {
   const start = remedies.get(code);
-  if (start && !running.has(code)) running.set(code, start().finally(() => running.delete(code)));
+  if (start && !running.has(code))
+    running.set(
+      code,
+      start().finally(() => running.delete(code)),
+    );
   return running.get(code);
 }
