@@ -28,34 +28,75 @@ export default function ApiKeys() {
   };
   const revoke = async (key) => {
     const text = `Programas que usam ${key.keyPrefix}… deixam de funcionar agora. Isso não pode ser desfeito.`;
-    await destroy({ title: `Revogar ${key.name}?`, text, action: 'Revogar', path: `/api/admin/api-keys/${key.id}`, done: 'Chave revogada.' });
+    await destroy({
+      title: `Revogar ${key.name}?`,
+      text,
+      action: 'Revogar',
+      path: `/api/admin/api-keys/${key.id}`,
+      done: 'Chave revogada.',
+    });
     await keys.reload();
   };
   const columns = [
-    { head: 'Nome', lead: true, cell: (row) => html`<div><strong>${row.name}</strong><div class="small muted"><code>${row.keyPrefix}…</code></div></div>` },
-    { head: 'Permissões', cell: (row) => row.scopes.map((scope) => scopes.find(([one]) => one === scope)?.[1] ?? scope).join(', ') },
-    { head: 'Último uso', cell: (row) => (row.lastUsedAt ? html`<${Time} at=${row.lastUsedAt} />` : html`<span class="muted">nunca</span>`) },
-    { head: 'Status', cell: (row) => html`<${Badge} tone=${row.active ? 'good' : ''}>${row.active ? (row.expiresAt ? `Vale até ${date(row.expiresAt)}` : 'Ativa') : row.revokedAt ? 'Revogada' : 'Expirada'}<//>` },
-    { head: 'Ações', hideHead: true, number: true, cell: (row) => row.active && html`<button type="button" class="button plain quiet" aria-label="Revogar ${row.name}" onClick=${() => revoke(row)}>Revogar</button>` },
+    {
+      head: 'Nome',
+      lead: true,
+      cell: (row) =>
+        html`<div><strong>${row.name}</strong><div class="small muted"><code>${row.keyPrefix}…</code></div></div>`,
+    },
+    {
+      head: 'Permissões',
+      cell: (row) => row.scopes.map((scope) => scopes.find(([one]) => one === scope)?.[1] ?? scope).join(', '),
+    },
+    {
+      head: 'Último uso',
+      cell: (row) => (row.lastUsedAt ? html`<${Time} at=${row.lastUsedAt} />` : html`<span class="muted">nunca</span>`),
+    },
+    {
+      head: 'Status',
+      cell: (row) =>
+        html`<${Badge} tone=${row.active ? 'good' : ''}>${row.active ? (row.expiresAt ? `Vale até ${date(row.expiresAt)}` : 'Ativa') : row.revokedAt ? 'Revogada' : 'Expirada'}<//>`,
+    },
+    {
+      head: 'Ações',
+      hideHead: true,
+      number: true,
+      cell: (row) =>
+        row.active &&
+        html`<button type="button" class="button plain quiet" aria-label="Revogar ${row.name}" onClick=${() => revoke(row)}>Revogar</button>`,
+    },
   ];
   const create = html`<button type="button" class="button primary" onClick=${() => setCreating(true)}>Nova chave</button>`;
   return html`<${Page} title="Chaves de API" actions=${create}>
-    <${Loaded} of=${keys}>${(rows) => (rows.length
-      ? html`<${Table} label="Chaves de API" columns=${columns} rows=${rows} />`
-      : html`<${Empty} title="Nenhuma chave"><p class="muted">Com uma chave um ERP ou outro programa lê e altera produtos, estoque e pedidos.</p>${create}<//>`)}<//>
-    ${creating && html`<${Dialog} title="Nova chave de API" onClose=${() => setCreating(false)}>
-      <${NewKey} onSaved=${created} /><//>`}
-    ${made && html`<${Dialog} title="Chave criada" onClose=${() => setMade(null)}>
+    <${Loaded} of=${keys}>${(rows) =>
+      rows.length
+        ? html`<${Table} label="Chaves de API" columns=${columns} rows=${rows} />`
+        : html`<${Empty} title="Nenhuma chave"><p class="muted">Com uma chave um ERP ou outro programa lê e altera produtos, estoque e pedidos.</p>${create}<//>`}<//>
+    ${
+      creating &&
+      html`<${Dialog} title="Nova chave de API" onClose=${() => setCreating(false)}>
+      <${NewKey} onSaved=${created} /><//>`
+    }
+    ${
+      made &&
+      html`<${Dialog} title="Chave criada" onClose=${() => setMade(null)}>
       <p class="notice warn">Copie a chave agora: ela não será mostrada de novo.</p>
       <div class="secret"><code>${made.rawKey}</code><${Copy} text=${made.rawKey} label="Copiar chave" /></div>
-    <//>`}
+    <//>`
+    }
   <//>`;
 }
 
 function NewKey({ onSaved }) {
   const initial = { name: '', expiresAt: '', scopes: [] };
-  const form = useEditor({ path: null, create: '/api/admin/api-keys', fields: FIELDS, initial, onSaved,
-    write: (values) => ({ ...values, expiresAt: values.expiresAt || null }) });
+  const form = useEditor({
+    path: null,
+    create: '/api/admin/api-keys',
+    fields: FIELDS,
+    initial,
+    onSaved,
+    write: (values) => ({ ...values, expiresAt: values.expiresAt || null }),
+  });
   return html`<form class="grid" noValidate onSubmit=${form.submit}>
     <${FormFailure} form=${form} />
     ${FIELDS.map((field) => html`<${Field} key=${field.name} form=${form} ...${field} />`)}

@@ -30,9 +30,12 @@ function Screen({ path }) {
     admitted.then(route.load).then(
       ({ default: View }) => {
         opened.add(route);
-        if (current) setScreen({ path, view: html`<${View} key=${path} id=${id && decodeURIComponent(id)} />`, error: null });
+        if (current)
+          setScreen({ path, view: html`<${View} key=${path} id=${id && decodeURIComponent(id)} />`, error: null });
       },
-      () => current && setScreen({ path, view: null, error: new Error('Esta tela não pôde ser carregada. Verifique a conexão.') }),
+      () =>
+        current &&
+        setScreen({ path, view: null, error: new Error('Esta tela não pôde ser carregada. Verifique a conexão.') }),
     );
     return () => {
       current = false;
@@ -58,9 +61,11 @@ function Navigation({ path, open, me, onClose }) {
       ${open && html`<button type="button" class="button plain icon" aria-label="Fechar menu" onClick=${onClose}>✕</button>`}
     </div>
     <nav aria-label="Principal">
-      ${navigation.map(([title, links]) => html`
+      ${navigation.map(
+        ([title, links]) => html`
         ${title && html`<h2>${title}</h2>`}
-        ${links.map(([to, text]) => html`<a key=${to} href=${to} aria-current=${current(to) ? 'page' : undefined} onClick=${onClose}>${text}</a>`)}`)}
+        ${links.map(([to, text]) => html`<a key=${to} href=${to} aria-current=${current(to) ? 'page' : undefined} onClick=${onClose}>${text}</a>`)}`,
+      )}
     </nav>
     <div class="me">
       <p class="small muted">${me?.name}</p>
@@ -75,7 +80,15 @@ function useSearchKey() {
   useEffect(() => {
     const listen = async (event) => {
       const typing = /** @type {HTMLElement} */ (event.target).matches?.('input, textarea, select, [contenteditable]');
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+      if (
+        event.key !== '/' ||
+        typing ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        document.querySelector('dialog[open]')
+      )
+        return;
       event.preventDefault();
       const search = () => /** @type {HTMLInputElement | null} */ (document.querySelector('main input[type="search"]'));
       if (search()) return search()?.focus();
@@ -103,7 +116,14 @@ function App() {
   const [isAway, setAway] = useState(false);
   const [me, setMe] = useState(/** @type {any} */ (null));
   useEffect(() => onConnection(setAway), []);
-  useEffect(() => void get('/api/auth/me').then(({ data }) => setMe(data), () => {}), []);
+  useEffect(
+    () =>
+      void get('/api/auth/me').then(
+        ({ data }) => setMe(data),
+        () => {},
+      ),
+    [],
+  );
   useEffect(() => {
     const close = (event) => event.key === 'Escape' && setOpen(false);
     document.addEventListener('keydown', close);

@@ -8,7 +8,8 @@ import { auditAction } from './lib/labels.js';
 import { Empty, Page } from './lib/parts.js';
 import { Filters, List } from './lib/table.js';
 
-const ACTIONS = `product.create product.update product.delete product.clone product.bulk product.import product_fiscal.update
+const ACTIONS =
+  `product.create product.update product.delete product.clone product.bulk product.import product_fiscal.update
   variant.create variant.update variant.delete category.create category.update category.delete stock.set stock.sync order.update
   order.note order.payment order.refund nfe.emit nfe.cancel nfe.disable coupon.create coupon.update coupon.delete customer.suspend
   customer.activate customer.export review.moderate review.delete tariff.create tariff.update tariff.delete settings.update
@@ -16,7 +17,11 @@ const ACTIONS = `product.create product.update product.delete product.clone prod
   two_factor.disable account.change_password account.create_admin`.split(/\s+/);
 
 const FILTERS = [
-  { name: 'action', label: 'Ação', options: /** @type {[string, string][]} */ (ACTIONS.map((action) => [action, auditAction(action)])) },
+  {
+    name: 'action',
+    label: 'Ação',
+    options: /** @type {[string, string][]} */ (ACTIONS.map((action) => [action, auditAction(action)])),
+  },
   { name: 'from', label: 'De', type: 'date' },
   { name: 'to', label: 'Até', type: 'date' },
 ];
@@ -27,8 +32,16 @@ export default function Audit() {
   const columns = [
     { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} full />` },
     { head: 'Quem', cell: (row) => row.actor.name ?? (row.actor.kind === 'SYSTEM' ? 'Sistema' : row.actor.kind) },
-    { head: 'O quê', cell: (row) => html`<button type="button" class="link" onClick=${() => setShown(row)}>${auditAction(row.action)}</button>` },
-    { head: 'Sobre', cell: (row) => html`<a class="small" href="/admin/audit?resourceId=${encodeURIComponent(row.resourceId)}">${row.after.name ?? row.before.name ?? row.after.code ?? row.resourceId}</a>` },
+    {
+      head: 'O quê',
+      cell: (row) =>
+        html`<button type="button" class="link" onClick=${() => setShown(row)}>${auditAction(row.action)}</button>`,
+    },
+    {
+      head: 'Sobre',
+      cell: (row) =>
+        html`<a class="small" href="/admin/audit?resourceId=${encodeURIComponent(row.resourceId)}">${row.after.name ?? row.before.name ?? row.after.code ?? row.resourceId}</a>`,
+    },
   ];
   return html`<${Page} title="Auditoria">
     <${Filters} filters=${FILTERS} />
@@ -37,7 +50,8 @@ export default function Audit() {
   <//>`;
 }
 
-const text = (value) => (value === undefined || value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value));
+const text = (value) =>
+  value === undefined || value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /** @param {{ entry: AuditEntry, onClose: () => void }} props */
 function Entry({ entry, onClose }) {
@@ -45,9 +59,11 @@ function Entry({ entry, onClose }) {
   const changed = names.filter((name) => text(entry.before[name]) !== text(entry.after[name]));
   return html`<${Dialog} title=${auditAction(entry.action)} wide onClose=${onClose}>
     <p class="muted">${entry.actor.name ?? 'Sistema'} · <${Time} at=${entry.createdAt} full /></p>
-    ${changed.length === 0
-      ? html`<p>Sem valores registrados.</p>`
-      : html`<table class="conflict"><thead><tr><th scope="col">Campo</th><th scope="col">Antes</th><th scope="col">Depois</th></tr></thead>
-        <tbody>${changed.map((name) => html`<tr key=${name}><th scope="row">${name}</th><td>${text(entry.before[name])}</td><td>${text(entry.after[name])}</td></tr>`)}</tbody></table>`}
+    ${
+      changed.length === 0
+        ? html`<p>Sem valores registrados.</p>`
+        : html`<table class="conflict"><thead><tr><th scope="col">Campo</th><th scope="col">Antes</th><th scope="col">Depois</th></tr></thead>
+        <tbody>${changed.map((name) => html`<tr key=${name}><th scope="row">${name}</th><td>${text(entry.before[name])}</td><td>${text(entry.after[name])}</td></tr>`)}</tbody></table>`
+    }
   <//>`;
 }

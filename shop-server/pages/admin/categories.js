@@ -19,10 +19,14 @@ const CATEGORY = [
   { name: 'active', label: 'Visível na loja', type: 'checkbox' },
 ];
 /** @type {FieldProps[]} */
-const KIND = [{ name: 'name', label: 'Nome', maxlength: 60, placeholder: 'Tamanho' }, { name: 'order', label: 'Posição', type: 'number' }];
+const KIND = [
+  { name: 'name', label: 'Nome', maxlength: 60, placeholder: 'Tamanho' },
+  { name: 'order', label: 'Posição', type: 'number' },
+];
 
 /** @param {Values} values */
-const writeCategory = (values) => (values.slug === '' ? Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'slug')) : values);
+const writeCategory = (values) =>
+  values.slug === '' ? Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'slug')) : values;
 
 async function drop(title, text, path, reload) {
   await destroy({ title, text, path, done: 'Excluído.' });
@@ -33,28 +37,51 @@ export default function Categories() {
   const categories = useData('/api/admin/categories');
   const [editing, setEditing] = useState(/** @type {any} */ (null));
   const columns = [
-    { head: 'Categoria', lead: true, cell: (row) => html`<div><button type="button" class="link" onClick=${() => setEditing(row)}>${row.name}</button></div>` },
+    {
+      head: 'Categoria',
+      lead: true,
+      cell: (row) =>
+        html`<div><button type="button" class="link" onClick=${() => setEditing(row)}>${row.name}</button></div>`,
+    },
     { head: 'Endereço', cell: (row) => html`<span class="muted">${row.slug}</span>` },
-    { head: 'Produtos', number: true, cell: (row) => html`<a href="/admin/products?category=${encodeURIComponent(row.slug)}">${count(row.productCount)}</a>` },
-    { head: 'Status', cell: (row) => html`<${Badge} tone=${row.active ? 'good' : ''}>${row.active ? 'Visível' : 'Oculta'}<//>` },
-    { head: 'Ações', hideHead: true, number: true, cell: (row) => html`<button type="button" class="button plain quiet" aria-label="Excluir ${row.name}"
-      onClick=${() => drop(`Excluir a categoria ${row.name}?`, 'Os produtos dela ficam, sem categoria.', `/api/admin/categories/${row.id}`, categories.reload)}>Excluir</button>` },
+    {
+      head: 'Produtos',
+      number: true,
+      cell: (row) =>
+        html`<a href="/admin/products?category=${encodeURIComponent(row.slug)}">${count(row.productCount)}</a>`,
+    },
+    {
+      head: 'Status',
+      cell: (row) => html`<${Badge} tone=${row.active ? 'good' : ''}>${row.active ? 'Visível' : 'Oculta'}<//>`,
+    },
+    {
+      head: 'Ações',
+      hideHead: true,
+      number: true,
+      cell: (row) => html`<button type="button" class="button plain quiet" aria-label="Excluir ${row.name}"
+      onClick=${() => drop(`Excluir a categoria ${row.name}?`, 'Os produtos dela ficam, sem categoria.', `/api/admin/categories/${row.id}`, categories.reload)}>Excluir</button>`,
+    },
   ];
   const create = html`<button type="button" class="button primary" onClick=${() => setEditing({})}>Nova categoria</button>`;
   return html`<${Page} title="Categorias" actions=${create}>
-    <${Loaded} of=${categories}>${(rows) => (rows.length
-      ? html`<${Table} label="Categorias" columns=${columns} rows=${rows} />`
-      : html`<${Empty} title="Nenhuma categoria"><p class="muted">Categorias ajudam os clientes a achar o que procuram.</p>${create}<//>`)}<//>
+    <${Loaded} of=${categories}>${(rows) =>
+      rows.length
+        ? html`<${Table} label="Categorias" columns=${columns} rows=${rows} />`
+        : html`<${Empty} title="Nenhuma categoria"><p class="muted">Categorias ajudam os clientes a achar o que procuram.</p>${create}<//>`}<//>
     <${Kinds} />
-    ${editing && html`<${EditorDialog} title=${editing.id ? 'Editar categoria' : 'Nova categoria'} path=${editing.id ? `/api/admin/categories/${editing.id}` : null}
+    ${
+      editing &&
+      html`<${EditorDialog} title=${editing.id ? 'Editar categoria' : 'Nova categoria'} path=${editing.id ? `/api/admin/categories/${editing.id}` : null}
       create="/api/admin/categories" fields=${CATEGORY} write=${writeCategory} saved="Categoria salva."
       initial=${editing.id ? pick(editing, CATEGORY) : { name: '', slug: '', description: '', active: true }}
-      onSaved=${() => void categories.reload()} onClose=${() => setEditing(null)} />`}
+      onSaved=${() => void categories.reload()} onClose=${() => setEditing(null)} />`
+    }
   <//>`;
 }
 
 /** @param {any} data @param {FieldProps[]} fields */
-const pick = (data, fields) => Object.fromEntries(fields.map(({ name }) => [name, data[name] ?? (name === 'description' ? '' : data[name])]));
+const pick = (data, fields) =>
+  Object.fromEntries(fields.map(({ name }) => [name, data[name] ?? (name === 'description' ? '' : data[name])]));
 
 function Kinds() {
   const types = useData('/api/admin/variant-types');
@@ -65,10 +92,13 @@ function Kinds() {
       ${rows.length === 0 && html`<p class="muted">Por exemplo Tamanho, com as opções P, M e G.</p>`}
       ${rows.map((type) => html`<${Kind} key=${type.id} type=${type} reload=${types.reload} edit=${() => setEditing(type)} />`)}
     </div>`}<//>
-    ${editing && html`<${EditorDialog} title=${editing.id ? 'Editar tipo de variação' : 'Novo tipo de variação'} path=${editing.id ? `/api/admin/variant-types/${editing.id}` : null}
+    ${
+      editing &&
+      html`<${EditorDialog} title=${editing.id ? 'Editar tipo de variação' : 'Novo tipo de variação'} path=${editing.id ? `/api/admin/variant-types/${editing.id}` : null}
       create="/api/admin/variant-types" fields=${KIND} saved="Tipo salvo." initial=${editing.id ? pick(editing, KIND) : { name: '', order: 0 }}
       write=${(values) => (editing.id ? values : { ...values, slug: slugOf(values.name) })}
-      onSaved=${() => void types.reload()} onClose=${() => setEditing(null)} />`}
+      onSaved=${() => void types.reload()} onClose=${() => setEditing(null)} />`
+    }
   <//>`;
 }
 
@@ -84,8 +114,10 @@ function Kind({ type, reload, edit }) {
     <div class="card-head"><h3>${type.name}</h3><span class="actions">
       <button type="button" class="button plain" onClick=${edit}>Editar</button>
       <button type="button" class="button plain quiet" onClick=${() => drop(`Excluir ${type.name}?`, 'As opções saem com ele.', path, reload)}>Excluir</button></span></div>
-    <ul class="chips">${type.options.map((option) => html`<li key=${option.id}>${option.value}
-      <button type="button" class="button plain icon" aria-label="Excluir a opção ${option.value}" onClick=${() => drop(`Excluir a opção ${option.value}?`, '', `${path}/options/${option.id}`, reload)}>✕</button></li>`)}</ul>
+    <ul class="chips">${type.options.map(
+      (option) => html`<li key=${option.id}>${option.value}
+      <button type="button" class="button plain icon" aria-label="Excluir a opção ${option.value}" onClick=${() => drop(`Excluir a opção ${option.value}?`, '', `${path}/options/${option.id}`, reload)}>✕</button></li>`,
+    )}</ul>
     <form class="inline" noValidate onSubmit=${form.submit}>
       <${Field} form=${form} name="value" label="Nova opção de ${type.name}" maxlength=${60} />
       <button class="button" disabled=${form.busy || !form.values.value.trim()}>Adicionar</button>

@@ -10,7 +10,11 @@ import { useQuery } from './lib/router.js';
 import { Table } from './lib/table.js';
 import { COUNTED, kinds } from './tasks/kinds.js';
 
-const PERIODS = [['7d', '7 dias'], ['30d', '30 dias'], ['90d', '90 dias']];
+const PERIODS = [
+  ['7d', '7 dias'],
+  ['30d', '30 dias'],
+  ['90d', '90 dias'],
+];
 
 export default function Dashboard() {
   const [query, setQuery] = useQuery();
@@ -19,8 +23,10 @@ export default function Dashboard() {
   const stats = useData('/api/admin/dashboard/stats');
   const tasks = useData('/api/admin/dashboard/tasks');
   const actions = html`<div class="switch" role="group" aria-label="Período">
-    ${PERIODS.map(([value, text]) => html`<button type="button" aria-pressed=${period === value ? 'true' : 'false'}
-      onClick=${() => setQuery({ period: value ?? null })}>${text}</button>`)}
+    ${PERIODS.map(
+      ([value, text]) => html`<button type="button" aria-pressed=${period === value ? 'true' : 'false'}
+      onClick=${() => setQuery({ period: value ?? null })}>${text}</button>`,
+    )}
   </div>`;
   return html`<${Page} title="Início" actions=${actions}>
     <div class="figures"><${Loaded} of=${overview} rows=${1}>${(data) => html`<${Figures} overview=${data} />`}<//></div>
@@ -62,8 +68,10 @@ function Figures({ overview }) {
 function Waiting({ tasks }) {
   const waiting = kinds.filter(([kind]) => tasks[kind].count > 0);
   if (!waiting.length) return html`<p class="muted">Tudo em dia.</p>`;
-  return html`<ul class="todo">${waiting.map(([kind, title, screen]) => html`<li key=${kind}>
-    <a href=${screen ?? `/admin/tasks?kind=${kind}`}><span>${title}</span>${' '}<strong>${count(tasks[kind].count)}${tasks[kind].count >= COUNTED ? '+' : ''}</strong></a></li>`)}</ul>`;
+  return html`<ul class="todo">${waiting.map(
+    ([kind, title, screen]) => html`<li key=${kind}>
+    <a href=${screen ?? `/admin/tasks?kind=${kind}`}><span>${title}</span>${' '}<strong>${count(tasks[kind].count)}${tasks[kind].count >= COUNTED ? '+' : ''}</strong></a></li>`,
+  )}</ul>`;
 }
 
 function Recent({ orders, products }) {
@@ -75,7 +83,12 @@ function Recent({ orders, products }) {
   }
   if (!orders.length) return html`<p class="muted">Os pedidos aparecem aqui assim que chegam.</p>`;
   const columns = [
-    { head: 'Pedido', lead: true, cell: (row) => html`<a class="nowrap" href="/admin/orders/${row.id}">${row.orderNumber}</a><div class="small muted"><${Time} at=${row.createdAt} /></div>` },
+    {
+      head: 'Pedido',
+      lead: true,
+      cell: (row) =>
+        html`<a class="nowrap" href="/admin/orders/${row.id}">${row.orderNumber}</a><div class="small muted"><${Time} at=${row.createdAt} /></div>`,
+    },
     { head: 'Cliente', cell: (row) => row.user.name },
     { head: 'Status', cell: (row) => html`<${Status} of=${orderStatus} is=${row.status} />` },
     { head: 'Total', number: true, cell: (row) => money(row.total) },
@@ -86,6 +99,8 @@ function Recent({ orders, products }) {
 /** @param {{ products: TopProduct[] }} props */
 function Best({ products }) {
   if (!products.length) return html`<p class="muted">Nenhuma venda no período.</p>`;
-  return html`<ul class="todo">${products.slice(0, 6).map((product) => html`<li key=${product.productId}>
-    <a href="/admin/products/${product.productId}"><span>${product.name}<br /><span class="small muted">${count(product.sales)} vendidos</span></span><strong>${money(product.revenue)}</strong></a></li>`)}</ul>`;
+  return html`<ul class="todo">${products.slice(0, 6).map(
+    (product) => html`<li key=${product.productId}>
+    <a href="/admin/products/${product.productId}"><span>${product.name}<br /><span class="small muted">${count(product.sales)} vendidos</span></span><strong>${money(product.revenue)}</strong></a></li>`,
+  )}</ul>`;
 }

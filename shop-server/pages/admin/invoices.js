@@ -17,8 +17,11 @@ const COLUMNS = [
   { head: 'Número', cell: (row) => `${row.numero} / ${row.serie}` },
   { head: 'Pedido', cell: (row) => html`<a href="/admin/orders/${row.orderId}">${row.orderNumber}</a>` },
   { head: 'Emitida', cell: (row) => html`<${Time} at=${row.emitidaEm} />` },
-  { head: 'Status', cell: (row) => html`<${Status} of=${invoiceStatus} is=${row.status} />
-    ${row.motivo && row.status !== 'autorizada' && html`<div class="small muted">${row.motivo}</div>`}` },
+  {
+    head: 'Status',
+    cell: (row) => html`<${Status} of=${invoiceStatus} is=${row.status} />
+    ${row.motivo && row.status !== 'autorizada' && html`<div class="small muted">${row.motivo}</div>`}`,
+  },
   { head: 'Valor', number: true, cell: (row) => money(row.valor) },
 ];
 

@@ -10,9 +10,13 @@ const COLUMNS = [
   { head: 'E-mail', lead: true, cell: (row) => row.email },
   { head: 'Nome', cell: (row) => row.name ?? html`<span class="muted">–</span>` },
   { head: 'Inscrito', cell: (row) => html`<${Time} at=${row.subscribedAt} />` },
-  { head: 'Status', cell: (row) => (row.unsubscribedAt
-    ? html`<${Badge}>Cancelou <${Time} at=${row.unsubscribedAt} /><//>`
-    : html`<${Badge} tone="good">Inscrito<//>`) },
+  {
+    head: 'Status',
+    cell: (row) =>
+      row.unsubscribedAt
+        ? html`<${Badge}>Cancelou <${Time} at=${row.unsubscribedAt} /><//>`
+        : html`<${Badge} tone="good">Inscrito<//>`,
+  },
 ];
 
 export default function Newsletter() {

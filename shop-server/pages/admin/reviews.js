@@ -12,7 +12,11 @@ import { Pager } from './lib/table.js';
 import { toast, toastError } from './lib/toast.js';
 
 /** @type {[string | null, string][]} */
-const VIEWS = [['false', 'Aguardando'], ['true', 'Publicadas'], [null, 'Todas']];
+const VIEWS = [
+  ['false', 'Aguardando'],
+  ['true', 'Publicadas'],
+  [null, 'Todas'],
+];
 
 export default function Reviews() {
   const list = useList('/api/admin/reviews', ['approved']);
@@ -31,7 +35,12 @@ export default function Reviews() {
   };
   const drop = async (review) => {
     const text = `A avaliação de ${review.author} sobre ${review.product.name}. Isso não pode ser desfeito.`;
-    await destroy({ title: 'Excluir esta avaliação?', text, path: `/api/admin/reviews/${review.id}`, done: 'Avaliação excluída.' });
+    await destroy({
+      title: 'Excluir esta avaliação?',
+      text,
+      path: `/api/admin/reviews/${review.id}`,
+      done: 'Avaliação excluída.',
+    });
     await list.reload();
   };
   const actions = html`<div class="switch" role="group" aria-label="Mostrar">

@@ -31,7 +31,34 @@ export const routes = [
 /** The navigation, by what people are doing.
  * @type {[title: string, links: [path: string, text: string][]][]} */
 export const navigation = [
-  ['', [['/admin', 'Início'], ['/admin/orders', 'Pedidos'], ['/admin/products', 'Produtos'], ['/admin/categories', 'Categorias'], ['/admin/stock', 'Estoque'], ['/admin/customers', 'Clientes']]],
-  ['Vendas', [['/admin/coupons', 'Cupons'], ['/admin/reviews', 'Avaliações'], ['/admin/newsletter', 'Newsletter'], ['/admin/invoices', 'Notas fiscais']]],
-  ['Loja', [['/admin/shipping', 'Frete'], ['/admin/settings', 'Páginas e análise'], ['/admin/webhooks', 'Webhooks'], ['/admin/api-keys', 'Chaves de API'], ['/admin/audit', 'Auditoria']]],
+  [
+    '',
+    [
+      ['/admin', 'Início'],
+      ['/admin/orders', 'Pedidos'],
+      ['/admin/products', 'Produtos'],
+      ['/admin/categories', 'Categorias'],
+      ['/admin/stock', 'Estoque'],
+      ['/admin/customers', 'Clientes'],
+    ],
+  ],
+  [
+    'Vendas',
+    [
+      ['/admin/coupons', 'Cupons'],
+      ['/admin/reviews', 'Avaliações'],
+      ['/admin/newsletter', 'Newsletter'],
+      ['/admin/invoices', 'Notas fiscais'],
+    ],
+  ],
+  [
+    'Loja',
+    [
+      ['/admin/shipping', 'Frete'],
+      ['/admin/settings', 'Páginas e análise'],
+      ['/admin/webhooks', 'Webhooks'],
+      ['/admin/api-keys', 'Chaves de API'],
+      ['/admin/audit', 'Auditoria'],
+    ],
+  ],
 ];

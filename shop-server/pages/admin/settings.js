@@ -34,7 +34,12 @@ function Analytics() {
 
 function AnalyticsForm({ path, data, etag, reload }) {
   const form = useEditor({
-    path, etag, fields: ANALYTICS, initial: data, saved: 'Identificadores salvos.', onSaved: reload,
+    path,
+    etag,
+    fields: ANALYTICS,
+    initial: data,
+    saved: 'Identificadores salvos.',
+    onSaved: reload,
     read: (answer) => (answer.saved ? form.values : answer),
     write: (changes) => Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value || null])),
   });
@@ -57,14 +62,21 @@ function parsed(json) {
   try {
     const data = JSON.parse(json);
     if (data && typeof data === 'object' && !Array.isArray(data)) return data;
-  } catch { /* said below */ }
+  } catch {
+    /* said below */
+  }
   const text = 'O conteúdo precisa ser um objeto JSON.';
   throw Object.assign(new Error(text), { fieldErrors: { json: [text] } });
 }
 
 function ContentForm({ title, path, page, etag, reload }) {
   const form = useEditor({
-    path, etag, fields: PAGE, initial: read(page), saved: `${title} publicada.`, onSaved: reload,
+    path,
+    etag,
+    fields: PAGE,
+    initial: read(page),
+    saved: `${title} publicada.`,
+    onSaved: reload,
     read: (answer) => (answer.saved ? form.values : read(answer)),
     write: ({ json }) => ({ data: parsed(json) }),
   });

@@ -19,9 +19,14 @@ function Carriers() {
   return html`<${Card} title="Transportadoras">
     ${carriers.error && html`<${Failure} error=${carriers.error} retry=${carriers.reload} />`}
     ${!carriers.data && !carriers.error && html`<${Skeleton} rows=${2} />`}
-    ${carriers.data && html`<ul class="todo plain-list">${carriers.data.providers.map((one) => html`<li key=${one.name}>
+    ${
+      carriers.data &&
+      html`<ul class="todo plain-list">${carriers.data.providers.map(
+        (one) => html`<li key=${one.name}>
       <span>${one.name}</span>
       <span class="actions"><span class="small muted">${one.lastCheck ? html`verificada <${Time} at=${one.lastCheck} />` : 'não configurada'}</span>
-        <${Badge} tone=${one.status === 'connected' ? 'good' : one.lastCheck ? 'bad' : ''}>${one.status === 'connected' ? 'Conectada' : 'Desconectada'}<//></span></li>`)}</ul>`}
+        <${Badge} tone=${one.status === 'connected' ? 'good' : one.lastCheck ? 'bad' : ''}>${one.status === 'connected' ? 'Conectada' : 'Desconectada'}<//></span></li>`,
+      )}</ul>`
+    }
   <//>`;
 }

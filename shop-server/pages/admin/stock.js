@@ -12,14 +12,30 @@ import { Filters, List, Table } from './lib/table.js';
 import { toast, toastError } from './lib/toast.js';
 import { StockImport } from './stock/import.js';
 
-const FILTERS = [{ name: 'low', label: 'Estoque', options: /** @type {[string, string][]} */ ([['true', 'Baixo'], ['false', 'Suficiente']]) }];
+const FILTERS = [
+  {
+    name: 'low',
+    label: 'Estoque',
+    options: /** @type {[string, string][]} */ ([
+      ['true', 'Baixo'],
+      ['false', 'Suficiente'],
+    ]),
+  },
+];
 
 /** Products and variants as they are counted: what has variants is counted by them.
  * @param {any[] | undefined} products
  */
-const items = (products) => products?.flatMap((product) => (product.variants.length
-  ? product.variants.map((variant) => ({ ...variant, name: `${product.name} – ${variant.name}`, productId: product.id }))
-  : [{ ...product, productId: product.id }]));
+const items = (products) =>
+  products?.flatMap((product) =>
+    product.variants.length
+      ? product.variants.map((variant) => ({
+          ...variant,
+          name: `${product.name} – ${variant.name}`,
+          productId: product.id,
+        }))
+      : [{ ...product, productId: product.id }],
+  );
 
 /** Sets the units of an item, if it still has those that were seen; asks where they moved meanwhile. */
 export async function setStock(item, stock) {
@@ -27,7 +43,8 @@ export async function setStock(item, stock) {
   const { data, etag } = await get(path);
   if (data.stock !== item.stock) {
     const text = `Eram ${count(item.stock)} unidades quando a lista foi aberta, agora são ${count(data.stock)}. Definir ${count(stock)} mesmo assim?`;
-    if (!(await confirm({ title: `O estoque de ${item.name} mudou`, text, action: `Definir ${count(stock)}` }))) return false;
+    if (!(await confirm({ title: `O estoque de ${item.name} mudou`, text, action: `Definir ${count(stock)}` })))
+      return false;
   }
   await patch(path, { stock }, etag);
   return true;
@@ -59,19 +76,37 @@ export default function Stock() {
     await list.reload();
   };
   const columns = [
-    { head: 'Item', lead: true, cell: (row) => html`<div><a href="/admin/products/${row.productId}">${row.name}</a>${row.sku && html`<div class="small muted">${row.sku}</div>`}</div>` },
+    {
+      head: 'Item',
+      lead: true,
+      cell: (row) =>
+        html`<div><a href="/admin/products/${row.productId}">${row.name}</a>${row.sku && html`<div class="small muted">${row.sku}</div>`}</div>`,
+    },
     { head: 'Último movimento', cell: (row) => html`<${Last} row=${row} show=${() => setMovements(row)} />` },
-    { head: 'Agora', number: true, cell: (row) => html`<${Badge} tone=${row.stock <= 0 ? 'bad' : ''}>${count(row.stock)}<//>` },
-    { head: 'Contado', number: true, cell: (row) => html`<input class="count" type="number" min="0" step="1" aria-label="Unidades de ${row.name}" value=${counted[row.id] ?? row.stock}
-        onInput=${(event) => setCounted({ ...counted, [row.id]: event.currentTarget.value })} />` },
+    {
+      head: 'Agora',
+      number: true,
+      cell: (row) => html`<${Badge} tone=${row.stock <= 0 ? 'bad' : ''}>${count(row.stock)}<//>`,
+    },
+    {
+      head: 'Contado',
+      number: true,
+      cell: (
+        row,
+      ) => html`<input class="count" type="number" min="0" step="1" aria-label="Unidades de ${row.name}" value=${counted[row.id] ?? row.stock}
+        onInput=${(event) => setCounted({ ...counted, [row.id]: event.currentTarget.value })} />`,
+    },
   ];
   return html`<${Page} title="Estoque" actions=${html`<button type="button" class="button" onClick=${() => setImporting(true)}>Importar CSV</button>`}>
     <${Filters} search="search" placeholder="Buscar por nome ou SKU" filters=${FILTERS} />
     <form class="stack" noValidate onSubmit=${save}>
       <${List} list=${{ ...list, rows }} label="Estoque" columns=${columns} empty=${html`<${Empty} title="Nada em estoque"><a class="button primary" href="/admin/products/new">Cadastrar o primeiro produto</a><//>`} />
-      ${changed.length > 0 && html`<div class="save-bar"><span class="muted">${count(changed.length)} a salvar</span><span class="actions">
+      ${
+        changed.length > 0 &&
+        html`<div class="save-bar"><span class="muted">${count(changed.length)} a salvar</span><span class="actions">
         <button type="button" class="button" onClick=${() => setCounted({})}>Descartar</button>
-        <button class="button primary" disabled=${busy}>Salvar contagem</button></span></div>`}
+        <button class="button primary" disabled=${busy}>Salvar contagem</button></span></div>`
+      }
     </form>
     ${movements && html`<${Movements} item=${movements} onClose=${() => setMovements(null)} />`}
     ${importing && html`<${StockImport} onClose=${() => setImporting(false)} onDone=${list.reload} />`}

@@ -34,18 +34,22 @@ const COLUMNS = {
   lowStock: [
     { head: 'Produto', lead: true, cell: (row) => html`<a href="/admin/products/${row.productId}">${row.name}</a>` },
     { head: 'Item', cell: (row) => (row.itemId === row.productId ? 'Produto' : 'Variante') },
-    { head: 'Restam', number: true, cell: (row) => html`<${Badge} tone=${row.stock <= 0 ? 'bad' : 'warn'}>${count(row.stock)}<//>` },
+    {
+      head: 'Restam',
+      number: true,
+      cell: (row) => html`<${Badge} tone=${row.stock <= 0 ? 'bad' : 'warn'}>${count(row.stock)}<//>`,
+    },
   ],
   failingMails: [
     { head: 'E-mail', lead: true, cell: (row) => mailKind[row.kind] ?? row.kind },
     { head: 'Para', cell: (row) => row.recipient },
     { head: 'Erro', cell: (row) => row.error },
-    { head: 'Próxima tentativa', cell: (row) => (row.nextTryAt ? html`<${Time} at=${row.nextTryAt} />` : html`<${Badge} tone="bad">Desistiu<//>`) },
+    {
+      head: 'Próxima tentativa',
+      cell: (row) => (row.nextTryAt ? html`<${Time} at=${row.nextTryAt} />` : html`<${Badge} tone="bad">Desistiu<//>`),
+    },
   ],
-  failingWebhooks: [
-    { head: 'Endereço', lead: true, cell: (row) => row.url },
-    since('Falha desde', 'failingSince'),
-  ],
+  failingWebhooks: [{ head: 'Endereço', lead: true, cell: (row) => row.url }, since('Falha desde', 'failingSince')],
 };
 
 /** @type {Record<string, string>} */
@@ -65,8 +69,11 @@ export default function TaskList() {
   return html`<${Page} title=${chosen[0]?.[1] ?? 'O que espera por você'} back="/admin" backLabel="Início">
     <${Loaded} of=${tasks}>${(data) => {
       const waiting = shown.filter(([kind]) => data[kind].count > 0);
-      if (!waiting.length) return html`<${Empty} title="Tudo em dia"><a class="button" href="/admin">Ir para o início</a><//>`;
-      return waiting.map(([kind, title, screen]) => html`<${Kind} key=${kind} ...${{ kind, title, screen, waiting: data[kind] }} />`);
+      if (!waiting.length)
+        return html`<${Empty} title="Tudo em dia"><a class="button" href="/admin">Ir para o início</a><//>`;
+      return waiting.map(
+        ([kind, title, screen]) => html`<${Kind} key=${kind} ...${{ kind, title, screen, waiting: data[kind] }} />`,
+      );
     }}<//>
   <//>`;
 }

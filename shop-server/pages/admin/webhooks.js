@@ -24,7 +24,11 @@ const FIELDS = [
 
 /** @param {any} endpoint @returns {[string, string]} */
 function stateOf(endpoint) {
-  if (endpoint.disabledReason) return [endpoint.disabledReason === 'GONE' ? 'Desligado: o destino não existe mais' : 'Desligado: falhou por muito tempo', 'bad'];
+  if (endpoint.disabledReason)
+    return [
+      endpoint.disabledReason === 'GONE' ? 'Desligado: o destino não existe mais' : 'Desligado: falhou por muito tempo',
+      'bad',
+    ];
   if (!endpoint.active) return ['Inativo', ''];
   return endpoint.failingSince ? ['Falhando', 'warn'] : ['Ativo', 'good'];
 }
@@ -42,8 +46,12 @@ export default function Webhooks() {
     <${Loaded} of=${endpoints}>${(rows) => html`
       ${failing && !shown(rows).length && html`<${Empty} title="Nenhum webhook está falhando" />`}
       ${rows.length === 0 && html`<${Empty} title="Nenhum webhook"><p class="muted">A loja avisa outros programas de pedidos, pagamentos e estoque assim que algo acontece.</p>${create}<//>`}
-      ${shown(rows).map((endpoint) => html`<${Endpoint} key=${endpoint.id} endpoint=${endpoint} reload=${endpoints.reload} edit=${() => setEditing(endpoint.id)}
-        open=${open === endpoint.id} toggle=${() => setQuery({ endpoint: open === endpoint.id ? null : endpoint.id, success: null, event: null })} />`)}`}<//>
+      ${shown(rows).map(
+        (
+          endpoint,
+        ) => html`<${Endpoint} key=${endpoint.id} endpoint=${endpoint} reload=${endpoints.reload} edit=${() => setEditing(endpoint.id)}
+        open=${open === endpoint.id} toggle=${() => setQuery({ endpoint: open === endpoint.id ? null : endpoint.id, success: null, event: null })} />`,
+      )}`}<//>
     ${editing && html`<${EditDialog} id=${editing} onSaved=${endpoints.reload} onClose=${() => setEditing(null)} />`}
   <//>`;
 }
@@ -56,7 +64,12 @@ function Endpoint({ endpoint, reload, edit, open, toggle }) {
   const test = async () => {
     try {
       const { data } = await post(`${path}/test`);
-      toast(data.delivered ? `O destino respondeu ${data.statusCode} em ${data.duration} ms.` : `O teste falhou: ${data.error ?? data.statusCode}.`, { bad: !data.delivered });
+      toast(
+        data.delivered
+          ? `O destino respondeu ${data.statusCode} em ${data.duration} ms.`
+          : `O teste falhou: ${data.error ?? data.statusCode}.`,
+        { bad: !data.delivered },
+      );
     } catch (error) {
       toastError(error);
     }
@@ -101,8 +114,22 @@ function EditDialog({ id, onSaved, onClose }) {
 const read = (data) => ({ url: data.url, secret: '', active: data.active, events: data.events });
 
 function WebhookForm({ path, endpoint, etag, onSaved }) {
-  const write = (/** @type {Values} */ { secret, active, ...rest }) => ({ ...rest, ...(secret || !path ? { secret } : {}), ...(path && active !== undefined ? { active } : {}) });
-  const form = useEditor({ path, create: '/api/admin/webhooks', etag, fields: FIELDS, initial: read(endpoint), read, write, saved: 'Webhook salvo.', onSaved });
+  const write = (/** @type {Values} */ { secret, active, ...rest }) => ({
+    ...rest,
+    ...(secret || !path ? { secret } : {}),
+    ...(path && active !== undefined ? { active } : {}),
+  });
+  const form = useEditor({
+    path,
+    create: '/api/admin/webhooks',
+    etag,
+    fields: FIELDS,
+    initial: read(endpoint),
+    read,
+    write,
+    saved: 'Webhook salvo.',
+    onSaved,
+  });
   return html`<form class="grid" noValidate onSubmit=${form.submit}>
     <${FormFailure} form=${form} />
     ${FIELDS.slice(0, path ? 3 : 2).map((field) => html`<${Field} key=${field.name} form=${form} ...${field} hint=${field.name === 'secret' ? (path ? 'Vazio: continua o que está. ' : 'Com ele o destino confere quem avisa. ') : undefined} />`)}

@@ -11,7 +11,11 @@ import { Table } from '../lib/table.js';
 import { toast, toastError } from '../lib/toast.js';
 
 const ORDERS = [
-  { head: 'Pedido', lead: true, cell: (row) => html`<a class="nowrap" href="/admin/orders/${row.id}">${row.orderNumber}</a>` },
+  {
+    head: 'Pedido',
+    lead: true,
+    cell: (row) => html`<a class="nowrap" href="/admin/orders/${row.id}">${row.orderNumber}</a>`,
+  },
   { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} />` },
   { head: 'Status', cell: (row) => html`<${Status} of=${orderStatus} is=${row.status} />` },
   { head: 'Total', number: true, cell: (row) => money(row.total) },
@@ -37,7 +41,12 @@ function download(customer) {
 function Customer({ path, customer, state }) {
   const suspend = async () => {
     const active = !customer.isActive;
-    const question = { title: `Suspender ${customer.name}?`, text: 'As sessões terminam agora, e a conta não entra mais na loja até ser reativada.', action: 'Suspender', danger: true };
+    const question = {
+      title: `Suspender ${customer.name}?`,
+      text: 'As sessões terminam agora, e a conta não entra mais na loja até ser reativada.',
+      action: 'Suspender',
+      danger: true,
+    };
     if (!active && !(await confirm(question))) return;
     try {
       await patch(`${path}/status`, { active }, state.etag);
@@ -67,10 +76,12 @@ function Customer({ path, customer, state }) {
         ]} /><//>
         <${Card} title="Endereços"><div class="stack">
           ${customer.addresses.length === 0 && html`<p class="muted">Nenhum endereço.</p>`}
-          ${customer.addresses.map((one) => html`<div key=${one.id}>
+          ${customer.addresses.map(
+            (one) => html`<div key=${one.id}>
             <p><strong>${one.label}</strong>${one.isDefault && html` <${Badge}>Padrão<//>`}</p>
             <p class="muted">${one.street}, ${one.number}${one.complement ? ` – ${one.complement}` : ''}, ${one.district}, ${one.city} – ${one.state}, ${cep(one.zipCode)}</p>
-          </div>`)}
+          </div>`,
+          )}
         </div><//>
       </div>
     </div>

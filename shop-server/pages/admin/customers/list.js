@@ -8,14 +8,26 @@ import { Badge, Empty, Page } from '../lib/parts.js';
 import { useQuery } from '../lib/router.js';
 import { Filters, List } from '../lib/table.js';
 
-const FILTERS = [{ name: 'active', label: 'Conta', options: /** @type {[string, string][]} */ ([['true', 'Ativa'], ['false', 'Suspensa']]) }];
+const FILTERS = [
+  {
+    name: 'active',
+    label: 'Conta',
+    options: /** @type {[string, string][]} */ ([
+      ['true', 'Ativa'],
+      ['false', 'Suspensa'],
+    ]),
+  },
+];
 
 const COLUMNS = [
   { head: 'Nome', lead: true, cell: (row) => html`<div><a href="/admin/customers/${row.id}">${row.name}</a></div>` },
   { head: 'E-mail', cell: (row) => row.email },
   { head: 'Pedidos', number: true, cell: (row) => count(row._count.orders) },
   { head: 'Desde', cell: (row) => html`<${Time} at=${row.createdAt} />` },
-  { head: 'Conta', cell: (row) => html`<${Badge} tone=${row.isActive ? 'good' : 'bad'}>${row.isActive ? 'Ativa' : 'Suspensa'}<//>` },
+  {
+    head: 'Conta',
+    cell: (row) => html`<${Badge} tone=${row.isActive ? 'good' : 'bad'}>${row.isActive ? 'Ativa' : 'Suspensa'}<//>`,
+  },
 ];
 
 export default function Customers() {

@@ -98,4 +98,5 @@ export const patch = (path, body, etag) => send('PATCH', path, body, { etag });
 export const remove = (path) => send('DELETE', path);
 
 /** A name for one wish. */
-export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+export const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,7 +1,7 @@
 // A chart of days as inline SVG, with the same numbers as a table for those who do not see it.
 
-import { html, useState } from './html.js';
 import { count, money } from './format.js';
+import { html, useState } from './html.js';
 
 const WIDTH = 720;
 const HEIGHT = 200;
@@ -20,12 +20,14 @@ export function DaysChart({ days }) {
     <figcaption>${said ? `${label(said.date)}: ${money(said.revenue)} em ${count(said.orders)} pedidos` : 'Receita por dia'}</figcaption>
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Receita por dia; os números estão na tabela a seguir" onPointerLeave=${() => setOver(-1)}>
       ${[0.25, 0.5, 0.75, 1].map((part) => html`<line class="grid-line" x1="0" x2=${WIDTH} y1=${BASE - part * 160} y2=${BASE - part * 160} />`)}
-      ${days.map((day, at) => html`<g key=${day.date} onPointerEnter=${() => setOver(at)}>
+      ${days.map(
+        (day, at) => html`<g key=${day.date} onPointerEnter=${() => setOver(at)}>
         <rect class="hit" x=${at * step} y="0" width=${step} height=${BASE} />
         <rect class="bar ${at === over ? 'over' : ''}" rx="2" x=${at * step + step * 0.15} width=${step * 0.7}
           y=${BASE - (day.revenue / most) * 160} height=${Math.max((day.revenue / most) * 160, day.revenue ? 2 : 0)} />
         ${at % every === 0 && html`<text x=${at * step + step / 2} y=${HEIGHT - 6} text-anchor="middle">${label(day.date)}</text>`}
-      </g>`)}
+      </g>`,
+      )}
       <line class="base-line" x1="0" x2=${WIDTH} y1=${BASE} y2=${BASE} />
     </svg>
     <table class="sr-only">

@@ -11,7 +11,9 @@ import { useQuery } from './router.js';
  * @returns {Data}
  */
 export function useData(path) {
-  const [state, setState] = useState(/** @type {State} */ ({ data: undefined, etag: undefined, total: undefined, error: null, loading: true }));
+  const [state, setState] = useState(
+    /** @type {State} */ ({ data: undefined, etag: undefined, total: undefined, error: null, loading: true }),
+  );
   const latest = useRef(0);
   const reload = useCallback(async () => {
     if (!path) return;
@@ -28,7 +30,10 @@ export function useData(path) {
     void reload();
     return () => void latest.current++;
   }, [reload]);
-  useEffect(() => onConnection((isAway) => void (!isAway && state.error?.status === 0 && reload())), [reload, state.error]);
+  useEffect(
+    () => onConnection((isAway) => void (!isAway && state.error?.status === 0 && reload())),
+    [reload, state.error],
+  );
   const set = useCallback((data, etag) => {
     latest.current++;
     setState((old) => ({ ...old, data, etag: etag ?? old.etag, error: null, loading: false }));

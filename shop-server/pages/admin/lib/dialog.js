@@ -53,20 +53,23 @@ export function ask(view) {
  * @returns {Promise<boolean>}
  */
 export function confirm({ title, text, action, danger, stay = 'Cancelar' }) {
-  return ask((done) => html`<${Dialog} title=${title} onClose=${() => done(false)}>
+  return ask(
+    (done) => html`<${Dialog} title=${title} onClose=${() => done(false)}>
     ${text && html`<p>${text}</p>`}
     <p class="actions">
       <button type="button" class="button" onClick=${() => done(false)}>${stay}</button>
       <button type="button" class="button ${danger ? 'danger' : 'primary'}" onClick=${() => done(true)}>${action}</button>
     </p>
-  <//>`);
+  <//>`,
+  );
 }
 
 /** Asks before what was typed is lost. */
-export const confirmLeaving = () => confirm({
-  title: 'Sair sem salvar?',
-  text: 'As alterações desta tela ainda não foram salvas.',
-  action: 'Sair sem salvar',
-  stay: 'Continuar editando',
-  danger: true,
-});
+export const confirmLeaving = () =>
+  confirm({
+    title: 'Sair sem salvar?',
+    text: 'As alterações desta tela ainda não foram salvas.',
+    action: 'Sair sem salvar',
+    stay: 'Continuar editando',
+    danger: true,
+  });

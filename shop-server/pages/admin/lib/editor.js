@@ -4,8 +4,8 @@
 import { get, newKey, patch, post } from './api.js';
 import { ask, Dialog } from './dialog.js';
 import { Field, FormFailure, SaveBar, same, useForm } from './form.js';
-import { html, useRef, useState } from './html.js';
 import { money } from './format.js';
+import { html, useRef, useState } from './html.js';
 import { toast } from './toast.js';
 
 /** A form that creates a thing (`path` is null) or changes it. What is `proposed` counts as typed already.
@@ -16,17 +16,21 @@ export function useEditor({ path, create, etag, fields, initial, read, write = (
   const key = useRef(newKey());
   const known = useRef(etag);
   const picked = read ?? ((data) => Object.fromEntries(fields.map(({ name }) => [name, data[name]])));
-  const form = useForm(initial, async (values, changes) => {
-    const answer = path
-      ? await change(path, values, changes)
-      : await post(/** @type {string} */ (create), write(values), key.current);
-    if (!answer) return;
-    key.current = newKey();
-    known.current = answer.etag;
-    form.rebase(path ? picked(answer.data) : initial);
-    if (saved) toast(saved);
-    onSaved(answer.data, answer.etag);
-  }, proposed);
+  const form = useForm(
+    initial,
+    async (values, changes) => {
+      const answer = path
+        ? await change(path, values, changes)
+        : await post(/** @type {string} */ (create), write(values), key.current);
+      if (!answer) return;
+      key.current = newKey();
+      known.current = answer.etag;
+      form.rebase(path ? picked(answer.data) : initial);
+      if (saved) toast(saved);
+      onSaved(answer.data, answer.etag);
+    },
+    proposed,
+  );
 
   /** @param {string} path @param {Values} values @param {Values} changes
    * @returns {Promise<Answer | null>} */
@@ -62,7 +66,9 @@ export function useEditor({ path, create, etag, fields, initial, read, write = (
 function choose(fields, base, mine, theirs) {
   const changed = fields.filter(({ name }) => !same(theirs[name], base[name]) && !same(theirs[name], mine[name]));
   const both = changed.filter(({ name }) => !same(mine[name], base[name]));
-  const merged = Object.fromEntries(fields.map(({ name }) => [name, same(mine[name], base[name]) ? theirs[name] : mine[name]]));
+  const merged = Object.fromEntries(
+    fields.map(({ name }) => [name, same(mine[name], base[name]) ? theirs[name] : mine[name]]),
+  );
   return ask((done) => html`<${Conflict} ...${{ changed, both, mine, theirs, merged, done }} />`);
 }
 
@@ -78,12 +84,16 @@ function Conflict({ changed, both, mine, theirs, merged, done }) {
     <table class="conflict">
       <thead><tr><th scope="col">Campo</th><th scope="col">Salvo pela outra pessoa</th><th scope="col">O seu</th></tr></thead>
       <tbody>
-        ${changed.map((field) => html`<tr key=${field.name}>
+        ${changed.map(
+          (field) => html`<tr key=${field.name}>
           <th scope="row">${field.label}</th>
-          ${both.includes(field)
-            ? html`<td>${radio(field, theirs[field.name], 'o da outra pessoa')}</td><td>${radio(field, mine[field.name], 'o seu')}</td>`
-            : html`<td>${shown(field, theirs[field.name])}</td><td class="muted">sem alteração sua</td>`}
-        </tr>`)}
+          ${
+            both.includes(field)
+              ? html`<td>${radio(field, theirs[field.name], 'o da outra pessoa')}</td><td>${radio(field, mine[field.name], 'o seu')}</td>`
+              : html`<td>${shown(field, theirs[field.name])}</td><td class="muted">sem alteração sua</td>`
+          }
+        </tr>`,
+        )}
       </tbody>
     </table>
     <p class="actions">
@@ -101,7 +111,8 @@ function shown({ type, options }, value) {
   if (options) return options.find(([one]) => same(one, value))?.[1] ?? String(value);
   if (type === 'money') return money(value);
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
-  if (Array.isArray(value)) return value.every((one) => typeof one === 'string') ? value.join(', ') : `${value.length} itens`;
+  if (Array.isArray(value))
+    return value.every((one) => typeof one === 'string') ? value.join(', ') : `${value.length} itens`;
   return String(value);
 }
 

@@ -1,7 +1,7 @@
 // Forms: what was typed, what is wrong with it and at which field, and whether it is saved.
 
-import { html, useEffect, useId, useRef, useState } from './html.js';
 import { parseMoney, typedMoney } from './format.js';
+import { html, useEffect, useId, useRef, useState } from './html.js';
 import { useUnsaved } from './router.js';
 
 export const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
@@ -26,7 +26,13 @@ export function useForm(initial, save, proposed, keeps = true) {
   useEffect(() => focusFirstWrong(place.current), [errors]);
   const clear = (name) => setErrors(({ [name]: _, ...rest }) => rest);
   return {
-    values, base, changes, errors, failure, busy, dirty,
+    values,
+    base,
+    changes,
+    errors,
+    failure,
+    busy,
+    dirty,
     set: (name, value) => {
       setValues((old) => ({ ...old, [name]: value }));
       if (errors[name]) clear(name);
@@ -67,7 +73,9 @@ function unreadable(values) {
 
 /** @param {HTMLElement | null} form */
 function focusFirstWrong(form) {
-  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (form?.querySelector('[aria-invalid="true"]'))?.focus());
+  requestAnimationFrame(() =>
+    /** @type {HTMLElement | null} */ (form?.querySelector('[aria-invalid="true"]'))?.focus(),
+  );
 }
 
 /** One field, with what is wrong with it below.
@@ -78,7 +86,9 @@ export function Field({ form, name, label, type = 'text', hint, wide, bare, ...r
   const wrong = form.errors[name];
   const told = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ');
   const common = {
-    ...rest, id, name,
+    ...rest,
+    id,
+    name,
     'aria-invalid': wrong ? 'true' : undefined,
     'aria-describedby': told || undefined,
   };
@@ -105,7 +115,8 @@ const inputs = {
       ${options.map(([, text], index) => html`<option value=${String(index)} selected=${index === at}>${text}</option>`)}
     </select>`;
   },
-  money: (props) => html`<${Typed} ...${props} read=${parseMoney} write=${typedMoney} inputmode="decimal" placeholder=${props.placeholder ?? '0,00'} />`,
+  money: (props) =>
+    html`<${Typed} ...${props} read=${parseMoney} write=${typedMoney} inputmode="decimal" placeholder=${props.placeholder ?? '0,00'} />`,
   number: (props) => html`<${Typed} ...${props} read=${parseNumber} write=${typedNumber} inputmode="decimal" />`,
 };
 
@@ -127,7 +138,8 @@ function Typed({ value, onValue, read, write, type, ...rest }) {
   const [text, setText] = useState(write(value));
   const means = read(text);
   useEffect(() => {
-    if (!Object.is(means, value) && !(means === null && value === undefined)) setText(Number.isNaN(value) ? text : write(value));
+    if (!Object.is(means, value) && !(means === null && value === undefined))
+      setText(Number.isNaN(value) ? text : write(value));
   }, [value]);
   return html`<input ...${rest} type="text" value=${text} onInput=${(event) => {
     setText(event.currentTarget.value);
@@ -140,11 +152,17 @@ function Typed({ value, onValue, read, write, type, ...rest }) {
  */
 export function Ticks({ form, name, label, options, narrow, children }) {
   const chosen = new Set(form.values[name]);
-  const toggle = (value) => form.set(name, options.map(([one]) => one).filter((one) => chosen.has(one) !== (one === value)));
+  const toggle = (value) =>
+    form.set(
+      name,
+      options.map(([one]) => one).filter((one) => chosen.has(one) !== (one === value)),
+    );
   return html`<fieldset><legend>${label}</legend>
     ${form.errors[name] && html`<span class="wrong">${form.errors[name].join(' ')}</span>`}
-    <div class="ticks ${narrow ? 'narrow-ticks' : ''}">${options.map(([value, text]) => html`<label key=${value}>
-      <input type="checkbox" checked=${chosen.has(value)} onChange=${() => toggle(value)} />${text}</label>`)}</div>
+    <div class="ticks ${narrow ? 'narrow-ticks' : ''}">${options.map(
+      ([value, text]) => html`<label key=${value}>
+      <input type="checkbox" checked=${chosen.has(value)} onChange=${() => toggle(value)} />${text}</label>`,
+    )}</div>
     ${children}
   </fieldset>`;
 }
@@ -156,7 +174,9 @@ export function FormFailure({ form, fields }) {
   const { failure } = form;
   if (!failure) return null;
   const shown = new Set(fields ?? Object.keys(form.values));
-  const others = Object.entries(/** @type {Record<string, string[]>} */ (failure.fieldErrors ?? {})).filter(([name]) => !shown.has(name));
+  const others = Object.entries(/** @type {Record<string, string[]>} */ (failure.fieldErrors ?? {})).filter(
+    ([name]) => !shown.has(name),
+  );
   const atFields = Object.keys(failure.fieldErrors ?? {}).length > 0;
   return html`<div class="notice bad" role="alert">
     <p>${atFields ? 'Confira os campos marcados.' : failure.message}</p>

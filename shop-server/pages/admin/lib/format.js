@@ -7,7 +7,13 @@ const reais = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL
 const plain = new Intl.NumberFormat('pt-BR');
 const day = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, dateStyle: 'short' });
 const exact = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, dateStyle: 'long', timeStyle: 'medium' });
-const short = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const short = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: ZONE,
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const relative = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'auto' });
 const iso = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE });
 
@@ -28,10 +34,15 @@ export function parseMoney(text) {
 }
 
 /** An amount to be typed over: `1234,56`. */
-export const typedMoney = (amount) => (amount === null || amount === undefined ? '' : amount.toFixed(2).replace('.', ','));
+export const typedMoney = (amount) =>
+  amount === null || amount === undefined ? '' : amount.toFixed(2).replace('.', ',');
 
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
-const UNITS = [['minute', 60], ['hour', 3600], ['day', 86400]];
+const UNITS = [
+  ['minute', 60],
+  ['hour', 3600],
+  ['day', 86400],
+];
 
 /** "há 3 horas", and the date for what is longer ago. */
 export function ago(time) {

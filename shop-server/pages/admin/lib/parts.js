@@ -24,10 +24,13 @@ export function Page({ title, back, backLabel, actions, children }) {
 
 export function Card({ title, actions, children, class: kind = '' }) {
   return html`<section class="card ${kind}">
-    ${(title || actions) && html`<header class="card-head">
+    ${
+      (title || actions) &&
+      html`<header class="card-head">
       <h2>${title}</h2>
       ${actions && html`<div class="actions">${actions}</div>`}
-    </header>`}
+    </header>`
+    }
     ${children}
   </section>`;
 }
@@ -49,7 +52,8 @@ export function Skeleton({ rows = 6 }) {
   </div>`;
 }
 
-export const Empty = ({ title, children }) => html`<div class="empty"><p class="empty-title">${title}</p>${children}</div>`;
+export const Empty = ({ title, children }) =>
+  html`<div class="empty"><p class="empty-title">${title}</p>${children}</div>`;
 
 /** What went wrong, what to do about it, and the number by which the log has it.
  * @param {{ error: any, retry?: () => void }} props

@@ -1,7 +1,7 @@
 // Lists: a table that becomes cards on a phone, its filters and its pages, both in the address.
 
-import { html, useEffect, useId, useRef, useState } from './html.js';
 import { count, plural } from './format.js';
+import { html, useEffect, useId, useRef, useState } from './html.js';
 import { Empty, Failure, Skeleton } from './parts.js';
 import { useQuery } from './router.js';
 
@@ -24,15 +24,19 @@ export function Table({ label, columns, rows, rowKey = (row) => row.id, selected
       <thead>
         <tr>
           ${selected && html`<th class="pick" scope="col">${box(keys, Boolean(all), 'Selecionar todos desta página')}</th>`}
-          ${columns.map((column) => html`<th scope="col" class=${column.number ? 'number' : ''}>
-            <span class=${column.hideHead ? 'sr-only' : ''}>${column.head}</span></th>`)}
+          ${columns.map(
+            (column) => html`<th scope="col" class=${column.number ? 'number' : ''}>
+            <span class=${column.hideHead ? 'sr-only' : ''}>${column.head}</span></th>`,
+          )}
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row, at) => html`<tr key=${keys[at]}>
+        ${rows.map(
+          (row, at) => html`<tr key=${keys[at]}>
           ${selected && html`<td class="pick">${box([keys[at] ?? ''], selected.has(keys[at] ?? ''), `Selecionar ${row.name ?? row.id}`)}</td>`}
           ${columns.map((column) => html`<td class=${column.number ? 'number' : column.lead ? 'lead' : ''} data-head=${column.hideHead || column.lead ? '' : column.head}>${column.cell(row)}</td>`)}
-        </tr>`)}
+        </tr>`,
+        )}
       </tbody>
     </table>
   </div>`;
@@ -47,10 +51,13 @@ export function Pager({ pages }) {
   const last = Math.min(total, page * limit);
   return html`<nav class="pager" aria-label="Páginas">
     <span class="muted">${count(first)}–${count(last)} de ${count(total)}</span>
-    ${totalPages > 1 && html`<span class="actions">
+    ${
+      totalPages > 1 &&
+      html`<span class="actions">
       <button type="button" class="button" disabled=${page <= 1} onClick=${() => to(page - 1)}>Anterior</button>
       <button type="button" class="button" disabled=${page >= totalPages} onClick=${() => to(page + 1)}>Próxima</button>
-    </span>`}
+    </span>`
+    }
   </nav>`;
 }
 
@@ -60,9 +67,11 @@ export function Pager({ pages }) {
  */
 export function List({ list, label, columns, empty, rowKey, selected, onSelect }) {
   const [, setQuery] = useQuery();
-  if (!list.rows) return list.error ? html`<${Failure} error=${list.error} retry=${list.reload} />` : html`<${Skeleton} />`;
+  if (!list.rows)
+    return list.error ? html`<${Failure} error=${list.error} retry=${list.reload} />` : html`<${Skeleton} />`;
   if (!list.rows.length && list.filtered) {
-    const clear = () => setQuery(Object.fromEntries([...new URLSearchParams(location.search).keys()].map((name) => [name, null])));
+    const clear = () =>
+      setQuery(Object.fromEntries([...new URLSearchParams(location.search).keys()].map((name) => [name, null])));
     return html`<${Empty} title="Nada encontrado com estes filtros">
       <button type="button" class="button" onClick=${clear}>Limpar filtros</button>
     <//>`;
@@ -78,16 +87,20 @@ export function Filters({ search, placeholder = 'Buscar', filters = [], children
   const [query, setQuery] = useQuery();
   return html`<form class="filters" role="search" onSubmit=${(event) => event.preventDefault()}>
     ${search && html`<${Search} name=${search} placeholder=${placeholder} />`}
-    ${filters.map(({ name, label, options, type }) => html`<label key=${name} class=${options ? '' : 'day'}>
+    ${filters.map(
+      ({ name, label, options, type }) => html`<label key=${name} class=${options ? '' : 'day'}>
       <span class=${options ? 'sr-only' : 'muted'}>${label}</span>
-      ${options
-        ? html`<select value=${query.get(name) ?? ''} onChange=${(event) => setQuery({ [name]: event.currentTarget.value })}>
+      ${
+        options
+          ? html`<select value=${query.get(name) ?? ''} onChange=${(event) => setQuery({ [name]: event.currentTarget.value })}>
             <option value="">Qualquer ${label.toLowerCase()}</option>
             ${options.map(([value, text]) => html`<option value=${value} selected=${query.get(name) === value}>${text}</option>`)}
           </select>`
-        : html`<input type=${type ?? 'text'} value=${query.get(name) ?? ''}
-            onChange=${(event) => setQuery({ [name]: event.currentTarget.value })} />`}
-    </label>`)}
+          : html`<input type=${type ?? 'text'} value=${query.get(name) ?? ''}
+            onChange=${(event) => setQuery({ [name]: event.currentTarget.value })} />`
+      }
+    </label>`,
+    )}
     ${children}
   </form>`;
 }

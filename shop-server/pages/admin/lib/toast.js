@@ -33,10 +33,12 @@ export function Toasts() {
     };
   }, []);
   return html`<div class="toasts" role="status">
-    ${news.map((one) => html`<p key=${one.id} class="toast ${one.bad ? 'bad' : ''}">
+    ${news.map(
+      (one) => html`<p key=${one.id} class="toast ${one.bad ? 'bad' : ''}">
       <span>${one.text}</span>
       ${one.undo && html`<button type="button" class="button plain" onClick=${() => undo(one)}>Desfazer</button>`}
       <button type="button" class="button plain icon" aria-label="Fechar aviso" onClick=${() => drop(one.id)}>✕</button>
-    </p>`)}
+    </p>`,
+    )}
   </div>`;
 }

@@ -7,11 +7,11 @@ import { createPortal, html, useState } from '../lib/html.js';
 import { orderStatus } from '../lib/labels.js';
 import { Card, Facts, Loaded, Page, Status, Thumb } from '../lib/parts.js';
 import { toast, toastError } from '../lib/toast.js';
+import { History, Notes } from './history.js';
 import { Invoice } from './invoice.js';
 import { Mails } from './mails.js';
 import { Payments } from './payments.js';
 import { StatusDialog } from './status.js';
-import { History, Notes } from './history.js';
 
 /** What usually comes next, and whether more is to be said about it than yes.
  * @type {Record<string, [status: string, text: string, asks: boolean]>} */
@@ -76,27 +76,37 @@ function Order({ path, order, state, mails }) {
         }} />
       </div>
     </div>
-    ${dialog !== null && html`<${StatusDialog} path=${path} order=${order} etag=${state.etag} status=${dialog || order.status}
-      onSaved=${saved} onClose=${() => setDialog(null)} />`}
+    ${
+      dialog !== null &&
+      html`<${StatusDialog} path=${path} order=${order} etag=${state.etag} status=${dialog || order.status}
+      onSaved=${saved} onClose=${() => setDialog(null)} />`
+    }
     <${Label} order=${order} />
   <//>`;
 }
 
 /** @param {{ order: StaffOrder }} props */
 function Items({ order }) {
-  const totals = [['Subtotal', order.subtotal], ['Desconto', -order.discount], [order.shippingService ? `Frete (${order.shippingService})` : 'Frete', order.shipping], ['Total', order.total]];
+  const totals = [
+    ['Subtotal', order.subtotal],
+    ['Desconto', -order.discount],
+    [order.shippingService ? `Frete (${order.shippingService})` : 'Frete', order.shipping],
+    ['Total', order.total],
+  ];
   return html`<${Card} title="Itens">
     <div class="table-frame"><table class="list">
       <caption class="sr-only">Itens do pedido</caption>
       <thead><tr><th scope="col">Produto</th><th scope="col" class="number">Preço</th><th scope="col" class="number">Qtd.</th><th scope="col" class="number">Total</th></tr></thead>
-      <tbody>${order.items.map((item) => html`<tr key=${item.id}>
+      <tbody>${order.items.map(
+        (item) => html`<tr key=${item.id}>
         <td data-head=""><div class="named"><${Thumb} images=${item.product.images} /><div>
           <a href="/admin/products/${item.productId}">${item.productNameSnapshot}</a>
           ${item.variantSnapshot && html`<div class="small muted">${item.variantSnapshot}</div>`}</div></div></td>
         <td class="number" data-head="Preço">${money(item.price)}</td>
         <td class="number" data-head="Quantidade">${item.quantity}</td>
         <td class="number" data-head="Total">${money(item.total)}</td>
-      </tr>`)}</tbody>
+      </tr>`,
+      )}</tbody>
     </table></div>
     <div class="totals spaced">${totals.filter(([, amount], at) => amount || at !== 1).map(([name, amount]) => html`<div key=${name}><span>${name}</span><span>${money(/** @type {number} */ (amount))}</span></div>`)}</div>
   <//>`;
@@ -130,10 +140,13 @@ function Delivery({ order }) {
 
 /** @param {{ order: StaffOrder }} props */
 function Label({ order }) {
-  return createPortal(html`<div class="label-sheet">
+  return createPortal(
+    html`<div class="label-sheet">
     <p><strong>Destinatário</strong></p>
     <p>${order.user.name}</p>
     ${lines(order.address).map((line) => html`<p key=${line}>${line}</p>`)}
     <p>Pedido ${order.orderNumber}</p>
-  </div>`, document.body);
+  </div>`,
+    document.body,
+  );
 }

@@ -1,25 +1,40 @@
 // What happened to an order, and what staff tell each other about it.
 
-import { Time } from '../lib/format.js';
 import { Field, FormFailure, useForm } from '../lib/form.js';
+import { Time } from '../lib/format.js';
 import { html } from '../lib/html.js';
 import { orderStatus } from '../lib/labels.js';
 import { Card, Status } from '../lib/parts.js';
 
 /** @type {Record<string, string>} */
-const ACTORS = { STAFF: 'Equipe', CUSTOMER: 'Cliente', SYSTEM: 'Sistema', KEY: 'Integração', PAYMENT: 'Pagamento', SWEEPER: 'Prazo de pagamento encerrado' };
+const ACTORS = {
+  STAFF: 'Equipe',
+  CUSTOMER: 'Cliente',
+  SYSTEM: 'Sistema',
+  KEY: 'Integração',
+  PAYMENT: 'Pagamento',
+  SWEEPER: 'Prazo de pagamento encerrado',
+};
 
 /** @param {{ order: StaffOrder }} props */
 export function History({ order }) {
-  const placed = { status: 'PENDING', actor: 'CUSTOMER', actorName: order.user.name, createdAt: order.createdAt, note: 'Pedido feito' };
+  const placed = {
+    status: 'PENDING',
+    actor: 'CUSTOMER',
+    actorName: order.user.name,
+    createdAt: order.createdAt,
+    note: 'Pedido feito',
+  };
   const moves = [placed, ...order.history].reverse();
   return html`<${Card} title="Histórico">
     <ol class="timeline">
-      ${moves.map((move, at) => html`<li key=${at}>
+      ${moves.map(
+        (move, at) => html`<li key=${at}>
         <${Status} of=${orderStatus} is=${move.status} />
         <div class="small muted">${move.actorName ?? ACTORS[move.actor] ?? move.actor} · <${Time} at=${move.createdAt} full /></div>
         ${move.note && html`<p class="quote">${move.note}</p>`}
-      </li>`)}
+      </li>`,
+      )}
     </ol>
   <//>`;
 }

@@ -2,8 +2,8 @@
 
 import { get, post } from '../lib/api.js';
 import { Dialog } from '../lib/dialog.js';
-import { money, Time } from '../lib/format.js';
 import { Field, FormFailure, SaveBar, useForm } from '../lib/form.js';
+import { money, Time } from '../lib/format.js';
 import { html, useEffect, useState } from '../lib/html.js';
 import { invoiceStatus } from '../lib/labels.js';
 import { Badge, Card, Facts } from '../lib/parts.js';
@@ -28,12 +28,17 @@ export function Invoice({ order, reload }) {
     }, PAUSE);
     return () => clearInterval(timer);
   }, [invoice?.status]);
-  const mayEmit = order.payment.status === 'PAID' && (!invoice || ['rejeitada', 'cancelada', 'inutilizada', 'ocupada'].includes(invoice.status));
+  const mayEmit =
+    order.payment.status === 'PAID' &&
+    (!invoice || ['rejeitada', 'cancelada', 'inutilizada', 'ocupada'].includes(invoice.status));
   const actions = html`
     ${mayEmit && html`<button type="button" class="button" onClick=${() => setDialog('emit')}>Emitir NF-e</button>`}
-    ${invoice?.status === 'autorizada' && html`<a class="button" href="${path}/danfe" download>DANFE</a>
+    ${
+      invoice?.status === 'autorizada' &&
+      html`<a class="button" href="${path}/danfe" download>DANFE</a>
       <a class="button" href="${path}/xml" download>XML</a>
-      <button type="button" class="button danger" onClick=${() => setDialog('cancel')}>Cancelar NF-e</button>`}
+      <button type="button" class="button danger" onClick=${() => setDialog('cancel')}>Cancelar NF-e</button>`
+    }
     ${UNUSED.includes(invoice?.status) && html`<button type="button" class="button" onClick=${() => setDialog('disable')}>Inutilizar número</button>`}`;
   return html`<${Card} title="Nota fiscal" actions=${actions}>
     ${invoice ? html`<${Shown} invoice=${invoice} />` : html`<p class="muted">${order.payment.status === 'PAID' ? 'Nenhuma nota emitida.' : 'A nota pode ser emitida quando o pedido estiver pago.'}</p>`}
@@ -61,7 +66,9 @@ function Shown({ invoice }) {
 function Emit({ path, order, reload, onClose }) {
   const form = useForm({ cpf: order.user.cpf ?? '' }, async ({ cpf }) => {
     const { data } = await post(`${path}/emitir`, { cpf: cpf || null });
-    toast(`NF-e ${data.numero}: ${(invoiceStatus[data.status]?.[0] ?? data.status).toLowerCase()}.`, { bad: data.status === 'rejeitada' });
+    toast(`NF-e ${data.numero}: ${(invoiceStatus[data.status]?.[0] ?? data.status).toLowerCase()}.`, {
+      bad: data.status === 'rejeitada',
+    });
     form.rebase(form.values);
     onClose();
     await reload();

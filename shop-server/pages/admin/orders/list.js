@@ -16,7 +16,11 @@ const FILTERS = [
 ];
 
 const COLUMNS = [
-  { head: 'Pedido', lead: true, cell: (row) => html`<a class="nowrap" href="/admin/orders/${row.id}">${row.orderNumber}</a>` },
+  {
+    head: 'Pedido',
+    lead: true,
+    cell: (row) => html`<a class="nowrap" href="/admin/orders/${row.id}">${row.orderNumber}</a>`,
+  },
   { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} />` },
   { head: 'Cliente', cell: (row) => row.user.name },
   { head: 'Itens', cell: (row) => plural(units(row), 'item', 'itens') },

@@ -8,16 +8,26 @@ import { Table } from '../lib/table.js';
 
 /** @type {Column[]} */
 const COLUMNS = [
-  { head: 'Assunto', lead: true, cell: (row) => html`<div>${row.subject ?? mailKind[row.kind] ?? row.kind}<div class="small muted">${row.recipient}</div></div>` },
-  { head: 'Situação', cell: (row) => html`<${Status} of=${mailState} is=${row.state} />${row.error && html`<div class="small muted">${row.error}</div>`}` },
+  {
+    head: 'Assunto',
+    lead: true,
+    cell: (row) =>
+      html`<div>${row.subject ?? mailKind[row.kind] ?? row.kind}<div class="small muted">${row.recipient}</div></div>`,
+  },
+  {
+    head: 'Situação',
+    cell: (row) =>
+      html`<${Status} of=${mailState} is=${row.state} />${row.error && html`<div class="small muted">${row.error}</div>`}`,
+  },
   { head: 'Quando', cell: (row) => html`<${Time} at=${row.sentAt ?? row.createdAt} full />` },
 ];
 
 /** @param {{ mails: Data }} props */
 export function Mails({ mails }) {
   return html`<${Card} title="E-mails ao cliente">
-    <${Loaded} of=${mails} rows=${1}>${(/** @type {MailOfOrder[]} */ rows) => (rows.length
-      ? html`<${Table} label="E-mails ao cliente" columns=${COLUMNS} rows=${rows} rowKey=${(row) => `${row.kind} ${row.createdAt}`} />`
-      : html`<p class="muted">Nenhum e-mail até agora.</p>`)}<//>
+    <${Loaded} of=${mails} rows=${1}>${(/** @type {MailOfOrder[]} */ rows) =>
+      rows.length
+        ? html`<${Table} label="E-mails ao cliente" columns=${COLUMNS} rows=${rows} rowKey=${(row) => `${row.kind} ${row.createdAt}`} />`
+        : html`<p class="muted">Nenhum e-mail até agora.</p>`}<//>
   <//>`;
 }

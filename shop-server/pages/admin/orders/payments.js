@@ -2,8 +2,8 @@
 
 import { newKey, post } from '../lib/api.js';
 import { Dialog } from '../lib/dialog.js';
-import { money, Time } from '../lib/format.js';
 import { Field, FormFailure, SaveBar, useForm } from '../lib/form.js';
+import { money, Time } from '../lib/format.js';
 import { html, useRef, useState } from '../lib/html.js';
 import { paymentMethod, paymentStatus, refundStatus } from '../lib/labels.js';
 import { Card, Status } from '../lib/parts.js';
@@ -17,7 +17,8 @@ const HAS_MONEY = ['PAID', 'REVIEW'];
 const REVIEWED = 'em revisão:';
 
 /** What can still go back. */
-const left = (payment) => Math.max(0, Math.round((payment.captured - payment.refunded - payment.chargedBack) * 100) / 100);
+const left = (payment) =>
+  Math.max(0, Math.round((payment.captured - payment.refunded - payment.chargedBack) * 100) / 100);
 
 /** @param {{ order: StaffOrder, reload: () => Promise<void> }} props */
 export function Payments({ order, reload }) {
@@ -25,20 +26,36 @@ export function Payments({ order, reload }) {
   const [recording, setRecording] = useState(false);
   const paid = order.payment.status === 'PAID';
   const closed = ['CANCELLED', 'REFUNDED'].includes(order.status);
-  const actions = !paid && !closed && html`<button type="button" class="button" onClick=${() => setRecording(true)}>Registrar pagamento</button>`;
+  const actions =
+    !paid &&
+    !closed &&
+    html`<button type="button" class="button" onClick=${() => setRecording(true)}>Registrar pagamento</button>`;
   const columns = [
-    { head: 'Forma', cell: (row) => html`${paymentMethod[row.method]}${row.lastFourDigits ? ` final ${row.lastFourDigits}` : ''}${row.installments > 1 ? ` em ${row.installments}x` : ''}` },
+    {
+      head: 'Forma',
+      cell: (row) =>
+        html`${paymentMethod[row.method]}${row.lastFourDigits ? ` final ${row.lastFourDigits}` : ''}${row.installments > 1 ? ` em ${row.installments}x` : ''}`,
+    },
     { head: 'Status', cell: (row) => html`<${Status} of=${paymentStatus} is=${row.status} />` },
     { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} />` },
     { head: 'Valor', number: true, cell: (row) => money(row.amount) },
-    { head: 'Ações', hideHead: true, number: true, cell: (row) => HAS_MONEY.includes(row.status) && left(row) > 0
-      && html`<button type="button" class="button" onClick=${() => setRefunding(row)}>Reembolsar</button>` },
+    {
+      head: 'Ações',
+      hideHead: true,
+      number: true,
+      cell: (row) =>
+        HAS_MONEY.includes(row.status) &&
+        left(row) > 0 &&
+        html`<button type="button" class="button" onClick=${() => setRefunding(row)}>Reembolsar</button>`,
+    },
   ];
   return html`<${Card} title="Pagamento" actions=${actions}>
     ${order.payments.some((payment) => payment.status === 'REVIEW') && html`<${Review} order=${order} />`}
-    ${order.payments.length
-      ? html`<${Table} label="Pagamentos" columns=${columns} rows=${order.payments} />`
-      : html`<p class="muted">${paid ? 'Nada a pagar.' : 'Nenhum pagamento até agora.'}</p>`}
+    ${
+      order.payments.length
+        ? html`<${Table} label="Pagamentos" columns=${columns} rows=${order.payments} />`
+        : html`<p class="muted">${paid ? 'Nada a pagar.' : 'Nenhum pagamento até agora.'}</p>`
+    }
     ${order.refunds.length > 0 && html`<${Refunds} refunds=${order.refunds} />`}
     ${refunding && html`<${RefundDialog} order=${order} payment=${refunding} reload=${reload} onClose=${() => setRefunding(null)} />`}
     ${recording && html`<${RecordDialog} order=${order} reload=${reload} onClose=${() => setRecording(false)} />`}
@@ -49,7 +66,9 @@ export function Payments({ order, reload }) {
  * @param {{ order: StaffOrder }} props
  */
 function Review({ order }) {
-  const doubts = order.internalNotes.filter(({ note }) => note.includes(REVIEWED)).map(({ note }) => note.split(REVIEWED)[1]?.trim());
+  const doubts = order.internalNotes
+    .filter(({ note }) => note.includes(REVIEWED))
+    .map(({ note }) => note.split(REVIEWED)[1]?.trim());
   const paid = order.payment.status === 'PAID';
   return html`<div class="notice warn stack" role="note">
     <p><strong>Um pagamento está em análise</strong>${doubts.length > 0 && `: ${doubts.join('; ')}`}.</p>
@@ -61,7 +80,10 @@ function Review({ order }) {
 /** @param {{ refunds: Refund[] }} props */
 function Refunds({ refunds }) {
   const columns = [
-    { head: 'Reembolso', cell: (row) => row.reason ?? (row.origin === 'PROVIDER' ? 'Feito no provedor' : 'Sem motivo informado') },
+    {
+      head: 'Reembolso',
+      cell: (row) => row.reason ?? (row.origin === 'PROVIDER' ? 'Feito no provedor' : 'Sem motivo informado'),
+    },
     { head: 'Status', cell: (row) => html`<${Status} of=${refundStatus} is=${row.status} />` },
     { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} />` },
     { head: 'Valor', number: true, cell: (row) => money(row.amount) },
@@ -73,8 +95,17 @@ function Refunds({ refunds }) {
 function RefundDialog({ order, payment, reload, onClose }) {
   const key = useRef(newKey());
   const form = useForm({ amount: left(payment), reason: '' }, async ({ amount, reason }) => {
-    const { data } = await post(`/api/admin/orders/${order.id}/refunds`, { paymentId: payment.id, amount, reason: reason || null }, key.current);
-    toast(data.status === 'FAILED' ? 'O provedor recusou o reembolso.' : `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`, { bad: data.status === 'FAILED' });
+    const { data } = await post(
+      `/api/admin/orders/${order.id}/refunds`,
+      { paymentId: payment.id, amount, reason: reason || null },
+      key.current,
+    );
+    toast(
+      data.status === 'FAILED'
+        ? 'O provedor recusou o reembolso.'
+        : `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`,
+      { bad: data.status === 'FAILED' },
+    );
     form.rebase(form.values);
     onClose();
     await reload();

@@ -9,7 +9,14 @@ const FIELDS = [
   { name: 'status', label: 'Status', type: 'select', options: choices(orderStatus), wide: true },
   { name: 'trackingCode', label: 'Código de rastreio', maxlength: 60, autocomplete: 'off' },
   { name: 'carrier', label: 'Transportadora', maxlength: 60, autocomplete: 'off' },
-  { name: 'note', label: 'Nota para o histórico', type: 'textarea', maxlength: 1000, wide: true, hint: 'Só a equipe vê.' },
+  {
+    name: 'note',
+    label: 'Nota para o histórico',
+    type: 'textarea',
+    maxlength: 1000,
+    wide: true,
+    hint: 'Só a equipe vê.',
+  },
 ];
 
 const read = (order) => ({ status: order.status, trackingCode: order.trackingCode, carrier: order.carrier, note: '' });
@@ -17,7 +24,8 @@ const read = (order) => ({ status: order.status, trackingCode: order.trackingCod
 /** An empty text forgets the code or the carrier.
  * @param {Values} changes
  */
-const write = (changes) => Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value]));
+const write = (changes) =>
+  Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value]));
 
 export function StatusDialog({ path, order, etag, status, onSaved, onClose }) {
   const initial = read(order);

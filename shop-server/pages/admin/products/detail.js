@@ -17,8 +17,18 @@ import { Variants } from './variants.js';
 
 /** @type {Values} */
 const NEW = {
-  name: '', slug: '', description: '', price: null, comparePrice: null, stock: 0, sku: null, weight: null, categoryId: null,
-  active: false, featured: false, images: [],
+  name: '',
+  slug: '',
+  description: '',
+  price: null,
+  comparePrice: null,
+  stock: 0,
+  sku: null,
+  weight: null,
+  categoryId: null,
+  active: false,
+  featured: false,
+  images: [],
 };
 
 /** @type {FieldProps[]} */
@@ -68,10 +78,19 @@ export default function ProductDetail({ id }) {
 
 function Editor({ path, product, state, categories, variants, types, fiscal }) {
   const [previewing, setPreviewing] = useState(false);
-  const options = /** @type {[any, string][]} */ ([[null, 'Sem categoria'], ...categories.map((one) => [one.id, one.name])]);
+  const options = /** @type {[any, string][]} */ ([
+    [null, 'Sem categoria'],
+    ...categories.map((one) => [one.id, one.name]),
+  ]);
   const fields = FIELDS.map((field) => (field.name === 'categoryId' ? { ...field, options } : field));
   const form = useEditor({
-    path, create: '/api/admin/products', etag: state.etag, fields, initial: product ? read(product) : NEW, read, write,
+    path,
+    create: '/api/admin/products',
+    etag: state.etag,
+    fields,
+    initial: product ? read(product) : NEW,
+    read,
+    write,
     saved: path ? 'Produto salvo.' : 'Produto criado.',
     onSaved: (data, etag) => (path ? state.set(data, etag) : void go(`/admin/products/${data.id}`, { saved: true })),
   });
@@ -81,8 +100,11 @@ function Editor({ path, product, state, categories, variants, types, fiscal }) {
   };
   const actions = html`
     <button type="button" class="button" onClick=${() => setPreviewing(true)}>Ver como na loja</button>
-    ${path && html`<button type="button" class="button" onClick=${() => clone(product)}>Duplicar</button>
-      <button type="button" class="button danger" onClick=${() => drop(product)}>Excluir</button>`}`;
+    ${
+      path &&
+      html`<button type="button" class="button" onClick=${() => clone(product)}>Duplicar</button>
+      <button type="button" class="button danger" onClick=${() => drop(product)}>Excluir</button>`
+    }`;
   return html`<${Page} title=${product?.name ?? 'Novo produto'} back="/admin/products" backLabel="Produtos" actions=${actions}>
     <form class="stack" noValidate onSubmit=${form.submit} onInput=${named} aria-label="Produto">
       <${FormFailure} form=${form} />
@@ -115,6 +137,11 @@ async function clone(product) {
 
 async function drop(product) {
   const text = `“${product.name}” sai da loja com as fotos e as variantes. Os pedidos que o contêm continuam como estão. Isso não pode ser desfeito.`;
-  const gone = await destroy({ title: 'Excluir este produto?', text, path: `/api/admin/products/${product.id}`, done: 'Produto excluído.' });
+  const gone = await destroy({
+    title: 'Excluir este produto?',
+    text,
+    path: `/api/admin/products/${product.id}`,
+    done: 'Produto excluído.',
+  });
   if (gone) await go('/admin/products', { saved: true });
 }

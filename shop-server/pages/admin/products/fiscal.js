@@ -5,9 +5,17 @@ import { Field, FormFailure, SaveBar } from '../lib/form.js';
 import { html } from '../lib/html.js';
 import { Card, Loaded } from '../lib/parts.js';
 
-const ORIGINS = ['Nacional', 'Estrangeira, importação direta', 'Estrangeira, comprada no Brasil', 'Nacional, 40% a 70% importado',
-  'Nacional, processos básicos', 'Nacional, até 40% importado', 'Estrangeira sem similar, importação direta',
-  'Estrangeira sem similar, comprada no Brasil', 'Nacional, mais de 70% importado'];
+const ORIGINS = [
+  'Nacional',
+  'Estrangeira, importação direta',
+  'Estrangeira, comprada no Brasil',
+  'Nacional, 40% a 70% importado',
+  'Nacional, processos básicos',
+  'Nacional, até 40% importado',
+  'Estrangeira sem similar, importação direta',
+  'Estrangeira sem similar, comprada no Brasil',
+  'Nacional, mais de 70% importado',
+];
 
 /** @type {FieldProps[]} */
 const FIELDS = [
@@ -16,8 +24,25 @@ const FIELDS = [
   { name: 'gtin', label: 'GTIN (código de barras)', inputmode: 'numeric' },
   { name: 'unit', label: 'Unidade', placeholder: 'UN' },
   { name: 'csosn', label: 'CSOSN', inputmode: 'numeric' },
-  { name: 'origin', label: 'Origem', type: 'select', options: [[null, 'Padrão da loja'], .../** @type {[number, string][]} */ (ORIGINS.map((text, at) => [at, `${at} – ${text}`]))] },
-  { name: 'production', label: 'Produção', type: 'select', options: [[null, 'Padrão da loja'], ['own', 'Fabricação própria'], ['resale', 'Revenda']] },
+  {
+    name: 'origin',
+    label: 'Origem',
+    type: 'select',
+    options: [
+      [null, 'Padrão da loja'],
+      .../** @type {[number, string][]} */ (ORIGINS.map((text, at) => [at, `${at} – ${text}`])),
+    ],
+  },
+  {
+    name: 'production',
+    label: 'Produção',
+    type: 'select',
+    options: [
+      [null, 'Padrão da loja'],
+      ['own', 'Fabricação própria'],
+      ['resale', 'Revenda'],
+    ],
+  },
 ];
 
 /** @param {{ path: string, fiscal: Data }} props */
@@ -29,9 +54,15 @@ export function Fiscal({ path, fiscal }) {
 
 function Form({ path, fiscal, state }) {
   const form = useEditor({
-    path, etag: state.etag, fields: FIELDS, initial: fiscal, saved: 'Dados fiscais salvos.', onSaved: state.set,
+    path,
+    etag: state.etag,
+    fields: FIELDS,
+    initial: fiscal,
+    saved: 'Dados fiscais salvos.',
+    onSaved: state.set,
     read: (data) => data,
-    write: (changes) => Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value])),
+    write: (changes) =>
+      Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value])),
   });
   return html`<form class="grid" noValidate onSubmit=${form.submit} aria-label="Dados fiscais">
     <${FormFailure} form=${form} />

@@ -21,14 +21,28 @@ const clone = async (row) => {
 };
 
 const COLUMNS = [
-  { head: 'Produto', lead: true, cell: (row) => html`<div class="named"><${Thumb} images=${row.images} /><div>
-    <a href="/admin/products/${row.id}">${row.name}</a>${row.sku && html`<div class="small muted">${row.sku}</div>`}</div></div>` },
-  { head: 'Status', cell: (row) => html`<${Badge} tone=${row.active ? 'good' : ''}>${row.active ? 'À venda' : 'Fora de venda'}<//>${row.featured && html` <${Badge} tone="info">Destaque<//>`}` },
+  {
+    head: 'Produto',
+    lead: true,
+    cell: (row) => html`<div class="named"><${Thumb} images=${row.images} /><div>
+    <a href="/admin/products/${row.id}">${row.name}</a>${row.sku && html`<div class="small muted">${row.sku}</div>`}</div></div>`,
+  },
+  {
+    head: 'Status',
+    cell: (row) =>
+      html`<${Badge} tone=${row.active ? 'good' : ''}>${row.active ? 'À venda' : 'Fora de venda'}<//>${row.featured && html` <${Badge} tone="info">Destaque<//>`}`,
+  },
   { head: 'Categoria', cell: (row) => row.category?.name ?? html`<span class="muted">–</span>` },
   { head: 'Estoque', number: true, cell: (row) => count(row.stock) },
   { head: 'Vendas', number: true, cell: (row) => count(row._count.orderItems) },
   { head: 'Preço', number: true, cell: (row) => money(row.price) },
-  { head: 'Ações', hideHead: true, number: true, cell: (row) => html`<button type="button" class="button plain quiet" aria-label="Duplicar ${row.name}" onClick=${() => clone(row)}>Duplicar</button>` },
+  {
+    head: 'Ações',
+    hideHead: true,
+    number: true,
+    cell: (row) =>
+      html`<button type="button" class="button plain quiet" aria-label="Duplicar ${row.name}" onClick=${() => clone(row)}>Duplicar</button>`,
+  },
 ];
 
 export default function Products() {
@@ -37,8 +51,22 @@ export default function Products() {
   const [selected, setSelected] = useState(/** @type {Set<string>} */ (new Set()));
   const filters = [
     { name: 'category', label: 'Categoria', options: (categories.data ?? []).map((one) => [one.slug, one.name]) },
-    { name: 'active', label: 'Status', options: [['true', 'À venda'], ['false', 'Fora de venda']] },
-    { name: 'featured', label: 'Destaque', options: [['true', 'Em destaque'], ['false', 'Sem destaque']] },
+    {
+      name: 'active',
+      label: 'Status',
+      options: [
+        ['true', 'À venda'],
+        ['false', 'Fora de venda'],
+      ],
+    },
+    {
+      name: 'featured',
+      label: 'Destaque',
+      options: [
+        ['true', 'Em destaque'],
+        ['false', 'Sem destaque'],
+      ],
+    },
   ];
   const bulk = async (action, one, many = one) => {
     try {
@@ -54,7 +82,15 @@ export default function Products() {
     const names = list.rows.filter((row) => selected.has(row.id)).map((row) => row.name);
     const more = selected.size - names.length;
     const text = `${names.join(', ')}${more > 0 ? ` e mais ${more}` : ''}. Isso não pode ser desfeito.`;
-    if (await confirm({ title: `Excluir ${plural(selected.size, 'produto', 'produtos')}?`, text, action: 'Excluir', danger: true })) await bulk('delete', 'excluído', 'excluídos');
+    if (
+      await confirm({
+        title: `Excluir ${plural(selected.size, 'produto', 'produtos')}?`,
+        text,
+        action: 'Excluir',
+        danger: true,
+      })
+    )
+      await bulk('delete', 'excluído', 'excluídos');
   };
   return html`<${Page} title="Produtos" actions=${html`<a class="button primary" href="/admin/products/new">Novo produto</a>`}>
     <${Filters} search="search" placeholder="Buscar produtos" filters=${filters} />

@@ -10,7 +10,13 @@ const KINDS = 'image/jpeg,image/png,image/webp,image/gif';
  * @param {Picture[]} images
  * @param {number} [main]
  */
-function withMain(images, main = Math.max(0, images.findIndex((image) => image.isPrimary))) {
+function withMain(
+  images,
+  main = Math.max(
+    0,
+    images.findIndex((image) => image.isPrimary),
+  ),
+) {
   return images.map((image, at) => ({ ...image, isPrimary: at === main }));
 }
 
@@ -52,8 +58,14 @@ export function Pictures({ images, name, wrong, onChange }) {
   const allow = (event) => event.preventDefault();
   return html`<div class="stack" onDragOver=${allow} onDrop=${(event) => drop(event, images.length - 1)}>
     ${wrong && html`<p class="notice bad">${wrong.join(' ')}</p>`}
-    ${images.length > 0 && html`<ul class="pictures">
-      ${images.map((image, at) => html`<li key=${image.url} class=${dragged === at ? 'dragged' : ''} onDragOver=${allow} onDrop=${(event) => drop(event, at)}>
+    ${
+      images.length > 0 &&
+      html`<ul class="pictures">
+      ${images.map(
+        (
+          image,
+          at,
+        ) => html`<li key=${image.url} class=${dragged === at ? 'dragged' : ''} onDragOver=${allow} onDrop=${(event) => drop(event, at)}>
         <img src="${image.url}" alt=${image.alt || `Foto ${at + 1}`} draggable="true" onDragStart=${() => setDragged(at)} onDragEnd=${() => setDragged(-1)} />
         <label class="sr-only" for="alt-${at}">Texto alternativo da foto ${at + 1}</label>
         <input id="alt-${at}" placeholder="Descreva a foto" maxlength="300" value=${image.alt}
@@ -64,8 +76,10 @@ export function Pictures({ images, name, wrong, onChange }) {
           <button type="button" class="button icon" aria-label="Foto ${at + 1} como principal" aria-pressed=${image.isPrimary ? 'true' : 'false'} title="Foto principal" onClick=${() => onChange(withMain(images, at))}>${image.isPrimary ? '★' : '☆'}</button>
           <button type="button" class="button icon danger" aria-label="Remover foto ${at + 1}" onClick=${() => onChange(withMain(images.filter((_, index) => index !== at)))}>✕</button>
         </div>
-      </li>`)}
-    </ul>`}
+      </li>`,
+      )}
+    </ul>`
+    }
     <div class="drop ${over ? 'over' : ''}" onDragEnter=${() => setOver(true)} onDragLeave=${() => setOver(false)}>
       <p class="muted">${uploading > 0 ? `Enviando… faltam ${uploading}` : 'Arraste fotos para cá, ou escolha no aparelho. JPEG, PNG, WebP ou GIF, até 5 MB.'}</p>
       <label class="button" for="pictures-file">Escolher fotos</label>

@@ -17,8 +17,13 @@ export function Preview({ values, variants, onClose }) {
       <div class="stack">
         <h3>${values.name || 'Sem nome'}</h3>
         <p><span class="price">${money(price)}</span> ${comparePrice > price && html`<s class="muted">${money(comparePrice)}</s>`}</p>
-        ${variants.length > 0 && html`<div class="options" role="group" aria-label="Variantes">${variants.map((one, at) => html`
-          <button type="button" key=${one.id} class="button" aria-pressed=${at === chosen ? 'true' : 'false'} onClick=${() => setChosen(at)}>${nameOf(one)}</button>`)}</div>`}
+        ${
+          variants.length > 0 &&
+          html`<div class="options" role="group" aria-label="Variantes">${variants.map(
+            (one, at) => html`
+          <button type="button" key=${one.id} class="button" aria-pressed=${at === chosen ? 'true' : 'false'} onClick=${() => setChosen(at)}>${nameOf(one)}</button>`,
+          )}</div>`
+        }
         <p class=${stock > 0 ? 'up' : 'down'}>${stock > 0 ? 'Em estoque' : 'Esgotado'}</p>
         <p class="quote">${values.description}</p>
         ${!values.active && html`<p class="notice warn">Fora de venda: os clientes ainda não veem este produto.</p>`}
@@ -29,13 +34,23 @@ export function Preview({ values, variants, onClose }) {
 
 /** @param {{ images: Picture[] }} props */
 function Pictures({ images }) {
-  const [chosen, setChosen] = useState(Math.max(0, images.findIndex((one) => one.isPrimary)));
+  const [chosen, setChosen] = useState(
+    Math.max(
+      0,
+      images.findIndex((one) => one.isPrimary),
+    ),
+  );
   const image = images[chosen];
   if (!image) return html`<div class="empty"><p class="muted">Sem foto</p></div>`;
   return html`<div class="stack">
     <img src="${image.url}" alt=${image.alt ?? ''} />
-    ${images.length > 1 && html`<div class="options" role="group" aria-label="Fotos">${images.map((one, at) => html`
+    ${
+      images.length > 1 &&
+      html`<div class="options" role="group" aria-label="Fotos">${images.map(
+        (one, at) => html`
       <button type="button" key=${one.url} aria-label="Foto ${at + 1}" aria-pressed=${at === chosen ? 'true' : 'false'} onClick=${() => setChosen(at)}>
-        <img src="${one.url}" alt="" /></button>`)}</div>`}
+        <img src="${one.url}" alt="" /></button>`,
+      )}</div>`
+    }
   </div>`;
 }

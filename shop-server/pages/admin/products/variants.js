@@ -62,7 +62,10 @@ function NewVariant({ path, types, price, onSaved }) {
   const form = useForm(empty, async (values) => {
     const chosen = types.map((type) => values[type.id]).filter(Boolean);
     const { data } = await post(`${path}/variants`, {
-      price: values.price, stock: values.stock ?? 0, sku: values.sku || null, values: chosen.map((variantOptionId) => ({ variantOptionId })),
+      price: values.price,
+      stock: values.stock ?? 0,
+      sku: values.sku || null,
+      values: chosen.map((variantOptionId) => ({ variantOptionId })),
     });
     toast(`Variante ${nameOf(data)} criada.`);
     form.rebase(empty);
@@ -70,8 +73,10 @@ function NewVariant({ path, types, price, onSaved }) {
   });
   return html`<form class="grid spaced" noValidate onSubmit=${form.submit} aria-label="Nova variante">
     <${FormFailure} form=${form} />
-    ${types.map((type) => html`<${Field} key=${type.id} form=${form} name=${type.id} label=${type.name} type="select"
-      options=${[[null, '–'], ...type.options.map((option) => [option.id, option.value])]} />`)}
+    ${types.map(
+      (type) => html`<${Field} key=${type.id} form=${form} name=${type.id} label=${type.name} type="select"
+      options=${[[null, '–'], ...type.options.map((option) => [option.id, option.value])]} />`,
+    )}
     <${Field} form=${form} name="price" label="Preço (R$)" type="money" />
     <${Field} form=${form} name="stock" label="Unidades" type="number" />
     <${Field} form=${form} name="sku" label="SKU" maxlength=${64} autocomplete="off" />

@@ -28,7 +28,8 @@ function Part({ value, depth }) {
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   if (typeof value !== 'object') return html`<${Text} text=${String(value)} />`;
   if (depth > DEEPEST) return html`<span class="muted">…</span>`;
-  if (Array.isArray(value)) return html`<ol>${value.map((one, at) => html`<li key=${at}><${Part} value=${one} depth=${depth + 1} /></li>`)}</ol>`;
+  if (Array.isArray(value))
+    return html`<ol>${value.map((one, at) => html`<li key=${at}><${Part} value=${one} depth=${depth + 1} /></li>`)}</ol>`;
   return html`<dl>${Object.entries(value).map(([name, one]) => html`<div key=${name}><dt>${name}</dt><dd><${Part} value=${one} depth=${depth + 1} /></dd></div>`)}</dl>`;
 }
 

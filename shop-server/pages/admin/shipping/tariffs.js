@@ -82,23 +82,43 @@ function Row({ tariff, note, forget, onSaved = () => {}, onGone }) {
   const id = tariff?.id ?? 'new';
   const path = tariff && `/api/admin/shipping/${id}`;
   const initial = tariff ? read(tariff) : NEW;
-  const form = useEditor({ path, create: '/api/admin/shipping', fields: FIELDS, initial, read, saved: tariff ? 'Tarifa salva.' : 'Tarifa criada.', onSaved });
+  const form = useEditor({
+    path,
+    create: '/api/admin/shipping',
+    fields: FIELDS,
+    initial,
+    read,
+    saved: tariff ? 'Tarifa salva.' : 'Tarifa criada.',
+    onSaved,
+  });
   useEffect(() => note(id, form));
   useEffect(() => () => forget(id), []);
   const [called, whose] = tariff ? [form.base.name, `de ${form.base.name}`] : ['nova tarifa', 'da nova tarifa'];
   const drop = async () => {
     if (!tariff) return onGone();
     const text = `Vale em ${tariff.states.join(', ')}.`;
-    if (await destroy({ title: `Excluir ${tariff.name}?`, text, path: `/api/admin/shipping/${id}`, done: 'Tarifa excluída.' })) onGone();
+    if (
+      await destroy({
+        title: `Excluir ${tariff.name}?`,
+        text,
+        path: `/api/admin/shipping/${id}`,
+        done: 'Tarifa excluída.',
+      })
+    )
+      onGone();
   };
   const enter = (event) => event.key === 'Enter' && event.target.tagName === 'INPUT' && void form.submit(event);
   const others = Object.keys(form.errors).length === 0 && form.failure;
   return html`<tr class=${form.dirty ? 'changed' : ''} onKeyDown=${enter}>
-    ${FIELDS.map((field) => html`<td key=${field.name} data-head=${field.label}>
-      ${field.name === 'states'
-        ? html`<${States} form=${form} whose=${whose} />`
-        : html`<${Field} form=${form} ...${field} label="${field.label} ${whose}" bare autocomplete="off" />`}
-    </td>`)}
+    ${FIELDS.map(
+      (field) => html`<td key=${field.name} data-head=${field.label}>
+      ${
+        field.name === 'states'
+          ? html`<${States} form=${form} whose=${whose} />`
+          : html`<${Field} form=${form} ...${field} label="${field.label} ${whose}" bare autocomplete="off" />`
+      }
+    </td>`,
+    )}
     <td class="number" data-head="">
       ${others && html`<p class="wrong" role="alert">${others.message}</p>`}
       <div class="actions">
@@ -113,15 +133,21 @@ function Row({ tariff, note, forget, onSaved = () => {}, onGone }) {
 /** The states of a tariff, opened to be ticked. */
 function States({ form, whose }) {
   const chosen = new Set(form.values.states);
-  const toggle = (state) => form.set('states', states.filter((one) => chosen.has(one) !== (one === state)));
+  const toggle = (state) =>
+    form.set(
+      'states',
+      states.filter((one) => chosen.has(one) !== (one === state)),
+    );
   const wrong = form.errors.states;
   const said = chosen.size > 9 ? plural(chosen.size, 'estado', 'estados') : [...chosen].join(', ');
   return html`<details class="states">
     <summary aria-label="Estados ${whose}: ${said || 'nenhum'}">${said || 'Escolher'}</summary>
     <fieldset>
       <legend class="sr-only">Estados ${whose}</legend>
-      <div class="ticks narrow-ticks">${states.map((state) => html`<label key=${state}>
-        <input type="checkbox" checked=${chosen.has(state)} onChange=${() => toggle(state)} />${state}</label>`)}</div>
+      <div class="ticks narrow-ticks">${states.map(
+        (state) => html`<label key=${state}>
+        <input type="checkbox" checked=${chosen.has(state)} onChange=${() => toggle(state)} />${state}</label>`,
+      )}</div>
       <div class="actions left">
         <button type="button" class="button plain" onClick=${() => form.set('states', states)}>Todos</button>
         <button type="button" class="button plain" onClick=${() => form.set('states', [])}>Nenhum</button>

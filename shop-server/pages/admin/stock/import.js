@@ -17,26 +17,44 @@ const TOGETHER = 6;
  * @returns {Line[]}
  */
 export function parse(text) {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/).map((content, at) => ({ content, line: at + 1 })).filter(({ content }) => content.trim());
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((content, at) => ({ content, line: at + 1 }))
+    .filter(({ content }) => content.trim());
   const read = lines.map(({ content, line }) => {
-    const cells = content.split(content.includes(';') ? ';' : content.includes('\t') ? '\t' : ',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+    const cells = content
+      .split(content.includes(';') ? ';' : content.includes('\t') ? '\t' : ',')
+      .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
     const [sku = '', units = ''] = cells;
     const wanted = /^\d{1,9}$/.test(units) ? Number(units) : NaN;
-    return { line, sku, wanted, ...(Number.isNaN(wanted) ? { wrong: 'A segunda coluna não é um número de unidades.' } : {}) };
+    return {
+      line,
+      sku,
+      wanted,
+      ...(Number.isNaN(wanted) ? { wrong: 'A segunda coluna não é um número de unidades.' } : {}),
+    };
   });
   const counted = read[0]?.wrong ? read.slice(1) : read;
   const first = new Map();
   for (const { sku, line } of counted) if (!first.has(sku)) first.set(sku, line);
-  return counted.map((one) => (first.get(one.sku) === one.line ? one : { ...one, wrong: `Este SKU já está na linha ${first.get(one.sku)}.` }));
+  return counted.map((one) =>
+    first.get(one.sku) === one.line ? one : { ...one, wrong: `Este SKU já está na linha ${first.get(one.sku)}.` },
+  );
 }
 
 /** Finds the product or variant of an SKU. @param {Line} line @returns {Promise<Line>} */
 async function lookUp(line) {
   if (line.wrong) return line;
   const { data } = await get('/api/admin/stock', { search: line.sku, limit: 100 });
-  const all = data.flatMap((one) => [one, ...one.variants.map((variant) => ({ ...variant, name: `${one.name} – ${variant.name}` }))]);
+  const all = data.flatMap((one) => [
+    one,
+    ...one.variants.map((variant) => ({ ...variant, name: `${one.name} – ${variant.name}` })),
+  ]);
   const found = all.find((one) => one.sku === line.sku);
-  return found ? { ...line, id: found.id, name: found.name, stock: found.stock } : { ...line, wrong: 'Nenhum produto tem este SKU.' };
+  return found
+    ? { ...line, id: found.id, name: found.name, stock: found.stock }
+    : { ...line, wrong: 'Nenhum produto tem este SKU.' };
 }
 
 /** @param {Line} line @returns {Promise<Line>} */
@@ -44,7 +62,8 @@ async function apply(line) {
   try {
     const path = `/api/admin/stock/${line.id}`;
     const { data, etag } = await get(path);
-    if (data.stock !== line.stock) return { ...line, stock: data.stock, wrong: 'Mudou depois da conferência. Confira e aplique de novo.' };
+    if (data.stock !== line.stock)
+      return { ...line, stock: data.stock, wrong: 'Mudou depois da conferência. Confira e aplique de novo.' };
     await patch(path, { stock: line.wanted }, etag);
     return { ...line, stock: line.wanted, done: true };
   } catch (error) {
@@ -69,7 +88,13 @@ export function StockImport({ onClose, onDone }) {
   const choose = async (file) => {
     if (!file) return;
     const read = parse(await file.text());
-    setWrong(read.length ? read.length > MOST ? `São no máximo ${count(MOST)} linhas de cada vez.` : '' : 'O arquivo não tem linhas.');
+    setWrong(
+      read.length
+        ? read.length > MOST
+          ? `São no máximo ${count(MOST)} linhas de cada vez.`
+          : ''
+        : 'O arquivo não tem linhas.',
+    );
     if (!read.length || read.length > MOST) return;
     try {
       await each(read, lookUp);
@@ -81,7 +106,9 @@ export function StockImport({ onClose, onDone }) {
   const ready = lines?.filter((line) => line.id && !line.done && line.stock !== line.wanted) ?? [];
   const run = async () => {
     const set = new Set(ready);
-    const after = await each(lines ?? [], (line) => (set.has(line) ? apply({ ...line, wrong: '' }) : Promise.resolve(line)));
+    const after = await each(lines ?? [], (line) =>
+      set.has(line) ? apply({ ...line, wrong: '' }) : Promise.resolve(line),
+    );
     const done = after.filter((line) => line.done).length;
     toast(`${count(done)} de ${plural(set.size, 'item atualizado', 'itens atualizados')}.`, { bad: done < set.size });
     await onDone();
@@ -92,9 +119,13 @@ export function StockImport({ onClose, onDone }) {
       onChange=${(event) => void choose(event.currentTarget.files[0])} /></div>
     ${wrong && html`<p class="notice bad" role="alert">${wrong}</p>`}
     ${progress && html`<progress max=${progress[1]} value=${progress[0]} aria-label="Andamento"></progress>`}
-    ${lines && !progress && html`<${Table} label="O que vai mudar" columns=${COLUMNS} rows=${lines} rowKey=${(line) => String(line.line)} />
+    ${
+      lines &&
+      !progress &&
+      html`<${Table} label="O que vai mudar" columns=${COLUMNS} rows=${lines} rowKey=${(line) => String(line.line)} />
       <p class="actions"><button type="button" class="button" onClick=${onClose}>Fechar</button>
-        <button type="button" class="button primary" disabled=${!ready.length} onClick=${run}>Aplicar ${plural(ready.length, 'alteração', 'alterações')}</button></p>`}
+        <button type="button" class="button primary" disabled=${!ready.length} onClick=${run}>Aplicar ${plural(ready.length, 'alteração', 'alterações')}</button></p>`
+    }
   <//>`;
 }
 
@@ -103,8 +134,20 @@ const COLUMNS = [
   { head: 'SKU', cell: (line) => line.sku },
   { head: 'Item', cell: (line) => line.name ?? '–' },
   { head: 'Agora', number: true, cell: (line) => (line.stock === undefined ? '–' : count(line.stock)) },
-  { head: 'Novo', number: true, cell: (line) => (Number.isNaN(line.wanted) ? '–' : html`<strong>${count(line.wanted)}</strong>`) },
-  { head: 'Situação', cell: (line) => (line.wrong
-    ? html`<${Badge} tone="bad">Erro<//> <span class="small">${line.wrong}</span>`
-    : line.done ? html`<${Badge} tone="good">Salvo<//>` : line.stock === line.wanted ? html`<${Badge}>Sem mudança<//>` : html`<${Badge} tone="info">Vai mudar<//>`) },
+  {
+    head: 'Novo',
+    number: true,
+    cell: (line) => (Number.isNaN(line.wanted) ? '–' : html`<strong>${count(line.wanted)}</strong>`),
+  },
+  {
+    head: 'Situação',
+    cell: (line) =>
+      line.wrong
+        ? html`<${Badge} tone="bad">Erro<//> <span class="small">${line.wrong}</span>`
+        : line.done
+          ? html`<${Badge} tone="good">Salvo<//>`
+          : line.stock === line.wanted
+            ? html`<${Badge}>Sem mudança<//>`
+            : html`<${Badge} tone="info">Vai mudar<//>`,
+  },
 ];

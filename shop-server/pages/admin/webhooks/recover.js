@@ -12,7 +12,9 @@ export function Recover({ path, since, onClose }) {
   const first = localDay(since ? new Date(since) : undefined);
   const form = useForm({ since: first }, async ({ since: day }) => {
     const { data } = await post(`${path}/recover`, { since: `${day}T00:00:00-03:00` });
-    toast(data.queued ? `${plural(data.queued, 'evento', 'eventos')} na fila.` : 'Nada ficou sem entrega desde esse dia.');
+    toast(
+      data.queued ? `${plural(data.queued, 'evento', 'eventos')} na fila.` : 'Nada ficou sem entrega desde esse dia.',
+    );
     form.rebase(form.values);
     onClose();
   });
