@@ -45,7 +45,7 @@ export function useForm(initial, save, proposed, keeps = true) {
       event?.preventDefault();
       event?.stopPropagation();
       if (busy) return;
-      place.current = /** @type {any} */ (event)?.currentTarget ?? null;
+      place.current = /** @type {any} */ (event)?.currentTarget?.closest('form, tr') ?? null;
       setBusy(true);
       setFailure(null);
       setErrors({});
