@@ -2,42 +2,28 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
-
 use super::{SAMPLE_NAME, Secret};
 use crate::value::{Email, Mailbox};
 
-/// Mails.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MailConfig {
-    /// Where mails are written as `.eml` files, while there is no `smtp_url`; see
-    /// [`Config::outbox_dir`](super::Config::outbox_dir).
-    pub outbox_dir: Option<PathBuf>,
-    /// The mail server: `smtps://user:password@host`, `smtp://user:password@host:587?tls=required`
-    /// (STARTTLS), or `smtp://localhost` in clear text.
-    pub smtp_url: Option<Secret>,
-    /// Who sends the mails; the name is what the shop is called in them.
-    pub from: Mailbox,
-    /// Who gets the messages of the contact form; `from` where it is not set.
-    pub contact_to: Option<Mailbox>,
-    /// How many mails one address gets in an hour; those beyond it leave as one digest at the end
-    /// of the hour. Mails that protect an account are counted by themselves. 0 does not limit it.
-    pub per_address_per_hour: u32,
-}
-
-impl Default for MailConfig {
-    fn default() -> Self {
-        Self {
-            outbox_dir: None,
-            smtp_url: None,
-            from: Mailbox {
-                name: Some(SAMPLE_NAME.to_owned()),
-                email: Email::known("loja@velas.example"),
-            },
-            contact_to: None,
-            per_address_per_hour: 20,
-        }
+settings! {
+    /// Mails.
+    pub struct MailConfig {
+        /// Where mails are written as `.eml` files, while there is no `smtp_url`; see
+        /// [`Config::outbox_dir`](super::Config::outbox_dir).
+        pub outbox_dir: Option<PathBuf>,
+        /// The mail server: `smtps://user:password@host`, `smtp://user:password@host:587?tls=required`
+        /// (STARTTLS), or `smtp://localhost` in clear text.
+        pub smtp_url: Option<Secret>,
+        /// Who sends the mails; the name is what the shop is called in them.
+        pub from: Mailbox = Mailbox {
+            name: Some(SAMPLE_NAME.to_owned()),
+            email: Email::known("loja@velas.example"),
+        },
+        /// Who gets the messages of the contact form; `from` where it is not set.
+        pub contact_to: Option<Mailbox>,
+        /// How many mails one address gets in an hour; those beyond it leave as one digest at the end
+        /// of the hour. Mails that protect an account are counted by themselves. 0 does not limit it.
+        pub per_address_per_hour: u32 = 20,
     }
 }
 

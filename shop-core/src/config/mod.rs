@@ -9,6 +9,32 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+/// Defines sections of the configuration, with what holds for each setting where it is not set: what
+/// stands behind it, or else the default of its type.
+macro_rules! settings {
+    ($(
+        $(#[$meta:meta])*
+        pub struct $name:ident {
+            $($(#[$of_field:meta])* pub $field:ident: $type:ty $(= $default:expr)?,)+
+        }
+    )+) => {$(
+        #[derive(Debug, Clone, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        $(#[$meta])*
+        pub struct $name {
+            $($(#[$of_field])* pub $field: $type,)+
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: settings!(@default $($default)?),)+ }
+            }
+        }
+    )+};
+    (@default) => { Default::default() };
+    (@default $value:expr) => { $value };
+}
+
 mod checks;
 mod effective;
 mod finding;
@@ -148,90 +174,55 @@ pub enum Environment {
     Production,
 }
 
-/// Rules about orders.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct OrdersConfig {
-    /// Hours after which an unpaid order is cancelled; 0 never cancels.
-    pub unpaid_ttl_hours: u32,
-    /// Hours after which one that was only to be paid by PIX is cancelled, if that is sooner; 0 makes
-    /// no difference between them.
-    pub unpaid_pix_ttl_hours: u32,
-    /// How many units one order may have, all its lines together; 0 does not limit them.
-    pub max_units_per_order: u32,
-    /// How many orders of one customer may await payment at a time; 0 does not limit them.
-    pub max_open_unpaid: u32,
-    /// How many orders one customer may place in an hour; 0 does not limit them.
-    pub max_per_hour: u32,
-    /// How often orders may be placed from one address in an hour, counted by each instance of the
-    /// server; 0 does not limit it.
-    pub max_per_hour_per_ip: u32,
-}
-
-impl Default for OrdersConfig {
-    fn default() -> Self {
-        Self {
-            unpaid_ttl_hours: 72,
-            unpaid_pix_ttl_hours: 24,
-            max_units_per_order: 500,
-            max_open_unpaid: 20,
-            max_per_hour: 30,
-            max_per_hour_per_ip: 120,
-        }
+settings! {
+    /// Rules about orders.
+    pub struct OrdersConfig {
+        /// Hours after which an unpaid order is cancelled; 0 never cancels.
+        pub unpaid_ttl_hours: u32 = 72,
+        /// Hours after which one that was only to be paid by PIX is cancelled, if that is sooner; 0 makes
+        /// no difference between them.
+        pub unpaid_pix_ttl_hours: u32 = 24,
+        /// How many units one order may have, all its lines together; 0 does not limit them.
+        pub max_units_per_order: u32 = 500,
+        /// How many orders of one customer may await payment at a time; 0 does not limit them.
+        pub max_open_unpaid: u32 = 20,
+        /// How many orders one customer may place in an hour; 0 does not limit them.
+        pub max_per_hour: u32 = 30,
+        /// How often orders may be placed from one address in an hour, counted by each instance of the
+        /// server; 0 does not limit it.
+        pub max_per_hour_per_ip: u32 = 120,
     }
-}
 
-/// Rules about stock.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct StockConfig {
-    /// At this many units or fewer `stock.low` is emitted.
-    pub low_threshold: i64,
-}
-
-impl Default for StockConfig {
-    fn default() -> Self {
-        Self { low_threshold: 5 }
+    /// Rules about stock.
+    pub struct StockConfig {
+        /// At this many units or fewer `stock.low` is emitted.
+        pub low_threshold: i64 = 5,
     }
-}
 
-/// Rules about carts.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CartsConfig {
-    /// Whether shoppers have a cart before they log in. Without it the cart needs a session.
-    pub guests: bool,
-}
-
-/// Rules about the accounts that run the shop.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct StaffConfig {
-    /// Whether staff needs two-factor log-ins: without them an account may do nothing but enrol,
-    /// change its own profile and log out.
-    pub require_two_factor: bool,
-}
-
-/// The integration API.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ApiConfig {
-    /// How often one key may call in a minute, counted by each instance; 0 does not limit it.
-    pub requests_per_minute: u32,
-}
-
-impl Default for ApiConfig {
-    fn default() -> Self {
-        Self { requests_per_minute: 600 }
+    /// Rules about carts.
+    pub struct CartsConfig {
+        /// Whether shoppers have a cart before they log in. Without it the cart needs a session.
+        pub guests: bool,
     }
-}
 
-/// Webhooks to receivers outside.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WebhooksConfig {
-    /// Admits `http://` addresses, and receivers in private networks and on this machine.
-    pub allow_insecure: bool,
+    /// Rules about the accounts that run the shop.
+    pub struct StaffConfig {
+        /// Whether staff needs two-factor log-ins: without them an account may do nothing but enrol,
+        /// change its own profile and log out.
+        pub require_two_factor: bool,
+    }
+
+    /// The integration API.
+    pub struct ApiConfig {
+        /// How often one key may call in a minute, counted by each instance; 0 does not limit it.
+        pub requests_per_minute: u32 = 600,
+    }
+
+    /// Webhooks to receivers outside.
+    pub struct WebhooksConfig {
+        /// Admits `http://` addresses, and receivers in private networks and on this machine.
+        pub allow_insecure: bool,
+    }
 }
 
 /// A text that is never shown: not in logs, not in errors, not by `Debug`.

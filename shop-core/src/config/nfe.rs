@@ -13,58 +13,110 @@ use crate::fiscal::{
 };
 use crate::value::{Cep, Cnpj, Uf};
 
-/// Electronic invoices.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct NfeConfig {
-    /// Who authorises.
-    pub issuer: IssuerKind,
-    /// Whether invoices count. The sandbox's never do.
-    pub environment: TaxEnvironment,
-    /// The series, 0 to 999.
-    pub series: u16,
-    /// The number that the series goes on with, where another program issued before.
-    pub first_number: u32,
-    /// The company's certificate (A1): a PKCS#12 file.
-    pub certificate_path: Option<PathBuf>,
-    /// Its password.
-    pub certificate_password: Option<Secret>,
-    /// Where the tax office is asked, instead of the state's own address.
-    pub url: Option<String>,
-    /// Certificates in PEM that the tax office's may be issued by, besides the usual ones.
-    pub ca_file: Option<PathBuf>,
-    /// How long the tax office may take, in milliseconds.
-    pub timeout_ms: u64,
-    /// A picture for the printed invoice (PNG or JPEG).
-    pub logo: Option<PathBuf>,
-    /// Who issues.
-    pub company: CompanyConfig,
-    /// What holds for products that say nothing else.
-    pub defaults: FiscalDefaults,
-    /// The codes of operation.
-    pub cfop: CfopConfig,
-    /// The taxes of the reform.
-    pub ibs_cbs: IbsCbsConfig,
-}
+settings! {
+    /// Electronic invoices.
+    pub struct NfeConfig {
+        /// Who authorises.
+        pub issuer: IssuerKind = IssuerKind::Sandbox,
+        /// Whether invoices count. The sandbox's never do.
+        pub environment: TaxEnvironment = TaxEnvironment::Homologation,
+        /// The series, 0 to 999.
+        pub series: u16 = 1,
+        /// The number that the series goes on with, where another program issued before.
+        pub first_number: u32 = 1,
+        /// The company's certificate (A1): a PKCS#12 file.
+        pub certificate_path: Option<PathBuf>,
+        /// Its password.
+        pub certificate_password: Option<Secret>,
+        /// Where the tax office is asked, instead of the state's own address.
+        pub url: Option<String>,
+        /// Certificates in PEM that the tax office's may be issued by, besides the usual ones.
+        pub ca_file: Option<PathBuf>,
+        /// How long the tax office may take, in milliseconds.
+        pub timeout_ms: u64 = 30_000,
+        /// A picture for the printed invoice (PNG or JPEG).
+        pub logo: Option<PathBuf>,
+        /// Who issues.
+        pub company: CompanyConfig,
+        /// What holds for products that say nothing else.
+        pub defaults: FiscalDefaults,
+        /// The codes of operation.
+        pub cfop: CfopConfig,
+        /// The taxes of the reform.
+        pub ibs_cbs: IbsCbsConfig,
+    }
 
-impl Default for NfeConfig {
-    fn default() -> Self {
-        Self {
-            issuer: IssuerKind::Sandbox,
-            environment: TaxEnvironment::Homologation,
-            series: 1,
-            first_number: 1,
-            certificate_path: None,
-            certificate_password: None,
-            url: None,
-            ca_file: None,
-            timeout_ms: 30_000,
-            logo: None,
-            company: CompanyConfig::default(),
-            defaults: FiscalDefaults::default(),
-            cfop: CfopConfig::default(),
-            ibs_cbs: IbsCbsConfig::default(),
-        }
+    /// Who issues. For the tax office all but `trade_name`, `complement` and `phone` must be set; the
+    /// sandbox takes the rest from a company that does not exist.
+    pub struct CompanyConfig {
+        /// Its number.
+        pub cnpj: Option<Cnpj>,
+        /// Its registered name.
+        pub name: Option<String>,
+        /// What it is known as.
+        pub trade_name: Option<String>,
+        /// Its registration with the state (IE), or `ISENTO`.
+        pub state_registration: Option<String>,
+        /// How it is taxed: `simples` or `mei`.
+        pub regime: Option<TaxRegime>,
+        /// Street.
+        pub street: Option<String>,
+        /// House number.
+        pub number: Option<String>,
+        /// Floor, room and the like.
+        pub complement: Option<String>,
+        /// District.
+        pub district: Option<String>,
+        /// The city by the code that IBGE gives it, seven digits.
+        pub city_code: Option<String>,
+        /// State.
+        pub state: Option<Uf>,
+        /// Postal code.
+        pub zip_code: Option<Cep>,
+        /// Telephone number.
+        pub phone: Option<String>,
+    }
+
+    /// What holds for products that say nothing else. The defaults are for candles made by hand.
+    pub struct FiscalDefaults {
+        /// The place in the nomenclature of goods.
+        pub ncm: Digits<8> = Digits::known("34060000"),
+        /// Where goods come from, 0 (the country) to 8.
+        pub origin: Origin = Origin::NATIONAL,
+        /// The situation under Simples Nacional.
+        pub csosn: Csosn = Csosn::known("102"),
+        /// What goods are counted in.
+        pub unit: Unit = Unit::known("UN"),
+        /// Whether the shop makes them.
+        pub production: Production = Production::Own,
+    }
+
+    /// The codes of operation of sales to consumers.
+    pub struct CfopConfig {
+        /// Goods of the shop's own making, in its state.
+        pub own: Digits<4> = Digits::known("5101"),
+        /// The same, to another state.
+        pub own_interstate: Digits<4> = Digits::known("6107"),
+        /// Goods that were bought, in the shop's state.
+        pub resale: Digits<4> = Digits::known("5102"),
+        /// The same, to another state.
+        pub resale_interstate: Digits<4> = Digits::known("6108"),
+    }
+
+    /// The taxes of the reform. Companies under Simples Nacional need not show them before 2027.
+    pub struct IbsCbsConfig {
+        /// From which day on invoices show them.
+        #[serde(deserialize_with = "day")]
+        pub from: Option<NaiveDate>,
+        /// The state's part of IBS, in percent.
+        #[serde(deserialize_with = "rate")]
+        pub ibs_state: Decimal = Decimal::new(10, 2),
+        /// The city's part of IBS, in percent.
+        #[serde(deserialize_with = "rate")]
+        pub ibs_city: Decimal = Decimal::new(0, 2),
+        /// CBS, in percent.
+        #[serde(deserialize_with = "rate")]
+        pub cbs: Decimal = Decimal::new(90, 2),
     }
 }
 
@@ -78,39 +130,6 @@ pub enum IssuerKind {
     Sefaz,
 }
 
-/// Who issues. For the tax office all but `trade_name`, `complement` and `phone` must be set; the
-/// sandbox takes the rest from a company that does not exist.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CompanyConfig {
-    /// Its number.
-    pub cnpj: Option<Cnpj>,
-    /// Its registered name.
-    pub name: Option<String>,
-    /// What it is known as.
-    pub trade_name: Option<String>,
-    /// Its registration with the state (IE), or `ISENTO`.
-    pub state_registration: Option<String>,
-    /// How it is taxed: `simples` or `mei`.
-    pub regime: Option<TaxRegime>,
-    /// Street.
-    pub street: Option<String>,
-    /// House number.
-    pub number: Option<String>,
-    /// Floor, room and the like.
-    pub complement: Option<String>,
-    /// District.
-    pub district: Option<String>,
-    /// The city by the code that IBGE gives it, seven digits.
-    pub city_code: Option<String>,
-    /// State.
-    pub state: Option<Uf>,
-    /// Postal code.
-    pub zip_code: Option<Cep>,
-    /// Telephone number.
-    pub phone: Option<String>,
-}
-
 /// How a product came to the shop, which its code of operation says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -120,88 +139,6 @@ pub enum Production {
     Own,
     /// The shop buys and sells it.
     Resale,
-}
-
-/// What holds for products that say nothing else. The defaults are for candles made by hand.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FiscalDefaults {
-    /// The place in the nomenclature of goods.
-    pub ncm: Digits<8>,
-    /// Where goods come from, 0 (the country) to 8.
-    pub origin: Origin,
-    /// The situation under Simples Nacional.
-    pub csosn: Csosn,
-    /// What goods are counted in.
-    pub unit: Unit,
-    /// Whether the shop makes them.
-    pub production: Production,
-}
-
-impl Default for FiscalDefaults {
-    fn default() -> Self {
-        Self {
-            ncm: Digits::known("34060000"),
-            origin: Origin::NATIONAL,
-            csosn: Csosn::known("102"),
-            unit: Unit::known("UN"),
-            production: Production::Own,
-        }
-    }
-}
-
-/// The codes of operation of sales to consumers.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CfopConfig {
-    /// Goods of the shop's own making, in its state.
-    pub own: Digits<4>,
-    /// The same, to another state.
-    pub own_interstate: Digits<4>,
-    /// Goods that were bought, in the shop's state.
-    pub resale: Digits<4>,
-    /// The same, to another state.
-    pub resale_interstate: Digits<4>,
-}
-
-impl Default for CfopConfig {
-    fn default() -> Self {
-        Self {
-            own: Digits::known("5101"),
-            own_interstate: Digits::known("6107"),
-            resale: Digits::known("5102"),
-            resale_interstate: Digits::known("6108"),
-        }
-    }
-}
-
-/// The taxes of the reform. Companies under Simples Nacional need not show them before 2027.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct IbsCbsConfig {
-    /// From which day on invoices show them.
-    #[serde(deserialize_with = "day")]
-    pub from: Option<NaiveDate>,
-    /// The state's part of IBS, in percent.
-    #[serde(deserialize_with = "rate")]
-    pub ibs_state: Decimal,
-    /// The city's part of IBS, in percent.
-    #[serde(deserialize_with = "rate")]
-    pub ibs_city: Decimal,
-    /// CBS, in percent.
-    #[serde(deserialize_with = "rate")]
-    pub cbs: Decimal,
-}
-
-impl Default for IbsCbsConfig {
-    fn default() -> Self {
-        Self {
-            from: None,
-            ibs_state: Decimal::new(10, 2),
-            ibs_city: Decimal::new(0, 2),
-            cbs: Decimal::new(90, 2),
-        }
-    }
 }
 
 /// Who issues in the sandbox, as far as nothing else is set. There is no such company.

@@ -9,55 +9,77 @@ use super::Secret;
 use crate::money::Money;
 use crate::value::Cep;
 
-/// Shipping.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ShippingConfig {
-    /// Where parcels start from. Without it no carrier is asked.
-    pub origin_cep: Option<Cep>,
-    /// The subtotal, before any discount, from which shipping is free: R$ 150,00 by default, 0 for
-    /// always. `None`, written `never`, where it never is.
-    #[serde(deserialize_with = "free_from")]
-    pub free_from: Option<Money>,
-    /// What shipping costs where nothing at all can be quoted.
-    #[serde(deserialize_with = "money_from_text")]
-    pub fallback_price: Money,
-    /// How long all carriers together may take, in milliseconds; 8000 by default.
-    pub timeout_ms: u64,
-    /// How many quotes one address may have asked of carriers in a minute, counted by each instance of
-    /// the server; what is answered from memory is not counted. 0 does not limit it.
-    pub quotes_per_minute_per_ip: u32,
-    /// Whom a carrier may write to about the requests it gets.
-    pub contact_email: Option<String>,
-    /// Pages on which carriers show a parcel, by the carrier's name, beside the built-in ones; with
-    /// `{code}` where the tracking code goes.
-    #[serde(deserialize_with = "super::tracking_urls::tracking_urls")]
-    pub tracking_urls: BTreeMap<String, String>,
-    /// The look-up of postal codes.
-    pub cep: CepConfig,
-    /// The carrier that is preferred.
-    pub melhor_envio: MelhorEnvioConfig,
-    /// The second one.
-    pub correios: CorreiosConfig,
-    /// The third one.
-    pub frenet: FrenetConfig,
-}
+settings! {
+    /// Shipping.
+    pub struct ShippingConfig {
+        /// Where parcels start from. Without it no carrier is asked.
+        pub origin_cep: Option<Cep>,
+        /// The subtotal, before any discount, from which shipping is free: R$ 150,00 by default, 0 for
+        /// always. `None`, written `never`, where it never is.
+        #[serde(deserialize_with = "free_from")]
+        pub free_from: Option<Money> = Some(Money::from_cents(15_000)),
+        /// What shipping costs where nothing at all can be quoted.
+        #[serde(deserialize_with = "money_from_text")]
+        pub fallback_price: Money,
+        /// How long all carriers together may take, in milliseconds; 8000 by default.
+        pub timeout_ms: u64 = 8000,
+        /// How many quotes one address may have asked of carriers in a minute, counted by each instance of
+        /// the server; what is answered from memory is not counted. 0 does not limit it.
+        pub quotes_per_minute_per_ip: u32 = 30,
+        /// Whom a carrier may write to about the requests it gets.
+        pub contact_email: Option<String>,
+        /// Pages on which carriers show a parcel, by the carrier's name, beside the built-in ones; with
+        /// `{code}` where the tracking code goes.
+        #[serde(deserialize_with = "super::tracking_urls::tracking_urls")]
+        pub tracking_urls: BTreeMap<String, String>,
+        /// The look-up of postal codes.
+        pub cep: CepConfig,
+        /// The carrier that is preferred.
+        pub melhor_envio: MelhorEnvioConfig,
+        /// The second one.
+        pub correios: CorreiosConfig,
+        /// The third one.
+        pub frenet: FrenetConfig,
+    }
 
-impl Default for ShippingConfig {
-    fn default() -> Self {
-        Self {
-            origin_cep: None,
-            free_from: Some(Money::from_cents(15_000)),
-            fallback_price: Money::ZERO,
-            timeout_ms: 8000,
-            quotes_per_minute_per_ip: 30,
-            contact_email: None,
-            tracking_urls: BTreeMap::new(),
-            cep: CepConfig::default(),
-            melhor_envio: MelhorEnvioConfig::default(),
-            correios: CorreiosConfig::default(),
-            frenet: FrenetConfig::default(),
-        }
+    /// The look-up of postal codes.
+    pub struct CepConfig {
+        /// A service that speaks as ViaCEP does, or `offline` for the built-in table alone.
+        pub url: String = "https://viacep.com.br".to_owned(),
+    }
+
+    /// Melhor Envio.
+    pub struct MelhorEnvioConfig {
+        /// Where it is.
+        pub url: String = "https://melhorenvio.com.br".to_owned(),
+        /// The shop's token. Without it Melhor Envio is not asked.
+        pub token: Option<Secret>,
+    }
+
+    /// Correios. It is asked where there is a `token`, or `user`, `access_code` and `card`.
+    pub struct CorreiosConfig {
+        /// Where it is.
+        pub url: String = "https://api.correios.com.br".to_owned(),
+        /// The number of the contract; the posting card's own where it is not set.
+        pub contract: Option<String>,
+        /// A token that is ready. It lives for a day, so it is good for a try.
+        pub token: Option<Secret>,
+        /// The user of Meu Correios that tokens are fetched for.
+        pub user: Option<String>,
+        /// The user's access code to the API.
+        pub access_code: Option<Secret>,
+        /// The number of the posting card.
+        pub card: Option<String>,
+        /// The codes of the services that are offered.
+        pub services: Vec<String> = vec!["03220".to_owned(), "03298".to_owned()],
+    }
+
+    /// Frenet.
+    pub struct FrenetConfig {
+        /// Where it is.
+        pub url: String = "https://api.frenet.com.br".to_owned(),
+        /// The shop's token. Without it Frenet is not asked.
+        pub token: Option<Secret>,
     }
 }
 
@@ -65,86 +87,6 @@ impl ShippingConfig {
     /// How long all carriers together may take.
     pub fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout_ms)
-    }
-}
-
-/// The look-up of postal codes.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CepConfig {
-    /// A service that speaks as ViaCEP does, or `offline` for the built-in table alone.
-    pub url: String,
-}
-
-impl Default for CepConfig {
-    fn default() -> Self {
-        Self { url: "https://viacep.com.br".to_owned() }
-    }
-}
-
-/// Melhor Envio.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MelhorEnvioConfig {
-    /// Where it is.
-    pub url: String,
-    /// The shop's token. Without it Melhor Envio is not asked.
-    pub token: Option<Secret>,
-}
-
-impl Default for MelhorEnvioConfig {
-    fn default() -> Self {
-        Self { url: "https://melhorenvio.com.br".to_owned(), token: None }
-    }
-}
-
-/// Correios. It is asked where there is a `token`, or `user`, `access_code` and `card`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CorreiosConfig {
-    /// Where it is.
-    pub url: String,
-    /// The number of the contract; the posting card's own where it is not set.
-    pub contract: Option<String>,
-    /// A token that is ready. It lives for a day, so it is good for a try.
-    pub token: Option<Secret>,
-    /// The user of Meu Correios that tokens are fetched for.
-    pub user: Option<String>,
-    /// The user's access code to the API.
-    pub access_code: Option<Secret>,
-    /// The number of the posting card.
-    pub card: Option<String>,
-    /// The codes of the services that are offered.
-    pub services: Vec<String>,
-}
-
-impl Default for CorreiosConfig {
-    fn default() -> Self {
-        Self {
-            url: "https://api.correios.com.br".to_owned(),
-            contract: None,
-            token: None,
-            user: None,
-            access_code: None,
-            card: None,
-            services: vec!["03220".to_owned(), "03298".to_owned()],
-        }
-    }
-}
-
-/// Frenet.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FrenetConfig {
-    /// Where it is.
-    pub url: String,
-    /// The shop's token. Without it Frenet is not asked.
-    pub token: Option<Secret>,
-}
-
-impl Default for FrenetConfig {
-    fn default() -> Self {
-        Self { url: "https://api.frenet.com.br".to_owned(), token: None }
     }
 }
 
