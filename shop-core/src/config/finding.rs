@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::keys::Tables;
 use super::values::{Merged, find, shown, written};
+use crate::value::wire_enum;
 
 /// Something about a setting. Its display is one line:
 /// `shop.toml:3: orders.unpaid_ttl_hours = "two": expected a whole number of hours, ..`.
@@ -24,23 +25,13 @@ pub struct Finding {
     pub what: String,
 }
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The shop does not start with it.
-    Error,
-    /// It may be meant so.
-    Warning,
-}
-
-impl Severity {
-    /// As people read it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
+wire_enum! {
+    /// How bad a finding is.
+    pub enum Severity {
+        /// The shop does not start with it.
+        Error = "error",
+        /// It may be meant so.
+        Warning = "warning",
     }
 }
 

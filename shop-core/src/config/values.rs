@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::keys::{Key, Kind};
+use crate::value::wire_enum;
 
 /// Stands for a secret that is set.
 pub(super) const HIDDEN: &str = "********";
@@ -24,30 +23,18 @@ pub(super) struct Origin {
     pub(super) name: String,
 }
 
-/// Where a setting's value comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum SettingSource {
-    /// It is not set.
-    Default,
-    /// The TOML text.
-    File,
-    /// An override (`SHOP_..`).
-    Environment,
-    /// The command that was called.
-    Argument,
-}
-
-impl SettingSource {
-    /// As people read it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::File => "file",
-            Self::Environment => "environment",
-            Self::Argument => "argument",
-        }
+wire_enum! {
+    /// Where a setting's value comes from.
+    #[non_exhaustive]
+    pub enum SettingSource {
+        /// It is not set.
+        Default = "default",
+        /// The TOML text.
+        File = "file",
+        /// An override (`SHOP_..`).
+        Environment = "environment",
+        /// The command that was called.
+        Argument = "argument",
     }
 }
 

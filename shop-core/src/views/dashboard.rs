@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::dashboard_days::{OverviewDay, each_day};
 use crate::catalog::query_cache::{DependsOn, Now, QueryCache};
@@ -22,7 +22,7 @@ use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::order::daily_stats::{self, Day, Sold};
 use crate::storage::{Tx, read_columns};
-use crate::value::Email;
+use crate::value::{Email, wire_enum};
 
 /// Products that sell best, as many as are shown.
 const TOP_PRODUCTS: usize = 5;
@@ -32,20 +32,19 @@ const RECENT_ORDERS: i64 = 10;
 /// What sold best in a span of days.
 pub(crate) type TopProductsCache = QueryCache<(NaiveDate, NaiveDate), Arc<[TopProduct]>>;
 
-/// How many local days to look at, today included.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum Period {
-    /// The last 7 days.
-    #[serde(rename = "7d")]
-    Week,
-    /// The last 30 days.
-    #[default]
-    #[serde(rename = "30d")]
-    Month,
-    /// The last 90 days.
-    #[serde(rename = "90d")]
-    Quarter,
+wire_enum! {
+    /// How many local days to look at, today included.
+    #[derive(Default)]
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    pub enum Period {
+        /// The last 7 days.
+        Week = "7d",
+        /// The last 30 days.
+        #[default]
+        Month = "30d",
+        /// The last 90 days.
+        Quarter = "90d",
+    }
 }
 
 impl Period {

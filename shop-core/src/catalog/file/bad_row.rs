@@ -18,5 +18,5 @@ pub struct BadRow {
 }
 
 pub(super) fn bad_cell(line: u64, column: Column, reason: InvalidValue) -> BadRow {
-    BadRow { line, column: column.name().to_owned(), reason }
+    BadRow { line, column: column.as_str().to_owned(), reason }
 }

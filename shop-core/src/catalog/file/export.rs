@@ -66,7 +66,7 @@ impl Products<'_> {
         filter: ProductExportFilter,
     ) -> impl Stream<Item = Result<Vec<u8>>> + Send + use<> {
         let sheet = Spreadsheet::new(self.cx.config().export);
-        let head = stream::once(async move { sheet.head(&Column::ALL.map(Column::name)) });
+        let head = stream::once(async move { sheet.head(&Column::ALL.map(Column::as_str)) });
         let body = pieces(self.cx.clone(), filter).and_then(move |piece| async move {
             let mut rows = Vec::new();
             for product in &piece {

@@ -130,16 +130,16 @@ fn column_name(cell: &[u8]) -> String {
 }
 
 fn places(names: &[String]) -> Result<[Option<usize>; Column::ALL.len()]> {
-    let known = |name: &String| Column::ALL.iter().any(|column| column.name() == name);
+    let known = |name: &String| Column::ALL.iter().any(|column| column.as_str() == name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
         return Err(Error::field("columns", InvalidValue::UnknownColumn { name: unknown.clone() }));
     }
-    let places = Column::ALL.map(|column| names.iter().position(|name| column.name() == name));
+    let places = Column::ALL.map(|column| names.iter().position(|name| column.as_str() == name));
     for column in [Column::Name, Column::Price] {
         if places[column as usize].is_none() {
             return Err(Error::field(
                 "columns",
-                InvalidValue::MissingColumn { name: column.name() },
+                InvalidValue::MissingColumn { name: column.as_str() },
             ));
         }
     }
