@@ -1,6 +1,8 @@
 //! Which way statements take to their rows, for tests that hold that an index leads there.
 
-use super::{AppendLog, Area, Db, Dialect, Param, Row, Tx};
+use std::sync::Arc;
+
+use super::{AppendLog, Area, Db, Dialect, Param, Row, Sqlite, Tx};
 use crate::error::Result;
 
 /// A transaction that asks for the plan of whatever is asked.
@@ -38,11 +40,13 @@ impl Tx for Explaining<'_> {
     }
 }
 
-/// The steps of all statements of a job.
+/// The steps of all statements of a job, in an empty database.
 pub(crate) async fn plan(
-    db: &Db,
     mut job: impl FnMut(&mut dyn Tx) -> Result<()> + Send + 'static,
 ) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let engine = Sqlite::open(folder.path().join("shop.db")).expect("a database");
+    let db = Db::new(Arc::new(engine), &[]);
     let job = move |tx: &mut dyn Tx| {
         let mut tx = Explaining { tx, plan: Vec::new() };
         job(&mut tx)?;

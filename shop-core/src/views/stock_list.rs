@@ -320,26 +320,21 @@ fn movements(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
-    use crate::shop::Shop;
     use crate::storage::explain;
 
     #[tokio::test]
     async fn the_list_looks_at_no_product_that_it_does_not_show() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let database = dir.path().join("shop.db").display().to_string();
-        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
         for search in ["", "vela", "SKU-1", "--"] {
             let wanted = StockFilter { search: search.parse().ok(), ..StockFilter::default() };
             let first = Piece::page(PageRequest::default());
             let job = move |tx: &mut dyn Tx| list(tx, &wanted, 5, &first).map(drop);
-            let plan = explain::plan(shop.context().db(), job).await;
+            let plan = explain::plan(job).await;
             assert!(plan.len() > 10, "{plan:?}");
             assert_eq!(explain::costly(&plan, &["hit", "named"]), [""; 0], "{search}: {plan:#?}");
         }
         let wanted = StockFilter { low: Some(true), ..StockFilter::default() };
         let job = move |tx: &mut dyn Tx| count(tx, &wanted, 5).map(drop);
-        let plan = explain::plan(shop.context().db(), job).await;
+        let plan = explain::plan(job).await;
         assert!(plan.iter().any(|step| step.contains("COVERING INDEX stock_few")), "{plan:#?}");
     }
 }

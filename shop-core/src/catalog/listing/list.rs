@@ -264,33 +264,27 @@ fn read_summary(row: &dyn Row) -> Result<ProductSummary> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Config;
-    use crate::shop::Shop;
+    use crate::storage::explain;
 
     /// How the engine finds a page's `pk`s.
-    async fn plan(shop: &Shop, criteria: &Criteria, sort: ProductSort) -> String {
-        let query = ListQuery {
-            criteria: criteria.clone(),
-            sort,
-            request: PageRequest::default(),
-            few: false,
-        };
-        let explain = move |tx: &mut dyn Tx| {
+    async fn plan(criteria: &Criteria, sort: ProductSort) -> String {
+        let (criteria, request) = (criteria.clone(), PageRequest::default());
+        let query = ListQuery { criteria, sort, request, few: false };
+        let job = move |tx: &mut dyn Tx| {
             let search = Search::of(tx, &query.criteria)?;
             let mut filter = Conditions::of(&query.criteria, search.as_ref());
             filter.params.extend([Param::Int(20), Param::Int(0)]);
-            let sql = format!("EXPLAIN QUERY PLAN {}", query.pks(search.as_ref(), &filter));
-            let steps = tx.all(&sql, &filter.params, |row| row.get::<String>(3))?;
-            Ok(steps.join("\n"))
+            let sql = query.pks(search.as_ref(), &filter);
+            tx.query(&sql, &filter.params, &mut |_| Ok(()))
         };
-        shop.context().db().read("plan", explain).await.unwrap()
+        explain::plan(job).await.join(
+            "
+",
+        )
     }
 
     #[tokio::test]
     async fn every_sort_walks_an_index_and_a_bounded_page_sorts_nothing() {
-        let dir = tempfile::tempdir().unwrap();
-        let database = dir.path().join("shop.db").display().to_string();
-        let shop = Shop::open(Config { database, ..Config::default() }).await.unwrap();
         let all = Criteria::default();
         let category = Criteria { category: Some("velas".into()), ..all.clone() };
         let featured = Criteria { featured: true, ..all.clone() };
@@ -304,7 +298,7 @@ mod tests {
         ];
         walks.extend([&all, &category].into_iter().flat_map(|c| by_price.map(|sort| (c, sort))));
         for (criteria, sort) in walks {
-            let plan = plan(&shop, criteria, sort).await;
+            let plan = plan(criteria, sort).await;
             assert!(!plan.contains("TEMP B-TREE"), "{criteria:?} {sort:?}:\n{plan}");
         }
     }

@@ -139,19 +139,14 @@ fn count(tx: &mut dyn Tx, product: &ProductId, rating: i64, reviews: i64) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
-    use crate::shop::Shop;
     use crate::storage::explain;
 
     #[tokio::test]
     async fn the_list_looks_at_no_review_that_it_does_not_show() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let database = dir.path().join("shop.db").display().to_string();
-        let shop = Shop::open(Config { database, ..Config::default() }).await.expect("a shop");
         for approved in [None, Some(true), Some(false)] {
             let wanted = ReviewFilter { approved, ..ReviewFilter::default() };
             let job = move |tx: &mut dyn Tx| store::list(tx, &wanted).map(drop);
-            let plan = explain::plan(shop.context().db(), job).await;
+            let plan = explain::plan(job).await;
             assert!(plan.len() > 3, "{plan:?}");
             assert_eq!(explain::costly(&plan, &["hit", "counted"]), [""; 0], "{plan:#?}");
         }
