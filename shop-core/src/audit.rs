@@ -89,15 +89,9 @@ pub(crate) fn after(
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct AuditLog<'a> {
     pub(crate) cx: &'a Context,
-}
-
-impl<'a> AuditLog<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
 }
 
 /// Writes down a deed: of the fields of `before` and `after`, which must be objects or null, those

@@ -50,16 +50,12 @@ pub struct NotificationPatch {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Notifications<'a> {
     cx: &'a Context,
 }
 
-impl<'a> Notifications<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl Notifications<'_> {
     /// The customer's most recent notifications, newest first.
     ///
     /// Cancel safe: reads only.

@@ -146,16 +146,12 @@ pub struct PublicSettings {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Site<'a> {
     cx: &'a Context,
 }
 
-impl<'a> Site<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl Site<'_> {
     /// The settings that the site shows to everyone.
     ///
     /// Cancel safe: reads only.

@@ -1,4 +1,5 @@
-//! What goes over a wire, by what it is for: attributes that all structs of a kind share.
+//! What structs of a kind have in common: those that go over a wire, by what they are for, and the
+//! handles of the shop.
 
 /// What the shop answers with: JSON in camelCase with its schema, and room for more fields.
 macro_rules! answer {
@@ -80,5 +81,22 @@ macro_rules! patch {
             #[cfg_attr(feature = "schema", schemars(transform = crate::value::without_null))]
             pub $field: Option<$type>,
         ] $($rest)* }
+    };
+}
+
+/// What the shop hands out for a topic: light, and made of the context alone.
+macro_rules! handle {
+    ($(#[$meta:meta])* pub struct $name:ident<$a:lifetime> { $vis:vis cx: &$b:lifetime Context, }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name<$a> {
+            $vis cx: &$a Context,
+        }
+
+        impl<$a> $name<$a> {
+            pub(crate) fn new(cx: &$a Context) -> Self {
+                Self { cx }
+            }
+        }
     };
 }

@@ -54,16 +54,12 @@ pub struct WishlistProduct {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Wishlists<'a> {
     cx: &'a Context,
 }
 
-impl<'a> Wishlists<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl Wishlists<'_> {
     /// The customer's wishes, latest first; without what is off sale, which comes back with it.
     ///
     /// Cancel safe: reads only.

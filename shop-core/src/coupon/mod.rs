@@ -102,16 +102,12 @@ pub struct Discount {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Coupons<'a> {
     cx: &'a Context,
 }
 
-impl<'a> Coupons<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl Coupons<'_> {
     /// What the coupon with this code would take off this subtotal now. It is not used by that. The
     /// code is taken as shoppers type it, in whatever case and with blanks around it.
     ///

@@ -73,16 +73,12 @@ pub struct EventPage {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Events<'a> {
     pub(super) cx: &'a Context,
 }
 
-impl<'a> Events<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl Events<'_> {
     /// The events after one, oldest first, or from the oldest that is kept. At most `limit` (1 to
     /// 100), and fewer where they are heavy. An event never appears before one that a reader has
     /// seen.

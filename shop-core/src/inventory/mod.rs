@@ -22,13 +22,7 @@ use crate::context::Context;
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Stocks<'a> {
     pub(crate) cx: &'a Context,
-}
-
-impl<'a> Stocks<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
 }

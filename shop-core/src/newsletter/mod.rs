@@ -74,16 +74,12 @@ pub struct SubscriberFilter {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Newsletter<'a> {
     cx: &'a Context,
 }
 
-impl<'a> Newsletter<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl Newsletter<'_> {
     /// Adds a subscriber, also one that had left, and confirms it by mail.
     ///
     /// # Errors

@@ -148,16 +148,12 @@ impl Category {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Categories<'a> {
     cx: &'a Context,
 }
 
-impl<'a> Categories<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl Categories<'_> {
     /// The categories that shoppers see, by name.
     ///
     /// Cancel safe: reads only.

@@ -171,13 +171,7 @@ pub struct ReviewedProduct {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Reviews<'a> {
     pub(crate) cx: &'a Context,
-}
-
-impl<'a> Reviews<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
 }

@@ -148,16 +148,12 @@ impl VariantOption {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct VariantTypes<'a> {
     cx: &'a Context,
 }
 
-impl<'a> VariantTypes<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl VariantTypes<'_> {
     /// All kinds with their options, in the shop's order.
     ///
     /// Cancel safe: reads only.
