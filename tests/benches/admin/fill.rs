@@ -82,7 +82,7 @@ fn statements() -> Vec<String> {
         format!(
             "INSERT INTO webhook_delivery (id, webhook_id, event_id, event, attempt, response_code,
                response_body, success, duration_ms, created_at)
-             SELECT id, '{WEBHOOK}', 1, CASE status WHEN 'CANCELLED' THEN 'order.cancelled'
+             SELECT id, '{WEBHOOK}', 1, CASE status WHEN 'CANCELLED' THEN 'order.status_changed'
                ELSE 'order.created' END, 1, 200, 'ok', CASE WHEN number LIKE '%00' THEN 0 ELSE 1 END,
                20, created_at FROM orders WHERE created_at > {RECENT}"
         ),

@@ -207,7 +207,7 @@ async fn journals(shop: &Shop) {
         json!({}),
         json!({ "page": 400 }),
         json!({ "success": false }),
-        json!({ "event": "order.cancelled" }),
+        json!({ "event": "order.status_changed" }),
         json!({ "event": "order.paid", "success": false }),
     ] {
         let id = fill::WEBHOOK.into();
