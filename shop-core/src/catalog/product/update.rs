@@ -49,8 +49,6 @@ pub struct ProductPatch {
     /// Whether it is on sale.
     pub active: Option<bool>,
     /// Whether it is sold in its variants only, never by itself.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub variant_required: Option<bool>,
     /// All its pictures from now on, at most 20.
     #[cfg_attr(feature = "schema", schemars(length(max = 20)))]
