@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::clock::Timestamp;
 use crate::error::{Error, Refusal, Result};
 use crate::id::AccountId;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 use crate::value::InvalidValue;
 
 /// How long a key is remembered.
@@ -73,7 +73,7 @@ impl IdempotentRequest {
         let first = tx.one(
             "SELECT fingerprint, answer FROM idempotency
              WHERE scope = $1 AND key = $2 AND created_at > $3",
-            &[(&self.scope).into(), (&self.key.0).into(), now.minus(LIFETIME).into()],
+            params![&self.scope, &self.key.0, now.minus(LIFETIME)],
             |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
         )?;
         match first {
@@ -87,11 +87,10 @@ impl IdempotentRequest {
 
     /// Forgets the key: what it was sent with was refused in the end.
     pub(crate) fn forget(&self, tx: &mut dyn Tx) -> Result<()> {
-        tx.execute(
+        tx.run(
             "DELETE FROM idempotency WHERE scope = $1 AND key = $2",
-            &[(&self.scope).into(), (&self.key.0).into()],
-        )?;
-        Ok(())
+            params![&self.scope, &self.key.0],
+        )
     }
 
     /// Keeps the answer for repeats; a forgotten key's row is taken over.
@@ -102,30 +101,22 @@ impl IdempotentRequest {
         answer: &impl Serialize,
     ) -> Result<()> {
         let answer = serde_json::to_string(answer).map_err(Error::from_source)?;
-        tx.execute(
+        tx.run(
             "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at)
              VALUES ($1, $2, $3, $4, $5)
              ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint,
                answer = excluded.answer, created_at = excluded.created_at",
-            &[
-                (&self.scope).into(),
-                (&self.key.0).into(),
-                (&self.fingerprint).into(),
-                (&answer).into(),
-                now.into(),
-            ],
-        )?;
-        Ok(())
+            params![&self.scope, &self.key.0, &self.fingerprint, &answer, now],
+        )
     }
 }
 
 /// Forgets what an account's requests were answered with.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM idempotency WHERE scope LIKE '%:' || $1", &[account.into()])?;
-    Ok(())
+    tx.run("DELETE FROM idempotency WHERE scope LIKE '%:' || $1", params![account])
 }
 
 /// Forgets keys past their time.
 pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
-    tx.execute("DELETE FROM idempotency WHERE created_at <= $1", &[now.minus(LIFETIME).into()])
+    tx.execute("DELETE FROM idempotency WHERE created_at <= $1", params![now.minus(LIFETIME)])
 }

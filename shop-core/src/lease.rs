@@ -19,7 +19,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
 use crate::lane;
-use crate::storage::{Lane, Tx};
+use crate::storage::{Lane, Tx, params};
 
 /// How long a lease lasts after its holder was last heard of. Longer than the clocks of servers
 /// may differ by, and than what lies between two rounds.
@@ -103,31 +103,29 @@ pub(crate) async fn check_writable(cx: &Context) -> Result<()> {
 fn is_taken(tx: &mut dyn Tx, name: &str, holder: &str, now: Timestamp) -> Result<bool> {
     tx.value(
         "SELECT EXISTS (SELECT 1 FROM lease WHERE name = $1 AND holder <> $2 AND until > $3)",
-        &[name.into(), holder.into(), now.into()],
+        params![name, holder, now],
     )
 }
 
 /// The guard is in the statement: of several who come at once, one gets it.
 fn take(tx: &mut dyn Tx, name: &str, holder: &str, now: Timestamp) -> Result<bool> {
-    let taken = tx.execute(
+    tx.changes(
         "INSERT INTO lease (name, holder, until) VALUES ($1, $2, $3)
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
          WHERE lease.holder = excluded.holder OR lease.until <= $4",
-        &[name.into(), holder.into(), now.plus(TERM).into(), now.into()],
-    )?;
-    Ok(taken == 1)
+        params![name, holder, now.plus(TERM), now],
+    )
 }
 
 /// A lease that no work asks for.
 fn touch(tx: &mut dyn Tx, now: Timestamp) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO lease (name, holder, until) VALUES ('readiness', 'readiness', $1)
          ON CONFLICT (name) DO UPDATE SET until = excluded.until",
-        &[now.into()],
+        params![now],
     )
-    .map(drop)
 }
 
 fn give_back(tx: &mut dyn Tx, holder: &str) -> Result<()> {
-    tx.execute("DELETE FROM lease WHERE holder = $1", &[holder.into()]).map(drop)
+    tx.run("DELETE FROM lease WHERE holder = $1", params![holder])
 }

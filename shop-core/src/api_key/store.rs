@@ -7,25 +7,24 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::ApiKeyId;
-use crate::storage::{FromColumn, Row, Tx};
+use crate::storage::{FromColumn, Row, Tx, params};
 use crate::value::UnknownWord;
 
 pub(super) fn insert(tx: &mut dyn Tx, key: &ApiKey, hash: &str) -> Result<()> {
     let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
-    tx.execute(
+    tx.run(
         "INSERT INTO api_key (id, name, key_hash, key_prefix, scopes, created_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        &[
-            (&key.id).into(),
-            (&key.name).into(),
-            hash.into(),
-            (&key.key_prefix).into(),
-            (&scopes.join(" ")).into(),
-            key.created_at.into(),
-            key.expires_at.into(),
+        params![
+            &key.id,
+            &key.name,
+            hash,
+            &key.key_prefix,
+            &scopes.join(" "),
+            key.created_at,
+            key.expires_at
         ],
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) fn revoke(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ApiKeyId) -> Result<ApiKey> {
@@ -35,7 +34,7 @@ pub(super) fn revoke(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ApiKeyId) -> R
     }
     tx.execute(
         "UPDATE api_key SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
-        &[at.now().into(), id.into()],
+        params![at.now(), id],
     )?;
     let revoked = ApiKey { active: false, revoked_at: Some(at.now()), ..known.clone() };
     audit::record(tx, at, by, "api_key.revoke", id.as_str(), &known, &revoked)?;
@@ -58,21 +57,20 @@ pub(super) fn all(tx: &mut dyn Tx, now: Timestamp) -> Result<Vec<ApiKey>> {
 }
 
 fn by_id(tx: &mut dyn Tx, id: &ApiKeyId, now: Timestamp) -> Result<Option<ApiKey>> {
-    tx.one(select_key!("WHERE id = $1"), &[id.into()], |row| read(row, now))
+    tx.one(select_key!("WHERE id = $1"), params![id], |row| read(row, now))
 }
 
 pub(super) fn by_hash(tx: &mut dyn Tx, hash: &str, now: Timestamp) -> Result<Option<ApiKey>> {
-    tx.one(select_key!("WHERE key_hash = $1"), &[hash.into()], |row| read(row, now))
+    tx.one(select_key!("WHERE key_hash = $1"), params![hash], |row| read(row, now))
 }
 
 /// A later use that another process noted stays.
 pub(super) fn note(tx: &mut dyn Tx, id: &ApiKeyId, at: Timestamp) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE api_key SET last_used_at = $1
          WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)",
-        &[at.into(), id.into()],
-    )?;
-    Ok(())
+        params![at, id],
+    )
 }
 
 struct Scopes(Vec<Scope>);

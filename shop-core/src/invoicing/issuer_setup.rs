@@ -13,7 +13,7 @@ use crate::nfe::sandbox::{self, SandboxIssuer};
 use crate::nfe::sefaz::{Sefaz, SefazSettings};
 use crate::nfe::{Certificate, NfeIssuer};
 use crate::storage::Db;
-use crate::value::Cpf;
+use crate::value::{Cpf, words};
 
 /// How long before its end a certificate is warned about.
 const WARN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -29,13 +29,11 @@ pub(crate) enum NumberScope {
     Production,
 }
 
-impl NumberScope {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Sandbox => "SANDBOX",
-            Self::Homologation => "HOMOLOGATION",
-            Self::Production => "PRODUCTION",
-        }
+words! {
+    pub(crate) NumberScope {
+        Sandbox = "SANDBOX",
+        Homologation = "HOMOLOGATION",
+        Production = "PRODUCTION",
     }
 }
 

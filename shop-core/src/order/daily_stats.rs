@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::lane;
 use crate::money::Money;
-use crate::storage::{Filter, Row, Tx};
+use crate::storage::{Filter, Row, Tx, params};
 
 /// The orders of one local day.
 #[derive(Debug, Clone, Copy)]
@@ -90,17 +90,17 @@ pub(super) fn count_new(tx: &mut dyn Tx, day: NaiveDate) -> Result<i64> {
     // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
     let counted = tx.execute(
         "UPDATE order_day SET last = last + 1, pending = pending + 1 WHERE day = $1",
-        &[(&day).into()],
+        params![&day],
     )?;
     if counted == 0 {
         tx.execute(
             "INSERT INTO order_day (day, last, pending) VALUES ($1, 1, 1)
              ON CONFLICT (day) DO UPDATE SET last = order_day.last + 1,
                pending = order_day.pending + 1",
-            &[(&day).into()],
+            params![&day],
         )?;
     }
-    tx.value("SELECT last FROM order_day WHERE day = $1", &[(&day).into()])
+    tx.value("SELECT last FROM order_day WHERE day = $1", params![&day])
 }
 
 /// Counts an order under another status than before.
@@ -114,20 +114,20 @@ pub(crate) fn moved(tx: &mut dyn Tx, order: &Order, to: OrderStatus) -> Result<(
             "UPDATE order_day SET {from} = {from} - 1, {to} = {to} + 1, revenue = revenue + $1
              WHERE day = $2"
         ),
-        &[(order.total * sign).into(), (&day).into()],
+        params![order.total * sign, &day],
     )?;
     if sign != 0 && is_summed(tx, &day)? { correct(tx, &day, &order.id, sign) } else { Ok(()) }
 }
 
 fn is_summed(tx: &mut dyn Tx, day: &str) -> Result<bool> {
     let summed =
-        tx.one("SELECT summed FROM order_day WHERE day = $1", &[day.into()], |row| row.get(0))?;
+        tx.one("SELECT summed FROM order_day WHERE day = $1", params![day], |row| row.get(0))?;
     Ok(summed.unwrap_or(false))
 }
 
 /// Adds what an order sold to the sums of its day, or takes it away.
 fn correct(tx: &mut dyn Tx, day: &str, order: &OrderId, sign: i64) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO product_day (day, product_id, name, units, revenue)
          SELECT $1, product_id, max(name),
            CAST(sum(quantity) AS BIGINT) * CAST($2 AS BIGINT),
@@ -136,9 +136,8 @@ fn correct(tx: &mut dyn Tx, day: &str, order: &OrderId, sign: i64) -> Result<()>
          ON CONFLICT (day, product_id) DO UPDATE SET
            units = product_day.units + excluded.units,
            revenue = product_day.revenue + excluded.revenue",
-        &[day.into(), sign.into(), order.into()],
+        params![day, sign, order],
     )
-    .map(drop)
 }
 
 /// The days with orders in a span of days, both ends included, latest first.
@@ -188,7 +187,7 @@ pub(crate) fn count_between(
 fn unsummed(tx: &mut dyn Tx, today: NaiveDate) -> Result<Option<NaiveDate>> {
     let day = tx.one(
         "SELECT day FROM order_day WHERE summed = 0 AND day < $1 ORDER BY day DESC LIMIT 1",
-        &[(&day_key(today)).into()],
+        params![&day_key(today)],
         |row| row.get::<String>(0),
     )?;
     let parse = |day: String| NaiveDate::parse_from_str(&day, "%Y%m%d").map_err(Error::from_source);
@@ -223,10 +222,10 @@ fn sum_up(tx: &mut dyn Tx, day: NaiveDate) -> Result<()> {
          WHERE o.created_at >= $2 AND o.created_at < $3
            AND o.status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
          GROUP BY i.product_id",
-        &[(&key).into(), Timestamp::start_of(day).into(), end.into()],
+        params![&key, Timestamp::start_of(day), end],
     )?;
     tx.touch(area::SALES);
-    tx.execute("UPDATE order_day SET summed = 1 WHERE day = $1", &[(&key).into()]).map(drop)
+    tx.run("UPDATE order_day SET summed = 1 WHERE day = $1", params![&key])
 }
 
 /// What each product sold on each of the days that are summed up, both ends included.
@@ -238,7 +237,7 @@ pub(crate) fn sold_by_day(
 ) -> Result<()> {
     tx.query(
         "SELECT product_id, units, revenue FROM product_day WHERE day >= $1 AND day <= $2",
-        &[(&day_key(from)).into(), (&day_key(to)).into()],
+        params![&day_key(from), &day_key(to)],
         &mut |row| {
             each(Sold { product: row.get(0)?, units: row.get(1)?, revenue: row.get(2)? });
             Ok(())
@@ -253,7 +252,7 @@ pub(crate) fn sold_on(tx: &mut dyn Tx, day: &Day, each: &mut dyn FnMut(Sold)) ->
          JOIN order_item i ON i.order_id = o.id
          WHERE o.created_at >= $1 AND o.created_at < $2
            AND o.status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')",
-        &[day.start().into(), day.end().into()],
+        params![day.start(), day.end()],
         &mut |row| {
             each(Sold { product: row.get(0)?, units: row.get(1)?, revenue: row.get(2)? });
             Ok(())
@@ -271,14 +270,14 @@ pub(crate) fn sold_name(
         let name = if day.summed {
             tx.one(
                 "SELECT name FROM product_day WHERE day = $1 AND product_id = $2",
-                &[(&day_key(day.date)).into(), product.into()],
+                params![&day_key(day.date), product],
                 |row| row.get(0),
             )?
         } else {
             tx.one(
                 "SELECT i.name FROM orders o JOIN order_item i ON i.order_id = o.id
                  WHERE o.created_at >= $1 AND o.created_at < $2 AND i.product_id = $3 LIMIT 1",
-                &[day.start().into(), day.end().into(), product.into()],
+                params![day.start(), day.end(), product],
                 |row| row.get(0),
             )?
         };

@@ -10,7 +10,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::lane;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 use crate::value::Text;
 
 /// An internal note.
@@ -102,18 +102,17 @@ pub(crate) fn add_note(
     author: NoteAuthor<'_>,
     body: &str,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO order_note (order_id, author, body, created_at) VALUES ($1, $2, $3, $4)",
-        &[order.into(), author.as_str().into(), body.into(), at.now().into()],
-    )?;
-    Ok(())
+        params![order, author.as_str(), body, at.now()],
+    )
 }
 
 /// All notes of an order, oldest first.
 pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderNote>> {
     tx.all(
         "SELECT id, body, author, created_at FROM order_note WHERE order_id = $1 ORDER BY id",
-        &[order.into()],
+        params![order],
         |row| {
             Ok(OrderNote {
                 id: row.get::<i64>(0)?.to_string(),
@@ -127,9 +126,8 @@ pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderNote
 
 /// Deletes what staff wrote about an order; the shop's own notes hold no personal data.
 pub(super) fn delete_of_staff(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
-    tx.execute(
+    tx.run(
         "DELETE FROM order_note WHERE order_id = $1 AND author <> $2",
-        &[order.into(), NoteAuthor::System.as_str().into()],
+        params![order, NoteAuthor::System.as_str()],
     )
-    .map(drop)
 }

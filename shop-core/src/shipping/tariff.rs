@@ -12,7 +12,7 @@ use crate::id::TariffId;
 use crate::lane;
 use crate::money::Money;
 use crate::revision::Revision;
-use crate::storage::{Row, Tx};
+use crate::storage::{Row, Tx, params};
 use crate::value::{InvalidValue, Text, Uf, not_null};
 
 /// A price for a set of states, kept by staff, for when no carrier answers.
@@ -148,7 +148,7 @@ impl Shipping<'_> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let tariff = find(tx, &id)?;
-            tx.execute("DELETE FROM shipping_tariff WHERE id = $1", &[(&id).into()])?;
+            tx.execute("DELETE FROM shipping_tariff WHERE id = $1", params![&id])?;
             audit::record(tx, &at, &by, "tariff.delete", id.as_str(), &tariff, &())
         };
         self.cx.db().write(lane::CATALOG, "shipping.delete_tariff", job).await
@@ -225,7 +225,7 @@ fn list(tx: &mut dyn Tx) -> Result<Vec<Tariff>> {
 fn by_id(tx: &mut dyn Tx, id: &TariffId) -> Result<Option<Tariff>> {
     tx.one(
         "SELECT id, name, states, price, estimated_days FROM shipping_tariff WHERE id = $1",
-        &[id.into()],
+        params![id],
         read,
     )
 }
@@ -254,7 +254,7 @@ pub(crate) fn static_options(tx: &mut dyn Tx, state: &Uf) -> Result<Vec<Shipping
     tx.all(
         "SELECT id, name, price, estimated_days FROM shipping_tariff
          WHERE states LIKE $1 ORDER BY price, id",
-        &[(&served).into()],
+        params![&served],
         |row| {
             let id: TariffId = row.get(0)?;
             Ok(ShippingOption {
@@ -274,32 +274,30 @@ fn written(states: &[Uf]) -> String {
 }
 
 fn insert(tx: &mut dyn Tx, tariff: &Tariff, now: Timestamp) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO shipping_tariff (id, name, states, price, estimated_days, created_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
-        &[
-            (&tariff.id).into(),
-            (&tariff.name).into(),
-            (&written(&tariff.states)).into(),
-            tariff.price.into(),
-            tariff.estimated_days.into(),
-            now.into(),
+        params![
+            &tariff.id,
+            &tariff.name,
+            &written(&tariff.states),
+            tariff.price,
+            tariff.estimated_days,
+            now
         ],
-    )?;
-    Ok(())
+    )
 }
 
 fn update(tx: &mut dyn Tx, tariff: &Tariff) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE shipping_tariff SET name = $1, states = $2, price = $3, estimated_days = $4
          WHERE id = $5",
-        &[
-            (&tariff.name).into(),
-            (&written(&tariff.states)).into(),
-            tariff.price.into(),
-            tariff.estimated_days.into(),
-            (&tariff.id).into(),
+        params![
+            &tariff.name,
+            &written(&tariff.states),
+            tariff.price,
+            tariff.estimated_days,
+            &tariff.id
         ],
-    )?;
-    Ok(())
+    )
 }

@@ -50,7 +50,7 @@ pub(crate) use self::open::{DatabaseUrl, open};
 pub use self::postgres::Postgres;
 #[cfg(feature = "sqlite")]
 pub use self::sqlite::Sqlite;
-pub(crate) use self::value::read_columns;
+pub(crate) use self::value::{params, read_columns};
 pub use self::value::{FromColumn, Param, Row};
 use crate::error::{Error, Result};
 
@@ -161,6 +161,31 @@ pub struct AppendLog {
 }
 
 impl dyn Tx + '_ {
+    /// Runs a statement, however many rows it changes.
+    ///
+    /// # Errors
+    /// As [`Tx::execute`].
+    pub fn run(&mut self, sql: &str, params: &[Param<'_>]) -> Result<()> {
+        self.execute(sql, params).map(drop)
+    }
+
+    /// Runs a statement that changes one row or, where its guard does not hold, none: whether it
+    /// did.
+    ///
+    /// # Errors
+    /// As [`Tx::execute`].
+    pub fn changes(&mut self, sql: &str, params: &[Param<'_>]) -> Result<bool> {
+        Ok(self.execute(sql, params)? == 1)
+    }
+
+    /// Whether a query has a row.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    pub fn exists(&mut self, sql: &str, params: &[Param<'_>]) -> Result<bool> {
+        Ok(self.one(sql, params, |_| Ok(()))?.is_some())
+    }
+
     /// All rows of a query.
     ///
     /// # Errors

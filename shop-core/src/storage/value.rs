@@ -16,6 +16,15 @@ pub enum Param<'a> {
     Text(&'a str),
 }
 
+/// The values of a statement's parameters, in their order.
+macro_rules! params {
+    ($($value:expr),+ $(,)?) => {
+        &[$($crate::storage::Param::from($value)),+]
+    };
+}
+
+pub(crate) use params;
+
 /// A row of an answer; columns are counted from 0.
 pub trait Row {
     /// A whole number, or `None` for `NULL`.
@@ -127,6 +136,12 @@ impl From<i64> for Param<'_> {
     }
 }
 
+impl From<u16> for Param<'_> {
+    fn from(value: u16) -> Self {
+        Self::Int(value.into())
+    }
+}
+
 impl From<u32> for Param<'_> {
     fn from(value: u32) -> Self {
         Self::Int(value.into())
@@ -178,6 +193,12 @@ impl<'a> From<&'a String> for Param<'a> {
 impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl<'a> From<&'a Option<String>> for Param<'a> {
+    fn from(value: &'a Option<String>) -> Self {
+        value.as_deref().into()
     }
 }
 

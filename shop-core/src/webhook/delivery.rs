@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::event::{self, Event, EventId, EventName};
 use crate::id::{WebhookDeliveryId, WebhookId};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
-use crate::storage::{Filter, Row, Tx};
+use crate::storage::{Filter, Row, Tx, params};
 
 /// More deliveries than these are not counted.
 const COUNTED: i64 = 10_000;
@@ -140,7 +140,7 @@ pub(super) fn event_of(
 ) -> Result<Option<Option<EventId>>> {
     tx.one(
         "SELECT event_id FROM webhook_delivery WHERE id = $1 AND webhook_id = $2",
-        &[id.into(), webhook.into()],
+        params![id, webhook],
         |row| row.get(0),
     )
 }
@@ -148,35 +148,30 @@ pub(super) fn event_of(
 /// Writes an attempt down.
 pub(super) fn insert(tx: &mut dyn Tx, webhook: &WebhookId, attempt: &Attempt) -> Result<()> {
     let Outcome { success, status, body, error, duration_ms, .. } = &attempt.outcome;
-    tx.execute(
+    tx.run(
         "INSERT INTO webhook_delivery (id, webhook_id, event_id, event, payload, attempt,
            response_code, response_body, error, success, duration_ms, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        &[
-            (&attempt.id).into(),
-            webhook.into(),
-            attempt.event.into(),
-            attempt.name.as_str().into(),
-            attempt.payload.as_ref().into(),
-            attempt.number.into(),
-            status.map(i64::from).into(),
-            body.as_ref().into(),
-            error.as_ref().map(DeliveryError::to_string).as_ref().into(),
-            (*success).into(),
-            (*duration_ms).into(),
-            attempt.at.into(),
+        params![
+            &attempt.id,
+            webhook,
+            attempt.event,
+            attempt.name.as_str(),
+            &attempt.payload,
+            attempt.number,
+            status.map(i64::from),
+            body,
+            error.as_ref().map(DeliveryError::to_string).as_ref(),
+            *success,
+            *duration_ms,
+            attempt.at
         ],
     )
-    .map(drop)
 }
 
 /// Erases what receivers answered to an event: it may repeat what they were sent.
 pub(crate) fn erase_responses(tx: &mut dyn Tx, event: EventId) -> Result<()> {
-    tx.execute(
-        "UPDATE webhook_delivery SET response_body = NULL WHERE event_id = $1",
-        &[event.into()],
-    )
-    .map(drop)
+    tx.run("UPDATE webhook_delivery SET response_body = NULL WHERE event_id = $1", params![event])
 }
 
 /// Deletes deliveries of long ago, a few in each round. Ids sort by time.
@@ -184,7 +179,7 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     tx.execute(
         "DELETE FROM webhook_delivery
          WHERE id IN (SELECT id FROM webhook_delivery ORDER BY id LIMIT $1) AND created_at <= $2",
-        &[ROUND.into(), now.minus(event::KEPT).into()],
+        params![ROUND, now.minus(event::KEPT)],
     )
 }
 

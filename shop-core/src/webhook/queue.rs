@@ -5,7 +5,7 @@ use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::event::{self, EventId};
 use crate::id::WebhookId;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// How many entries one round of forgetting looks at.
 const ROUND: i64 = 2000;
@@ -31,20 +31,19 @@ pub(super) fn fill(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<()> {
     let Some(to) = event::last_of_next(tx, from, limit)? else { return Ok(()) };
     let moved = tx.execute(
         "UPDATE webhook_cursor SET event_id = $1 WHERE id = 1 AND event_id = $2",
-        &[to.into(), from.into()],
+        params![to, from],
     )?;
     if moved == 0 {
         return Ok(());
     }
-    tx.execute(
+    tx.run(
         "INSERT INTO webhook_queue (webhook_id, event_id, next_try_at)
          SELECT w.id, e.id, $1
          FROM event e JOIN webhook w ON w.active = 1 AND w.events LIKE '%,' || e.name || ',%'
          WHERE e.id > $2 AND e.id <= $3
          ON CONFLICT (webhook_id, event_id) DO NOTHING",
-        &[now.into(), from.into(), to.into()],
+        params![now, from, to],
     )
-    .map(drop)
 }
 
 /// Queues all there is, before the subscriptions change.
@@ -59,13 +58,12 @@ pub(super) fn put_back(
     event: EventId,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO webhook_queue (webhook_id, event_id, next_try_at) VALUES ($1, $2, $3)
          ON CONFLICT (webhook_id, event_id) DO UPDATE
          SET attempts = 0, next_try_at = excluded.next_try_at, claim = NULL",
-        &[webhook.into(), event.into(), now.into()],
+        params![webhook, event, now],
     )
-    .map(drop)
 }
 
 /// Queues what an endpoint subscribes to, never got, and does not wait for, of the events after
@@ -87,7 +85,7 @@ pub(super) fn recover(
          ON CONFLICT (webhook_id, event_id) DO UPDATE
          SET attempts = 0, next_try_at = excluded.next_try_at
          WHERE webhook_queue.next_try_at IS NULL",
-        &[now.into(), from.into(), to.into(), webhook.into()],
+        params![now, from, to, webhook],
     )
 }
 
@@ -115,7 +113,7 @@ pub(super) fn claim(
                             WHERE webhook_id = $3 AND next_try_at <= $4
                             ORDER BY next_try_at, event_id LIMIT $5)
          RETURNING event_id, attempts",
-        &[lease.into(), claim.into(), webhook.into(), now.into(), limit.into()],
+        params![lease, claim, webhook, now, limit],
         |row| Ok(Claimed { event: row.get(0)?, attempt: row.get::<i64>(1)? + 1 }),
     )?;
     claimed.sort_unstable_by_key(|one| one.event);
@@ -129,11 +127,10 @@ pub(super) fn delete_claimed(
     event: EventId,
     claim: &str,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "DELETE FROM webhook_queue WHERE webhook_id = $1 AND event_id = $2 AND claim = $3",
-        &[webhook.into(), event.into(), claim.into()],
+        params![webhook, event, claim],
     )
-    .map(drop)
 }
 
 /// After a failed attempt of this number: when the next one is due, or `None` for never.
@@ -144,12 +141,11 @@ pub(super) fn reschedule(
     claim: &str,
     (attempt, next_try): (i64, Option<Timestamp>),
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE webhook_queue SET attempts = $1, next_try_at = $2, claim = NULL
          WHERE webhook_id = $3 AND event_id = $4 AND claim = $5",
-        &[attempt.into(), next_try.into(), webhook.into(), event.into(), claim.into()],
+        params![attempt, next_try, webhook, event, claim],
     )
-    .map(drop)
 }
 
 /// Makes what was claimed and not tried due again.
@@ -159,17 +155,16 @@ pub(super) fn release(
     claim: &str,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE webhook_queue SET next_try_at = $1, claim = NULL
          WHERE webhook_id = $2 AND claim = $3 AND next_try_at IS NOT NULL",
-        &[now.into(), webhook.into(), claim.into()],
+        params![now, webhook, claim],
     )
-    .map(drop)
 }
 
 /// Empties an endpoint's queue.
 pub(super) fn delete_all(tx: &mut dyn Tx, webhook: &WebhookId) -> Result<()> {
-    tx.execute("DELETE FROM webhook_queue WHERE webhook_id = $1", &[webhook.into()]).map(drop)
+    tx.run("DELETE FROM webhook_queue WHERE webhook_id = $1", params![webhook])
 }
 
 /// Deletes events of long ago that no endpoint is still to get. A build without the feature `http`
@@ -190,6 +185,6 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
            WHERE q.event_id < $1 AND (q.next_try_at IS NULL OR EXISTS (
              SELECT 1 FROM webhook w WHERE w.id = q.webhook_id AND w.active = 0))
            ORDER BY q.event_id LIMIT $2)",
-        &[kept.into(), ROUND.into()],
+        params![kept, ROUND],
     )
 }

@@ -8,7 +8,7 @@ use crate::context::Work;
 use crate::error::Result;
 use crate::event::EventName;
 use crate::id::WebhookId;
-use crate::storage::{Row, Tx};
+use crate::storage::{Row, Tx, params};
 
 /// How long the secret before the present one signs beside it.
 const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
@@ -44,7 +44,7 @@ pub(super) fn all(tx: &mut dyn Tx) -> Result<Vec<WebhookEndpoint>> {
 }
 
 pub(super) fn find(tx: &mut dyn Tx, id: &WebhookId) -> Result<Option<WebhookEndpoint>> {
-    tx.one(select_webhook!("WHERE id = $1"), &[id.into()], read)
+    tx.one(select_webhook!("WHERE id = $1"), params![id], read)
 }
 
 /// `,order.created,order.paid,`: each name can be looked for between its commas.
@@ -66,12 +66,12 @@ pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewWebhook) -> Result<Web
     tx.execute(
         "INSERT INTO webhook (id, url, events, secret, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $5)",
-        &[
-            (&endpoint.id).into(),
-            (&endpoint.url).into(),
-            (&joined(&endpoint.events)).into(),
-            new.secret.reveal().into(),
-            at.now().into(),
+        params![
+            &endpoint.id,
+            &endpoint.url,
+            &joined(&endpoint.events),
+            new.secret.reveal(),
+            at.now()
         ],
     )?;
     Ok(endpoint)
@@ -92,13 +92,7 @@ pub(super) fn update(
            disabled_reason = CASE WHEN CAST($3 AS BIGINT) = 1 THEN NULL ELSE disabled_reason END,
            failing_since = NULL, paused_until = NULL
          WHERE id = $5",
-        &[
-            url.into(),
-            (&joined(events)).into(),
-            active.into(),
-            at.now().into(),
-            (&before.id).into(),
-        ],
+        params![url, &joined(events), active, at.now(), &before.id],
     )?;
     match &patch.secret {
         Some(secret) => rotate(tx, at, &before.id, secret),
@@ -108,27 +102,25 @@ pub(super) fn update(
 
 /// The same secret once more is no rotation, and must not end one.
 fn rotate(tx: &mut dyn Tx, at: &Work, id: &WebhookId, secret: &WebhookSecret) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE webhook SET old_secret = secret, old_secret_until = $1, secret = $2
          WHERE id = $3 AND secret <> $2",
-        &[at.now().plus(OVERLAP).into(), secret.reveal().into(), id.into()],
+        params![at.now().plus(OVERLAP), secret.reveal(), id],
     )
-    .map(drop)
 }
 
 /// The log of what it was sent goes with its time.
 pub(super) fn delete(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
     queue::delete_all(tx, id)?;
-    tx.execute("DELETE FROM webhook WHERE id = $1", &[id.into()]).map(drop)
+    tx.run("DELETE FROM webhook WHERE id = $1", params![id])
 }
 
 /// Notes that a delivery got through.
 pub(super) fn note_success(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE webhook SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL",
-        &[id.into()],
+        params![id],
     )
-    .map(drop)
 }
 
 /// Notes that a delivery failed; returns since when they all have.
@@ -139,22 +131,20 @@ pub(super) fn note_failure(
 ) -> Result<Option<Timestamp>> {
     tx.execute(
         "UPDATE webhook SET failing_since = $1 WHERE id = $2 AND failing_since IS NULL",
-        &[at.into(), id.into()],
+        params![at, id],
     )?;
-    tx.one("SELECT failing_since FROM webhook WHERE id = $1", &[id.into()], |row| row.get(0))
+    tx.one("SELECT failing_since FROM webhook WHERE id = $1", params![id], |row| row.get(0))
 }
 
 /// Sends an endpoint nothing until then.
 pub(super) fn pause(tx: &mut dyn Tx, id: &WebhookId, until: Timestamp) -> Result<()> {
-    tx.execute("UPDATE webhook SET paused_until = $1 WHERE id = $2", &[until.into(), id.into()])
-        .map(drop)
+    tx.run("UPDATE webhook SET paused_until = $1 WHERE id = $2", params![until, id])
 }
 
 /// Switches an endpoint off, unless it is already; returns whether it was on.
 pub(super) fn switch_off(tx: &mut dyn Tx, id: &WebhookId, reason: DisabledReason) -> Result<bool> {
-    let changed = tx.execute(
+    tx.changes(
         "UPDATE webhook SET active = 0, disabled_reason = $1 WHERE id = $2 AND active = 1",
-        &[reason.as_str().into(), id.into()],
-    )?;
-    Ok(changed == 1)
+        params![reason, id],
+    )
 }

@@ -4,7 +4,7 @@ use super::WebhookSecret;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::WebhookId;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// Where to send, and what to sign with.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub(super) fn target(tx: &mut dyn Tx, id: &WebhookId, now: Timestamp) -> Result<
                   THEN 1 ELSE 0 END,
                 secret, CASE WHEN old_secret_until > $1 THEN old_secret ELSE NULL END
          FROM webhook WHERE id = $2",
-        &[now.into(), id.into()],
+        params![now, id],
         |row| {
             let secrets = [Some(row.get(3)?), row.get(4)?].into_iter().flatten().collect();
             Ok(Target { id: row.get(0)?, url: row.get(1)?, open: row.get(2)?, secrets })

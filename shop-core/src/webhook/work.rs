@@ -10,7 +10,7 @@ use crate::context::Work;
 use crate::error::Result;
 use crate::event::EventId;
 use crate::id::WebhookId;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// The status by which a receiver says that it wants nothing ever again.
 pub(super) const GONE: u16 = 410;
@@ -34,7 +34,7 @@ pub(super) fn due(tx: &mut dyn Tx, now: Timestamp) -> Result<Vec<Due>> {
            FROM webhook w
            WHERE w.active = 1 AND (w.paused_until IS NULL OR w.paused_until <= $1)) due
          WHERE due.since <= $1 ORDER BY due.since, due.id",
-        &[now.into()],
+        params![now],
         |row| Ok(Due { webhook: row.get(0)?, failing: row.get(1)? }),
     )
 }

@@ -10,7 +10,7 @@ use crate::invoicing::{
 };
 use crate::order;
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Filter, Tx};
+use crate::storage::{Filter, Tx, params};
 use crate::value::{Since, Until};
 
 /// More invoices than these are not counted.
@@ -25,7 +25,7 @@ pub(in crate::invoicing) fn authorized_xml(
         "SELECT access_key, proc_xml, status FROM nfe
          WHERE order_id = $1 AND book = $2 AND status IN ('AUTHORIZED', 'CANCELLED')
          ORDER BY created_at DESC, id DESC LIMIT 1",
-        &[order.into(), scope.as_str().into()],
+        params![order, scope],
         |row| {
             let cancelled = row.get::<InvoiceStatus>(2)? == InvoiceStatus::Cancelled;
             Ok(AuthorizedXml { key: row.get(0)?, nfe_proc: row.get(1)?, cancelled })
@@ -88,7 +88,7 @@ pub(in crate::invoicing) fn kept(
          WHERE book = $1 AND issued_at >= $2 AND (issued_at > $2 OR id > $3) AND issued_at < $4
            AND status IN ('AUTHORIZED', 'CANCELLED', 'DENIED', 'DISABLED')
          ORDER BY issued_at, id LIMIT $5",
-        &[scope.as_str().into(), at.into(), id.into(), to.into(), limit.into()],
+        params![scope, at, id, to, limit],
         |row| {
             let key: Option<String> = row.get(2)?;
             let (series, number): (i64, i64) = (row.get(3)?, row.get(4)?);
@@ -117,7 +117,7 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Exp
             "SELECT status, access_key, number, series, total, issued_at, proc_xml,
                     cancel_proc_xml, created_at
              FROM nfe WHERE order_id = $1 ORDER BY created_at, id",
-            &[(&order).into()],
+            params![&order],
             |row| {
                 let invoice = ExportedInvoice {
                     order_number: order_number.clone(),

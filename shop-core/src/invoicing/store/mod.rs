@@ -15,7 +15,7 @@ use crate::id::{InvoiceId, OrderId};
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::nfe::TaxEnvironment;
 use crate::order;
-use crate::storage::{Param, Row, Tx};
+use crate::storage::{Param, Row, Tx, params};
 
 pub(crate) use self::archive::of_account;
 pub(super) use self::archive::{authorized_xml, kept, list};
@@ -127,7 +127,7 @@ fn small<T: TryFrom<i64>>(row: &dyn Row, column: usize) -> Result<T> {
 }
 
 pub(super) fn get(tx: &mut dyn Tx, id: &InvoiceId) -> Result<StoredInvoice> {
-    first(tx, select_nfe!("WHERE id = $1"), &[id.into()])?.ok_or(Error::NotFound(Entity::Invoice))
+    first(tx, select_nfe!("WHERE id = $1"), params![id])?.ok_or(Error::NotFound(Entity::Invoice))
 }
 
 /// The invoice of an order that is good or may become so.
@@ -142,7 +142,7 @@ pub(super) fn live(
             "WHERE book = $1 AND order_id = $2
              AND status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')"
         ),
-        &[scope.as_str().into(), order.into()],
+        params![scope, order],
     )
 }
 
@@ -155,7 +155,7 @@ pub(super) fn latest(
     first(
         tx,
         select_nfe!("WHERE order_id = $1 AND book = $2 ORDER BY created_at DESC, id DESC LIMIT 1"),
-        &[order.into(), scope.as_str().into()],
+        params![order, scope],
     )
 }
 
@@ -164,7 +164,7 @@ pub(super) fn documents(tx: &mut dyn Tx, id: &InvoiceId) -> Result<Vec<Document>
     tx.all(
         "SELECT digest, access_key, xml, issued_at FROM nfe_document WHERE nfe_id = $1
          ORDER BY created_at DESC, digest",
-        &[id.into()],
+        params![id],
         |row| {
             Ok(Document {
                 digest: row.get(0)?,
@@ -185,7 +185,7 @@ pub(super) fn due(
 ) -> Result<Vec<InvoiceId>> {
     tx.all(
         "SELECT id FROM nfe WHERE due_at <= $1 AND book = $2 ORDER BY due_at LIMIT $3",
-        &[now.into(), scope.as_str().into(), limit.into()],
+        params![now, scope, limit],
         |row| row.get(0),
     )
 }

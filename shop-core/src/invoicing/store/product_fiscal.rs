@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::id::ProductId;
 use crate::invoicing::ProductFiscal;
 use crate::nfe::{Csosn, Digits, Gtin, Origin, Unit};
-use crate::storage::{Row, Tx};
+use crate::storage::{Row, Tx, params};
 
 /// The tax data of a product; empty where none was ever set.
 pub(in crate::invoicing) fn product_fiscal(
@@ -16,7 +16,7 @@ pub(in crate::invoicing) fn product_fiscal(
     let found = tx.one(
         "SELECT ncm, cest, gtin, origin, csosn, unit, production
          FROM product_fiscal WHERE product_id = $1",
-        &[product.into()],
+        params![product],
         read,
     )?;
     Ok(found.unwrap_or_default())
@@ -50,7 +50,7 @@ pub(in crate::invoicing) fn set_product_fiscal(
         Production::Own => "OWN",
         Production::Resale => "RESALE",
     });
-    tx.execute(
+    tx.run(
         "INSERT INTO product_fiscal (product_id, ncm, cest, gtin, origin, csosn, unit, production,
            updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -58,17 +58,16 @@ pub(in crate::invoicing) fn set_product_fiscal(
            gtin = excluded.gtin, origin = excluded.origin, csosn = excluded.csosn,
            unit = excluded.unit, production = excluded.production,
            updated_at = excluded.updated_at",
-        &[
-            product.into(),
-            fiscal.ncm.as_ref().map(Digits::as_str).into(),
-            fiscal.cest.as_ref().map(Digits::as_str).into(),
-            fiscal.gtin.as_ref().map(Gtin::as_str).into(),
-            fiscal.origin.map(|origin| i64::from(origin.get())).into(),
-            fiscal.csosn.as_ref().map(Csosn::as_str).into(),
-            fiscal.unit.as_ref().map(Unit::as_str).into(),
-            production.into(),
-            now.into(),
+        params![
+            product,
+            fiscal.ncm.as_ref().map(Digits::as_str),
+            fiscal.cest.as_ref().map(Digits::as_str),
+            fiscal.gtin.as_ref().map(Gtin::as_str),
+            fiscal.origin.map(|origin| i64::from(origin.get())),
+            fiscal.csosn.as_ref().map(Csosn::as_str),
+            fiscal.unit.as_ref().map(Unit::as_str),
+            production,
+            now
         ],
-    )?;
-    Ok(())
+    )
 }

@@ -11,7 +11,7 @@ use crate::invoicing::issuer_setup::NumberScope;
 use crate::money::Money;
 use crate::nfe::SignedInvoice;
 use crate::order::Order;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// Takes the series' next number.
 pub(in crate::invoicing) fn take_number(
@@ -27,7 +27,7 @@ pub(in crate::invoicing) fn take_number(
            CASE WHEN nfe_series.last < excluded.last THEN excluded.last
                 ELSE nfe_series.last + 1 END
          RETURNING last",
-        &[scope.as_str().into(), cnpj.into(), i64::from(series).into(), first.into()],
+        params![scope, cnpj, series, first],
     )
 }
 
@@ -41,23 +41,22 @@ pub(in crate::invoicing) fn insert(
     cnpj: &str,
     numbering: Numbering,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO nfe (id, order_id, book, cnpj, series, number, code, status, attempt, total,
            tries, issued_at, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, 'NUMBERED', 0, $8, 0, $9, $9, $9)",
-        &[
-            id.into(),
-            (&order.id).into(),
-            scope.as_str().into(),
-            cnpj.into(),
-            i64::from(numbering.series).into(),
-            numbering.number.into(),
-            numbering.code.into(),
-            order.total.into(),
-            at.now().into(),
+        params![
+            id,
+            &order.id,
+            scope,
+            cnpj,
+            numbering.series,
+            numbering.number,
+            numbering.code,
+            order.total,
+            at.now()
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Keeps a document and makes it the invoice's latest, unless another call was quicker.
@@ -74,14 +73,14 @@ pub(in crate::invoicing) fn store_document(
            total = $3, issued_at = $4, updated_at = $4, due_at = $5, tries = 0, answer_code = NULL,
            answer = NULL
          WHERE id = $6 AND attempt = $7 AND status IN ('NUMBERED', 'REJECTED')",
-        &[
-            signed.key.as_str().into(),
-            (&signed.digest).into(),
-            total.into(),
-            issued_at.into(),
-            due_at.into(),
-            (&stored.invoice.id).into(),
-            stored.attempt.into(),
+        params![
+            signed.key.as_str(),
+            &signed.digest,
+            total,
+            issued_at,
+            due_at,
+            &stored.invoice.id,
+            stored.attempt
         ],
     )?;
     if changed == 0 {
@@ -91,13 +90,7 @@ pub(in crate::invoicing) fn store_document(
     tx.execute(
         "INSERT INTO nfe_document (digest, nfe_id, access_key, xml, issued_at, created_at)
          VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (digest) DO NOTHING",
-        &[
-            (&signed.digest).into(),
-            (&stored.invoice.id).into(),
-            signed.key.as_str().into(),
-            (&signed.xml).into(),
-            issued_at.into(),
-        ],
+        params![&signed.digest, &stored.invoice.id, signed.key.as_str(), &signed.xml, issued_at],
     )?;
     Ok(true)
 }
@@ -122,26 +115,25 @@ pub(in crate::invoicing) fn conclude(
 ) -> Result<()> {
     let authorized = concluded.status == InvoiceStatus::Authorized;
     let at = authorized.then_some(concluded.at);
-    tx.execute(
+    tx.run(
         "UPDATE nfe SET status = $1, access_key = $2, digest = $3, proc_xml = $4, protocol = $5,
            authorized_at = $6, issued_at = $7, answer_code = $8, answer = $9, due_at = NULL,
            updated_at = $10
          WHERE id = $11 AND status IN ('NUMBERED', 'SIGNED', 'REJECTED')",
-        &[
-            concluded.status.as_str().into(),
-            (&concluded.document.key).into(),
-            (&concluded.document.digest).into(),
-            concluded.proc_xml.into(),
-            concluded.protocol.into(),
-            at.into(),
-            concluded.document.issued_at.into(),
-            code.into(),
-            text.into(),
-            now.into(),
-            id.into(),
+        params![
+            concluded.status,
+            &concluded.document.key,
+            &concluded.document.digest,
+            concluded.proc_xml,
+            concluded.protocol,
+            at,
+            concluded.document.issued_at,
+            code,
+            text,
+            now,
+            id
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Sets the status that follows from the office's answer about one document, unless another
@@ -155,22 +147,12 @@ pub(in crate::invoicing) fn answer(
     now: Timestamp,
 ) -> Result<()> {
     let tries = if due_at.is_some() { stored.tries + 1 } else { 0 };
-    tx.execute(
+    tx.run(
         "UPDATE nfe SET status = $1, answer_code = $2, answer = $3, due_at = $4, tries = $5,
            updated_at = $6
          WHERE id = $7 AND status = 'SIGNED' AND digest = $8",
-        &[
-            status.as_str().into(),
-            said.0.into(),
-            said.1.into(),
-            due_at.into(),
-            tries.into(),
-            now.into(),
-            (&stored.invoice.id).into(),
-            stored.digest.as_ref().into(),
-        ],
-    )?;
-    Ok(())
+        params![status, said.0, said.1, due_at, tries, now, &stored.invoice.id, &stored.digest],
+    )
 }
 
 /// Puts the next question about an invoice off, before this one is asked: of several servers one
@@ -181,11 +163,10 @@ pub(in crate::invoicing) fn take(
     due_at: Timestamp,
     now: Timestamp,
 ) -> Result<bool> {
-    let taken = tx.execute(
+    tx.changes(
         "UPDATE nfe SET tries = $1, due_at = $2 WHERE id = $3 AND due_at <= $4",
-        &[(stored.tries + 1).into(), due_at.into(), (&stored.invoice.id).into(), now.into()],
-    )?;
-    Ok(taken == 1)
+        params![stored.tries + 1, due_at, &stored.invoice.id, now],
+    )
 }
 
 /// The office gave no answer: when to ask again, if that is not put off further already.
@@ -194,11 +175,10 @@ pub(in crate::invoicing) fn postpone(
     stored: &StoredInvoice,
     due_at: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE nfe SET tries = $1, due_at = $2 WHERE id = $3 AND due_at < $2",
-        &[(stored.tries + 1).into(), due_at.into(), (&stored.invoice.id).into()],
-    )?;
-    Ok(())
+        params![stored.tries + 1, due_at, &stored.invoice.id],
+    )
 }
 
 /// Keeps a signed cancellation, unless there is one already.
@@ -209,12 +189,11 @@ pub(in crate::invoicing) fn store_cancellation(
     due_at: Timestamp,
     now: Timestamp,
 ) -> Result<bool> {
-    let changed = tx.execute(
+    tx.changes(
         "UPDATE nfe SET cancel_xml = $1, due_at = $2, tries = 0, updated_at = $3
          WHERE id = $4 AND status = 'AUTHORIZED' AND cancel_xml IS NULL",
-        &[event.into(), due_at.into(), now.into(), id.into()],
-    )?;
-    Ok(changed == 1)
+        params![event, due_at, now, id],
+    )
 }
 
 pub(in crate::invoicing) fn cancelled(
@@ -224,13 +203,12 @@ pub(in crate::invoicing) fn cancelled(
     at: Timestamp,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE nfe SET status = 'CANCELLED', cancel_proc_xml = $1, cancelled_at = $2,
            cancel_xml = NULL, due_at = NULL, updated_at = $3
          WHERE id = $4 AND status = 'AUTHORIZED'",
-        &[proc_xml.into(), at.into(), now.into(), id.into()],
-    )?;
-    Ok(())
+        params![proc_xml, at, now, id],
+    )
 }
 
 /// The office refused a cancellation: the invoice is as it was.
@@ -240,13 +218,12 @@ pub(in crate::invoicing) fn drop_cancellation(
     said: (i64, &str),
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE nfe SET cancel_xml = NULL, due_at = NULL, answer_code = $1, answer = $2,
            updated_at = $3
          WHERE id = $4 AND status = 'AUTHORIZED'",
-        &[said.0.into(), said.1.into(), now.into(), id.into()],
-    )?;
-    Ok(())
+        params![said.0, said.1, now, id],
+    )
 }
 
 /// The number will have no document.
@@ -256,10 +233,9 @@ pub(in crate::invoicing) fn disabled(
     proc_xml: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE nfe SET status = 'DISABLED', disable_proc_xml = $1, due_at = NULL, updated_at = $2
          WHERE id = $3 AND status IN ('NUMBERED', 'SIGNED', 'REJECTED')",
-        &[proc_xml.into(), now.into(), id.into()],
-    )?;
-    Ok(())
+        params![proc_xml, now, id],
+    )
 }

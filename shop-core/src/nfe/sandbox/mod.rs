@@ -14,7 +14,7 @@ use super::xml::first;
 use crate::clock::{Clock, Timestamp};
 use crate::error::{Error, Result};
 use crate::lane;
-use crate::storage::{Db, Tx};
+use crate::storage::{Db, Tx, params};
 
 /// The certificate that signs in the sandbox where no other is set, and its private key. Both are
 /// public, made for this program (`O=TESTE - SEM VALIDADE`): what they sign proves nothing, and no
@@ -127,7 +127,7 @@ fn authorize(tx: &mut dyn Tx, key: &AccessKey, digest: &str, now: Timestamp) -> 
     );
     tx.execute(
         "UPDATE sandbox_nfe SET digest = $1, protocol = $2 WHERE id = $3",
-        &[digest.into(), (&protocol).into(), id.into()],
+        params![digest, &protocol, id],
     )?;
     Ok(Outcome::Authorized { protocol })
 }
@@ -158,7 +158,7 @@ fn cancel(tx: &mut dyn Tx, key: &AccessKey, protocol: &str, now: Timestamp) -> R
     );
     tx.execute(
         "UPDATE sandbox_nfe SET event = $1 WHERE access_key = $2",
-        &[(&answer).into(), key.as_str().into()],
+        params![&answer, key.as_str()],
     )?;
     Ok(Registered::Accepted { answer })
 }
@@ -201,7 +201,7 @@ fn number_key(cnpj: &str, series: &str, number: &str) -> String {
 fn find(tx: &mut dyn Tx, key: &AccessKey) -> Result<Option<Known>> {
     tx.one(
         "SELECT protocol, event, created_at FROM sandbox_nfe WHERE access_key = $1",
-        &[key.as_str().into()],
+        params![key.as_str()],
         |row| Ok(Known { protocol: row.get(0)?, event: row.get(1)?, created_at: row.get(2)? }),
     )
 }
@@ -216,7 +216,7 @@ fn insert(
     tx.one(
         "INSERT INTO sandbox_nfe (number_key, access_key, created_at) VALUES ($1, $2, $3)
          ON CONFLICT (number_key) DO NOTHING RETURNING id",
-        &[number.into(), key.map(AccessKey::as_str).into(), now.into()],
+        params![number, key.map(AccessKey::as_str), now],
         |row| row.get(0),
     )
 }

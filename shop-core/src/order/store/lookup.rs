@@ -8,33 +8,31 @@ use crate::order::{OrderAddress, UnpaidCutoff};
 use crate::stock::StockLine;
 #[cfg(feature = "nfe")]
 use crate::storage::Filter;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// The addresses of a customer's orders.
 pub(crate) fn addresses_of(
     tx: &mut dyn Tx,
     customer: &AccountId,
 ) -> Result<Vec<(OrderId, OrderAddress)>> {
-    tx.all("SELECT id, address FROM orders WHERE account_id = $1", &[customer.into()], |row| {
+    tx.all("SELECT id, address FROM orders WHERE account_id = $1", params![customer], |row| {
         Ok((row.get(0)?, read_address(row, 1)?))
     })
 }
 
 /// Whether an order of the customer is unpaid or under way.
 pub(crate) fn has_open(tx: &mut dyn Tx, customer: &AccountId) -> Result<bool> {
-    let open = tx.one(
+    tx.exists(
         "SELECT 1 FROM orders
          WHERE account_id = $1 AND status IN ('PENDING', 'PROCESSING', 'SHIPPED') LIMIT 1",
-        &[customer.into()],
-        |_| Ok(()),
-    )?;
-    Ok(open.is_some())
+        params![customer],
+    )
 }
 
 /// The number of an order.
 pub(crate) fn number_of(tx: &mut dyn Tx, id: &OrderId) -> Result<String> {
     let number =
-        tx.one("SELECT number FROM orders WHERE id = $1", &[id.into()], |row| row.get(0))?;
+        tx.one("SELECT number FROM orders WHERE id = $1", params![id], |row| row.get(0))?;
     number.ok_or(Error::NotFound(Entity::Order))
 }
 
@@ -56,7 +54,7 @@ pub(crate) fn numbers_of_account(
     tx: &mut dyn Tx,
     customer: &AccountId,
 ) -> Result<Vec<(OrderId, String)>> {
-    tx.all("SELECT id, number FROM orders WHERE account_id = $1", &[customer.into()], |row| {
+    tx.all("SELECT id, number FROM orders WHERE account_id = $1", params![customer], |row| {
         Ok((row.get(0)?, row.get(1)?))
     })
 }
@@ -67,7 +65,7 @@ pub(crate) fn weight_grams(tx: &mut dyn Tx, id: &OrderId) -> Result<i64> {
     tx.value(
         "SELECT CAST(coalesce(sum(weight_grams * quantity), 0) AS BIGINT)
          FROM order_item WHERE order_id = $1",
-        &[id.into()],
+        params![id],
     )
 }
 
@@ -80,7 +78,7 @@ pub(crate) fn weight_grams(tx: &mut dyn Tx, id: &OrderId) -> Result<i64> {
 pub(crate) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(StockLine, String)>> {
     let mut lines: Vec<(StockLine, String)> = tx.all(
         "SELECT item_id, product_id, quantity, name FROM order_item WHERE order_id = $1",
-        &[order.into()],
+        params![order],
         |row| {
             let line = StockLine {
                 item_id: row.get(0)?,
@@ -100,7 +98,7 @@ pub(crate) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(Stock
 pub(crate) fn cancelled_by_sweeper(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     tx.value(
         "SELECT coalesce(cancelled_by, '') = 'SWEEPER' FROM orders WHERE id = $1",
-        &[order.into()],
+        params![order],
     )
 }
 
@@ -111,7 +109,7 @@ pub(crate) fn has_unpaid(tx: &mut dyn Tx, customer: &AccountId, count: u32) -> R
         "SELECT created_at FROM orders
          WHERE account_id = $1 AND coalesce(status, '') = 'PENDING'
          ORDER BY created_at DESC LIMIT 1 OFFSET $2",
-        &[customer.into(), (i64::from(count) - 1).into()],
+        params![customer, i64::from(count) - 1],
         |row| row.get::<Timestamp>(0),
     )?;
     Ok(nth.is_some())
@@ -126,7 +124,7 @@ pub(crate) fn nth_latest(
     tx.one(
         "SELECT created_at FROM orders WHERE account_id = $1
          ORDER BY created_at DESC LIMIT 1 OFFSET $2",
-        &[customer.into(), (i64::from(n) - 1).into()],
+        params![customer, i64::from(n) - 1],
         |row| row.get(0),
     )
 }
@@ -146,7 +144,7 @@ pub(crate) fn unpaid(tx: &mut dyn Tx, cutoff: UnpaidCutoff, limit: i64) -> Resul
              AND NOT EXISTS (SELECT 1 FROM payment p
                              WHERE p.order_id = o.id AND p.method <> 'PIX')))
          ORDER BY o.sweep_tried_at, o.created_at LIMIT $4",
-        &[latest.into(), cutoff.other.into(), cutoff.pix.into(), limit.into()],
+        params![latest, cutoff.other, cutoff.pix, limit],
         |row| row.get(0),
     )
 }

@@ -17,7 +17,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::OrderItemId;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 use crate::value::Weight;
 
 pub(crate) struct NewOrder<'a> {
@@ -28,29 +28,28 @@ pub(crate) struct NewOrder<'a> {
 pub(crate) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
     let order = new.order;
     let address = serde_json::to_string(&order.address).map_err(Error::from_source)?;
-    tx.execute(
+    tx.run(
         "INSERT INTO orders (id, number, account_id, address_id, address, subtotal, shipping,
            discount, total, shipping_service, coupon_id, status, notes, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-        &[
-            (&order.id).into(),
-            (&order.order_number).into(),
-            (&order.user_id).into(),
-            (&order.address_id).into(),
-            (&address).into(),
-            order.subtotal.into(),
-            order.shipping.into(),
-            order.discount.into(),
-            order.total.into(),
-            order.shipping_service.as_ref().into(),
-            new.coupon.into(),
-            order.status.as_str().into(),
-            order.notes.as_ref().into(),
-            order.created_at.into(),
-            order.updated_at.into(),
+        params![
+            &order.id,
+            &order.order_number,
+            &order.user_id,
+            &order.address_id,
+            &address,
+            order.subtotal,
+            order.shipping,
+            order.discount,
+            order.total,
+            &order.shipping_service,
+            new.coupon,
+            order.status,
+            &order.notes,
+            order.created_at,
+            order.updated_at
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// The id of a line item: its order's id and its position, from 1.
@@ -67,26 +66,25 @@ pub(crate) fn insert_item(
     item: &OrderItem,
 ) -> Result<()> {
     let image = item.product.images.first().map(|image| &image.url);
-    tx.execute(
+    tx.run(
         "INSERT INTO order_item (order_id, position, product_id, variant_id, item_id, quantity,
            price, total, name, variant, image, weight_grams)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        &[
-            order.into(),
-            position.into(),
-            (&item.product_id).into(),
-            item.variant_id.as_ref().into(),
-            stock_item.into(),
-            item.quantity.into(),
-            item.price.into(),
-            item.total.into(),
-            (&item.product_name_snapshot).into(),
-            item.variant_snapshot.as_ref().into(),
-            image.into(),
-            weight.grams().into(),
+        params![
+            order,
+            position,
+            &item.product_id,
+            item.variant_id.as_ref(),
+            stock_item,
+            item.quantity,
+            item.price,
+            item.total,
+            &item.product_name_snapshot,
+            &item.variant_snapshot,
+            image,
+            weight.grams()
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Sets the status if the order still has the one it was read with.
@@ -97,18 +95,11 @@ pub(crate) fn set_status(
     cancelled_by: Option<&str>,
     now: Timestamp,
 ) -> Result<bool> {
-    let changed = tx.execute(
+    tx.changes(
         "UPDATE orders SET status = $1, cancelled_by = $2, updated_at = $3
          WHERE id = $4 AND status = $5",
-        &[
-            to.as_str().into(),
-            cancelled_by.into(),
-            now.into(),
-            (&order.id).into(),
-            order.status.as_str().into(),
-        ],
-    )?;
-    Ok(changed == 1)
+        params![to, cancelled_by, now, &order.id, order.status],
+    )
 }
 
 /// Sets how the parcel is found.
@@ -119,11 +110,10 @@ pub(crate) fn set_tracking(
     carrier: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE orders SET tracking_code = $1, carrier = $2, updated_at = $3 WHERE id = $4",
-        &[code.into(), carrier.into(), now.into(), order.into()],
-    )?;
-    Ok(())
+        params![code, carrier, now, order],
+    )
 }
 
 pub(crate) fn insert_history(
@@ -132,25 +122,23 @@ pub(crate) fn insert_history(
     order: &OrderId,
     change: &Change<'_>,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO order_history (order_id, status, actor, actor_id, note, created_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
-        &[
-            order.into(),
-            change.to.as_str().into(),
-            change.by.actor().as_str().into(),
-            change.by.id().into(),
-            change.note.into(),
-            at.now().into(),
+        params![
+            order,
+            change.to,
+            change.by.actor().as_str(),
+            change.by.id(),
+            change.note,
+            at.now()
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Notes that the sweeper tried to cancel an order, and could not.
 pub(crate) fn note_sweep(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
-    tx.execute("UPDATE orders SET sweep_tried_at = $1 WHERE id = $2", &[now.into(), order.into()])?;
-    Ok(())
+    tx.run("UPDATE orders SET sweep_tried_at = $1 WHERE id = $2", params![now, order])
 }
 
 /// Erases the personal data of an order, and moves it to the redacted address.
@@ -163,8 +151,7 @@ pub(super) fn anonymise(tx: &mut dyn Tx, order: &OrderId, address: &OrderAddress
         "UPDATE orders SET address = $1, notes = NULL,
            cancelled_by = CASE WHEN cancelled_by = 'SWEEPER' THEN 'STAFF' ELSE cancelled_by END
          WHERE id = $2",
-        &[(&address).into(), order.into()],
+        params![&address, order],
     )?;
-    tx.execute("UPDATE order_history SET note = NULL WHERE order_id = $1", &[order.into()])
-        .map(drop)
+    tx.run("UPDATE order_history SET note = NULL WHERE order_id = $1", params![order])
 }

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::id::{AccountId, CouponId, OrderId, ProductId};
 use crate::payment;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// Whether the customer has an order with the product that was paid, also where the money went back
 /// since.
@@ -15,7 +15,7 @@ pub(crate) fn has_paid_for(
     let orders: Vec<OrderId> = tx.all(
         "SELECT DISTINCT o.id FROM orders o JOIN order_item i ON i.order_id = o.id
          WHERE o.account_id = $1 AND i.product_id = $2",
-        &[customer.into(), product.into()],
+        params![customer, product],
         |row| row.get(0),
     )?;
     for order in &orders {
@@ -29,6 +29,6 @@ pub(crate) fn has_paid_for(
 /// The coupon that an order was placed with.
 pub(crate) fn coupon_of(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
     let coupon: Option<Option<CouponId>> =
-        tx.one("SELECT coupon_id FROM orders WHERE id = $1", &[order.into()], |row| row.get(0))?;
+        tx.one("SELECT coupon_id FROM orders WHERE id = $1", params![order], |row| row.get(0))?;
     Ok(coupon.flatten())
 }

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::id::{AccountId, OrderId};
 use crate::order::{Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct};
 use crate::payment::store as payment;
-use crate::storage::{Filter, Row, Tx};
+use crate::storage::{Filter, Row, Tx, params};
 
 /// The columns of an order, for [`read_order`].
 macro_rules! select_order {
@@ -48,13 +48,13 @@ fn read_order(row: &dyn Row) -> Result<Order> {
 
 /// An order by its id.
 pub(crate) fn find(tx: &mut dyn Tx, id: &OrderId) -> Result<Option<Order>> {
-    let order = tx.one(select_order!("WHERE o.id = $1"), &[id.into()], read_order)?;
+    let order = tx.one(select_order!("WHERE o.id = $1"), params![id], read_order)?;
     order.map(|order| complete(tx, order)).transpose()
 }
 
 /// An order by its number.
 pub(crate) fn find_by_number(tx: &mut dyn Tx, number: &str) -> Result<Option<Order>> {
-    let order = tx.one(select_order!("WHERE o.number = $1"), &[number.into()], read_order)?;
+    let order = tx.one(select_order!("WHERE o.number = $1"), params![number], read_order)?;
     order.map(|order| complete(tx, order)).transpose()
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn owned(tx: &mut dyn Tx, customer: &AccountId, id: &OrderId) -> Resu
 pub(crate) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Order>> {
     let mut orders = tx.all(
         select_order!("WHERE o.account_id = $1 ORDER BY o.created_at DESC, o.id DESC"),
-        &[customer.into()],
+        params![customer],
         read_order,
     )?;
     let items = tx.all(
@@ -75,7 +75,7 @@ pub(crate) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
                 i.variant, i.image, i.order_id
          FROM orders o JOIN order_item i ON i.order_id = o.id
          WHERE o.account_id = $1 ORDER BY i.order_id, i.position",
-        &[customer.into()],
+        params![customer],
         |row| {
             let order: OrderId = row.get(9)?;
             let item = read_item(row, &order)?;
@@ -132,7 +132,7 @@ fn complete(tx: &mut dyn Tx, mut order: Order) -> Result<Order> {
     order.items = tx.all(
         "SELECT position, product_id, variant_id, quantity, price, total, name, variant, image
          FROM order_item WHERE order_id = $1 ORDER BY position",
-        &[(&order.id).into()],
+        params![&order.id],
         |row| read_item(row, &order.id),
     )?;
     for (_, method, status) in payment::states_of_orders(tx, std::slice::from_ref(&order.id))? {

@@ -10,7 +10,7 @@ use crate::id::{PaymentId, RefundId};
 use crate::money::Money;
 use crate::payment::PaymentMethod;
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
-use crate::storage::{Param, Row, Tx};
+use crate::storage::{Row, Tx, params};
 
 /// A payment to be begun.
 pub(crate) struct New {
@@ -27,26 +27,25 @@ pub(crate) struct New {
 }
 
 pub(crate) fn insert(tx: &mut dyn Tx, new: &New, now: Timestamp) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO sandbox_payment (idempotency_key, method, status, detail, amount, reference,
            pix_code, expires_at, installments, last_four, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
          ON CONFLICT (idempotency_key) DO NOTHING",
-        &[
-            (&new.key).into(),
-            new.method.as_str().into(),
-            new.status.into(),
-            new.detail.as_ref().into(),
-            new.amount.into(),
-            (&new.reference).into(),
-            new.pix_code.as_deref().unwrap_or_default().into(),
-            new.expires_at.unwrap_or(Timestamp::from_millis(0)).into(),
-            new.installments.into(),
-            new.last_four.map_or(Param::Null, Into::into),
-            now.into(),
+        params![
+            &new.key,
+            new.method,
+            new.status,
+            &new.detail,
+            new.amount,
+            &new.reference,
+            new.pix_code.as_deref().unwrap_or_default(),
+            new.expires_at.unwrap_or(Timestamp::from_millis(0)),
+            new.installments,
+            new.last_four,
+            now
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// The columns of a sandbox payment, for [`read`].
@@ -62,7 +61,7 @@ macro_rules! select_sandbox_payment {
 }
 
 pub(crate) fn by_id(tx: &mut dyn Tx, id: i64, now: Timestamp) -> Result<Option<ProviderPayment>> {
-    tx.one(select_sandbox_payment!("WHERE id = $1"), &[id.into()], |row| read(row, now))
+    tx.one(select_sandbox_payment!("WHERE id = $1"), params![id], |row| read(row, now))
 }
 
 pub(crate) fn by_key(
@@ -70,7 +69,7 @@ pub(crate) fn by_key(
     key: &PaymentId,
     now: Timestamp,
 ) -> Result<Option<ProviderPayment>> {
-    tx.one(select_sandbox_payment!("WHERE idempotency_key = $1"), &[key.into()], |row| {
+    tx.one(select_sandbox_payment!("WHERE idempotency_key = $1"), params![key], |row| {
         read(row, now)
     })
 }
@@ -82,7 +81,7 @@ pub(crate) fn by_reference(
 ) -> Result<Vec<ProviderPayment>> {
     tx.all(
         select_sandbox_payment!("WHERE reference = $1 AND method <> 'PAYMENT_INTENT' ORDER BY id"),
-        &[order_number.into()],
+        params![order_number],
         |row| read(row, now),
     )
 }
@@ -120,20 +119,18 @@ fn read(row: &dyn Row, now: Timestamp) -> Result<ProviderPayment> {
 }
 
 pub(crate) fn cancel(tx: &mut dyn Tx, id: i64) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE sandbox_payment SET status = 'cancelled' WHERE id = $1 AND status = 'pending'",
-        &[id.into()],
-    )?;
-    Ok(())
+        params![id],
+    )
 }
 
 /// Lets the money of a payment arrive.
 pub(crate) fn settle(tx: &mut dyn Tx, key: &PaymentId) -> Result<bool> {
-    let settled = tx.execute(
+    tx.changes(
         "UPDATE sandbox_payment SET status = 'approved' WHERE idempotency_key = $1",
-        &[key.into()],
-    )?;
-    Ok(settled == 1)
+        params![key],
+    )
 }
 
 /// Gives money back once per key; `None` where so much is not there.
@@ -144,7 +141,7 @@ pub(crate) fn refund(
     amount: Money,
 ) -> Result<Option<i64>> {
     let known =
-        tx.one("SELECT id FROM sandbox_refund WHERE idempotency_key = $1", &[key.into()], |row| {
+        tx.one("SELECT id FROM sandbox_refund WHERE idempotency_key = $1", params![key], |row| {
             row.get(0)
         })?;
     if known.is_some() {
@@ -153,7 +150,7 @@ pub(crate) fn refund(
     let given = tx.execute(
         "UPDATE sandbox_payment SET refunded = refunded + $1
          WHERE id = $2 AND status = 'approved' AND amount - refunded >= $1",
-        &[amount.into(), id.into()],
+        params![amount, id],
     )?;
     if given == 0 {
         return Ok(None);
@@ -161,7 +158,7 @@ pub(crate) fn refund(
     tx.one(
         "INSERT INTO sandbox_refund (idempotency_key, payment_id, amount) VALUES ($1, $2, $3)
          RETURNING id",
-        &[key.into(), id.into(), amount.into()],
+        params![key, id, amount],
         |row| row.get(0),
     )
 }

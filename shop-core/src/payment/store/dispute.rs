@@ -7,23 +7,19 @@ use crate::id::PaymentId;
 use crate::money::Money;
 use crate::payment::Provider;
 use crate::payment::provider::{ProviderDispute, ProviderDisputeStatus as Status};
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 pub(crate) fn find(tx: &mut dyn Tx, provider: Provider, id: &str) -> Result<Option<Status>> {
     tx.one(
         "SELECT status FROM dispute WHERE provider = $1 AND id = $2",
-        &[provider.as_str().into(), id.into()],
+        params![provider, id],
         |row| row.get(0),
     )
 }
 
 /// Whether a payment has any dispute.
 pub(crate) fn has_any(tx: &mut dyn Tx, payment: &PaymentId) -> Result<bool> {
-    let any =
-        tx.one("SELECT 1 FROM dispute WHERE payment_id = $1 LIMIT 1", &[payment.into()], |_| {
-            Ok(())
-        })?;
-    Ok(any.is_some())
+    tx.exists("SELECT 1 FROM dispute WHERE payment_id = $1 LIMIT 1", params![payment])
 }
 
 pub(crate) fn insert(
@@ -33,29 +29,20 @@ pub(crate) fn insert(
     payment: &PaymentId,
     new: &ProviderDispute,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO dispute (provider, id, payment_id, amount, status, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $6)",
-        &[
-            provider.as_str().into(),
-            (&new.id).into(),
-            payment.into(),
-            new.amount.into(),
-            new.status.as_str().into(),
-            at.now().into(),
-        ],
+        params![provider, &new.id, payment, new.amount, new.status, at.now()],
     )
-    .map(drop)
 }
 
 /// Gives a dispute that went by its payment's id its own.
 pub(crate) fn adopt(tx: &mut dyn Tx, provider: Provider, unnamed: &str, id: &str) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE dispute SET id = $1 WHERE provider = $2 AND id = $3
          AND NOT EXISTS (SELECT 1 FROM dispute d WHERE d.provider = $2 AND d.id = $1)",
-        &[id.into(), provider.as_str().into(), unnamed.into()],
+        params![id, provider, unnamed],
     )
-    .map(drop)
 }
 
 pub(crate) fn set_status(
@@ -64,16 +51,10 @@ pub(crate) fn set_status(
     dispute: &ProviderDispute,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE dispute SET status = $1, updated_at = $2 WHERE provider = $3 AND id = $4",
-        &[
-            dispute.status.as_str().into(),
-            now.into(),
-            provider.as_str().into(),
-            (&dispute.id).into(),
-        ],
+        params![dispute.status, now, provider, &dispute.id],
     )
-    .map(drop)
 }
 
 /// What disputes that the shop has not won take of a payment.
@@ -81,6 +62,6 @@ pub(crate) fn taken(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Money> {
     tx.value(
         "SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) FROM dispute
          WHERE payment_id = $1 AND status <> 'WON'",
-        &[payment.into()],
+        params![payment],
     )
 }

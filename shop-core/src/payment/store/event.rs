@@ -3,7 +3,7 @@
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::payment::Provider;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// Notes that an event of a provider is applied; false when it was already.
 pub(crate) fn first_time(
@@ -12,25 +12,22 @@ pub(crate) fn first_time(
     event: &str,
     now: Timestamp,
 ) -> Result<bool> {
-    let inserted = tx.one(
+    tx.exists(
         "INSERT INTO payment_event (provider, event_id, received_at) VALUES ($1, $2, $3)
          ON CONFLICT (provider, event_id) DO NOTHING RETURNING event_id",
-        &[provider.as_str().into(), event.into(), now.into()],
-        |_| Ok(()),
-    )?;
-    Ok(inserted.is_some())
+        params![provider, event, now],
+    )
 }
 
 /// Forgets an event, as if it had not come.
 pub(crate) fn forget(tx: &mut dyn Tx, provider: Provider, event: &str) -> Result<()> {
-    tx.execute(
+    tx.run(
         "DELETE FROM payment_event WHERE provider = $1 AND event_id = $2",
-        &[provider.as_str().into(), event.into()],
-    )?;
-    Ok(())
+        params![provider, event],
+    )
 }
 
 /// Forgets events that came until then: no provider repeats them any more.
 pub(crate) fn purge(tx: &mut dyn Tx, until: Timestamp) -> Result<usize> {
-    tx.execute("DELETE FROM payment_event WHERE received_at <= $1", &[until.into()])
+    tx.execute("DELETE FROM payment_event WHERE received_at <= $1", params![until])
 }

@@ -8,7 +8,7 @@ use crate::id::{OrderId, PaymentId};
 use crate::money::Money;
 use crate::payment::provider::ProviderPayment;
 use crate::payment::{PaymentAttempt, PaymentMethod, PaymentStatus, Provider};
-use crate::storage::{Filter, Row, Tx};
+use crate::storage::{Filter, Row, Tx, params};
 
 /// How soon the provider is asked about an attempt that it has not answered.
 pub(super) const FIRST_CHECK: Duration = Duration::from_secs(3 * 60);
@@ -108,7 +108,7 @@ impl From<Payment> for PaymentAttempt {
 
 /// An attempt by its id.
 pub(crate) fn get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Option<Payment>> {
-    tx.one(select_payment!("WHERE id = $1"), &[id.into()], read)
+    tx.one(select_payment!("WHERE id = $1"), params![id], read)
 }
 
 /// An attempt that must be there.
@@ -124,7 +124,7 @@ pub(crate) fn by_provider_id(
 ) -> Result<Option<Payment>> {
     tx.one(
         select_payment!("WHERE provider = $1 AND provider_payment_id = $2"),
-        &[provider.as_str().into(), id.into()],
+        params![provider, id],
         read,
     )
 }
@@ -142,12 +142,7 @@ pub(crate) fn unanswered(
             "WHERE order_id = $1 AND provider = $2 AND method = $3 AND amount = $4
              AND provider_payment_id IS NULL ORDER BY created_at DESC, id DESC LIMIT 1"
         ),
-        &[
-            order.into(),
-            provider.as_str().into(),
-            report.method.as_str().into(),
-            report.amount.into(),
-        ],
+        params![order, provider, report.method, report.amount],
         read,
     )
 }
@@ -161,7 +156,7 @@ pub(crate) fn waiting(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> 
                OR (status = 'FAILED' AND method = 'PAYMENT_INTENT'))
              ORDER BY created_at, id"
         ),
-        &[order.into()],
+        params![order],
         read,
     )
 }
@@ -170,7 +165,7 @@ pub(crate) fn waiting(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> 
 pub(crate) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<Payment>> {
     tx.all(
         select_payment!("WHERE status = 'PENDING' AND check_at <= $1 ORDER BY check_at LIMIT $2"),
-        &[now.into(), limit.into()],
+        params![now, limit],
         read,
     )
 }
@@ -183,7 +178,7 @@ pub(crate) fn open(
 ) -> Result<Option<Payment>> {
     tx.one(
         select_payment!("WHERE order_id = $1 AND method = $2 AND status = 'PENDING'"),
-        &[order.into(), method.as_str().into()],
+        params![order, method],
         read,
     )
 }
@@ -196,7 +191,7 @@ pub(crate) fn usable_intent(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<P
                OR (status = 'FAILED' AND provider_payment_id IS NOT NULL))
              ORDER BY created_at DESC, id DESC LIMIT 1"
         ),
-        &[order.into()],
+        params![order],
         read,
     )
 }
@@ -208,14 +203,14 @@ pub(crate) fn same_request(tx: &mut dyn Tx, order: &OrderId, mac: &str) -> Resul
             "WHERE order_id = $1 AND request_mac = $2
              ORDER BY created_at DESC, id DESC LIMIT 1"
         ),
-        &[order.into(), mac.into()],
+        params![order, mac],
         read,
     )
 }
 
 /// Every attempt to pay an order, oldest first.
 pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
-    tx.all(select_payment!("WHERE order_id = $1 ORDER BY created_at, id"), &[order.into()], |row| {
+    tx.all(select_payment!("WHERE order_id = $1 ORDER BY created_at, id"), params![order], |row| {
         read(row).map(PaymentAttempt::from)
     })
 }
@@ -263,7 +258,7 @@ pub(crate) fn refundable(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(Paymen
          WHERE order_id = $1 AND status IN ('PAID', 'REVIEW')
            AND captured - charged_back > refund_reserved
          ORDER BY status, created_at, id",
-        &[order.into()],
+        params![order],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
@@ -274,12 +269,10 @@ pub(crate) fn is_paid_otherwise(
     order: &OrderId,
     payment: &PaymentId,
 ) -> Result<bool> {
-    let other = tx.one(
+    tx.exists(
         "SELECT 1 FROM payment WHERE order_id = $1 AND id <> $2 AND status = 'PAID' LIMIT 1",
-        &[order.into(), payment.into()],
-        |_| Ok(()),
-    )?;
-    Ok(other.is_some())
+        params![order, payment],
+    )
 }
 
 /// When to ask about something that was begun then and is open now.
@@ -296,7 +289,7 @@ pub(crate) fn status_before_chargeback(
     let kept = tx.one(
         "SELECT status_before_chargeback FROM payment
          WHERE id = $1 AND status_before_chargeback IS NOT NULL",
-        &[payment.into()],
+        params![payment],
         |row| row.get(0),
     )?;
     Ok(kept)

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::id::{OrderId, PaymentId, RefundId};
 use crate::money::Money;
 use crate::payment::{Refund, RefundOrigin, RefundStatus};
-use crate::storage::{Param, Row, Tx};
+use crate::storage::{Row, Tx, params};
 
 /// The columns of a refund, for [`read`].
 macro_rules! select_refund {
@@ -38,18 +38,17 @@ fn read(row: &dyn Row) -> Result<Refund> {
 
 /// Every refund of an order's payments, oldest first.
 pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Refund>> {
-    tx.all(select_refund!("WHERE order_id = $1 ORDER BY created_at, id"), &[order.into()], read)
+    tx.all(select_refund!("WHERE order_id = $1 ORDER BY created_at, id"), params![order], read)
 }
 
 /// A refund by its id.
 pub(crate) fn get(tx: &mut dyn Tx, id: &RefundId) -> Result<Option<Refund>> {
-    tx.one(select_refund!("WHERE id = $1"), &[id.into()], read)
+    tx.one(select_refund!("WHERE id = $1"), params![id], read)
 }
 
 /// Forgets what staff wrote about an order's refunds.
 pub(crate) fn forget_reasons(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
-    tx.execute("UPDATE refund SET reason = NULL WHERE order_id = $1", &[order.into()])?;
-    Ok(())
+    tx.run("UPDATE refund SET reason = NULL WHERE order_id = $1", params![order])
 }
 
 /// A refund as it is first written.
@@ -64,23 +63,22 @@ pub(crate) struct NewRefund<'a> {
 }
 
 pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewRefund<'_>) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO refund (id, payment_id, order_id, amount, status, origin, reason, check_at,
            created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)",
-        &[
-            new.id.into(),
-            new.payment.into(),
-            new.order.into(),
-            new.amount.into(),
-            new.status.as_str().into(),
-            new.origin.as_str().into(),
-            new.reason.map_or(Param::Null, Into::into),
-            next_check(at.now(), at.now()).into(),
-            at.now().into(),
+        params![
+            new.id,
+            new.payment,
+            new.order,
+            new.amount,
+            new.status,
+            new.origin,
+            new.reason,
+            next_check(at.now(), at.now()),
+            at.now()
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Moves a refund that is open; what is known of it already stays.
@@ -92,19 +90,12 @@ pub(crate) fn finish(
     failure_code: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE refund SET status = $1, provider_refund_id = coalesce(provider_refund_id, $2),
            failure_code = $3, updated_at = $4
          WHERE id = $5 AND status = 'PENDING'",
-        &[
-            to.as_str().into(),
-            provider_refund_id.map_or(Param::Null, Into::into),
-            failure_code.map_or(Param::Null, Into::into),
-            now.into(),
-            id.into(),
-        ],
-    )?;
-    Ok(())
+        params![to, provider_refund_id, failure_code, now, id],
+    )
 }
 
 /// The refunds of a payment that are done and of which neither the customer nor receivers of events
@@ -114,7 +105,7 @@ pub(crate) fn take_untold(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<(R
         "UPDATE refund SET customer_told = 1
          WHERE payment_id = $1 AND status = 'DONE' AND customer_told = 0
          RETURNING id, amount",
-        &[payment.into()],
+        params![payment],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
@@ -122,7 +113,7 @@ pub(crate) fn take_untold(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<(R
 pub(crate) fn sum(tx: &mut dyn Tx, payment: &PaymentId, status: RefundStatus) -> Result<Money> {
     tx.value(
         "SELECT coalesce(sum(amount), 0) FROM refund WHERE payment_id = $1 AND status = $2",
-        &[payment.into(), status.as_str().into()],
+        params![payment, status],
     )
 }
 
@@ -131,7 +122,7 @@ pub(crate) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Ve
     tx.all(
         "SELECT id FROM refund WHERE status = 'PENDING' AND check_at <= $1
          ORDER BY check_at LIMIT $2",
-        &[now.into(), limit.into()],
+        params![now, limit],
         |row| row.get(0),
     )
 }
@@ -140,7 +131,7 @@ pub(crate) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Ve
 pub(crate) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<RefundId>> {
     tx.all(
         "SELECT id FROM refund WHERE order_id = $1 AND status = 'PENDING' ORDER BY created_at, id",
-        &[order.into()],
+        params![order],
         |row| row.get(0),
     )
 }
@@ -149,17 +140,15 @@ pub(crate) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<RefundId>> {
 /// it. False where another one does.
 pub(crate) fn take_check(tx: &mut dyn Tx, id: &RefundId, now: Timestamp) -> Result<bool> {
     let Some(refund) = get(tx, id)? else { return Ok(false) };
-    let taken = tx.execute(
+    tx.changes(
         "UPDATE refund SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
-        &[next_check(refund.created_at, now).into(), id.into(), now.into()],
-    )?;
-    Ok(taken == 1)
+        params![next_check(refund.created_at, now), id, now],
+    )
 }
 
 pub(crate) fn check_later(tx: &mut dyn Tx, refund: &Refund, now: Timestamp) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE refund SET check_at = $1 WHERE id = $2",
-        &[next_check(refund.created_at, now).into(), (&refund.id).into()],
-    )?;
-    Ok(())
+        params![next_check(refund.created_at, now), &refund.id],
+    )
 }

@@ -10,25 +10,23 @@ use crate::id::{OrderId, PaymentId};
 use crate::money::Money;
 use crate::payment::provider::ProviderPayment;
 use crate::payment::{PaymentMethod, PaymentStatus, Provider};
-use crate::storage::{Param, Tx};
+use crate::storage::{Tx, params};
 
 /// Puts the next question about an attempt off by half of its age, before this one is asked: of
 /// several servers one asks it. False where another one does.
 pub(crate) fn take_check(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<bool> {
-    let taken = tx.execute(
+    tx.changes(
         "UPDATE payment SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
-        &[next_check(payment.created_at, now).into(), (&payment.id).into(), now.into()],
-    )?;
-    Ok(taken == 1)
+        params![next_check(payment.created_at, now), &payment.id, now],
+    )
 }
 
 /// Asks about the open attempts of an order at the next round: they may be superfluous.
 pub(crate) fn check_soon(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE payment SET check_at = $1 WHERE order_id = $2 AND status = 'PENDING'",
-        &[now.into(), order.into()],
-    )?;
-    Ok(())
+        params![now, order],
+    )
 }
 
 /// An attempt as it is written before its provider is called.
@@ -59,18 +57,18 @@ pub(crate) fn insert_as(
         "INSERT INTO payment (id, order_id, provider, method, status, amount, expires_at,
            installments, request_mac, check_at, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)",
-        &[
-            (&id).into(),
-            new.order.into(),
-            new.provider.as_str().into(),
-            new.method.as_str().into(),
-            status.as_str().into(),
-            new.amount.into(),
-            new.expires_at.into(),
-            new.installments.into(),
-            new.request_mac.map_or(Param::Null, Into::into),
-            at.now().plus(FIRST_CHECK).into(),
-            at.now().into(),
+        params![
+            &id,
+            new.order,
+            new.provider,
+            new.method,
+            status,
+            new.amount,
+            new.expires_at,
+            new.installments,
+            new.request_mac,
+            at.now().plus(FIRST_CHECK),
+            at.now()
         ],
     )?;
     must_get(tx, &id)
@@ -84,23 +82,22 @@ pub(crate) fn complete(
     report: &ProviderPayment,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE payment SET provider_payment_id = $1, pix_code = $2, pix_picture = $3,
            expires_at = coalesce(expires_at, $4), installments = coalesce($5, installments),
            last_four = $6, updated_at = $7
          WHERE id = $8 AND provider_payment_id IS NULL",
-        &[
-            (&report.id).into(),
-            report.pix_code.as_ref().into(),
-            report.pix_picture.as_ref().into(),
-            report.expires_at.into(),
-            report.installments.into(),
-            report.last_four.as_ref().into(),
-            now.into(),
-            payment.into(),
+        params![
+            &report.id,
+            &report.pix_code,
+            &report.pix_picture,
+            report.expires_at,
+            report.installments,
+            &report.last_four,
+            now,
+            payment
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Moves a payment if it still has the status that it was read with.
@@ -114,24 +111,17 @@ pub(crate) fn set_status(
     let changed = tx.execute(
         "UPDATE payment SET status = $1, failure_code = coalesce($2, failure_code), updated_at = $3
          WHERE id = $4 AND status = $5",
-        &[
-            to.as_str().into(),
-            failure_code.map_or(Param::Null, Into::into),
-            now.into(),
-            (&payment.id).into(),
-            payment.status.as_str().into(),
-        ],
+        params![to, failure_code, now, &payment.id, payment.status],
     )?;
     if changed == 1 { Ok(()) } else { Err(Error::Busy { retry_after: Duration::from_secs(1) }) }
 }
 
 /// Books what arrived.
 pub(crate) fn set_captured(tx: &mut dyn Tx, payment: &PaymentId, captured: Money) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE payment SET captured = $1, failure_code = NULL WHERE id = $2",
-        &[captured.into(), payment.into()],
-    )?;
-    Ok(())
+        params![captured, payment],
+    )
 }
 
 /// Books what went back by now, by the provider's own count; it never becomes less.
@@ -141,40 +131,36 @@ pub(crate) fn raise_refunded(
     refunded: Money,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE payment SET refunded = $1, updated_at = $2 WHERE id = $3 AND refunded < $1",
-        &[refunded.into(), now.into(), payment.into()],
-    )?;
-    Ok(())
+        params![refunded, now, payment],
+    )
 }
 
 /// Sets an amount aside to be given back, where so much is left besides what the payer's bank took.
 /// The guard is in the statement, so it holds whatever was read before.
 pub(crate) fn reserve(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
-    let reserved = tx.execute(
+    tx.changes(
         "UPDATE payment SET refund_reserved = refund_reserved + $1
          WHERE id = $2 AND captured - charged_back - refund_reserved >= $1",
-        &[amount.into(), payment.into()],
-    )?;
-    Ok(reserved == 1)
+        params![amount, payment],
+    )
 }
 
 /// Sets an amount aside that went back already: the provider gave it, whatever else was taken.
 pub(crate) fn reserve_gone(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<bool> {
-    let reserved = tx.execute(
+    tx.changes(
         "UPDATE payment SET refund_reserved = refund_reserved + $1
          WHERE id = $2 AND captured - refund_reserved >= $1",
-        &[amount.into(), payment.into()],
-    )?;
-    Ok(reserved == 1)
+        params![amount, payment],
+    )
 }
 
 pub(crate) fn release(tx: &mut dyn Tx, payment: &PaymentId, amount: Money) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE payment SET refund_reserved = refund_reserved - $1 WHERE id = $2",
-        &[amount.into(), payment.into()],
-    )?;
-    Ok(())
+        params![amount, payment],
+    )
 }
 
 /// Books what disputes take of a payment.
@@ -184,27 +170,22 @@ pub(crate) fn set_charged_back(
     taken: Money,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
-        "UPDATE payment SET charged_back = $1, updated_at = $2 WHERE id = $3 AND charged_back <> $1",
-        &[taken.into(), now.into(), payment.into()],
-    )?;
-    Ok(())
+    tx.run("UPDATE payment SET charged_back = $1, updated_at = $2 WHERE id = $3 AND charged_back <> $1", params![taken, now, payment])
 }
 
 /// Moves a payment of which nothing is left to `CHARGED_BACK`, and keeps the status that it had.
 pub(crate) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE payment SET status_before_chargeback = status WHERE id = $1",
-        &[(&payment.id).into()],
+        params![&payment.id],
     )?;
     set_status(tx, payment, PaymentStatus::ChargedBack, None, now)
 }
 
 /// Deletes the pictures of PIX codes of attempts begun until then, which have expired.
 pub(crate) fn forget_pictures(tx: &mut dyn Tx, until: Timestamp) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE payment SET pix_picture = NULL WHERE pix_picture IS NOT NULL AND created_at <= $1",
-        &[until.into()],
+        params![until],
     )
-    .map(drop)
 }
