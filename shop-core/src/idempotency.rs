@@ -40,9 +40,13 @@ impl fmt::Display for IdempotencyKey {
     }
 }
 
+/// A request that may carry a key. Without one nothing is kept of it, and it is no repeat.
+#[derive(Debug, Clone)]
+pub(crate) struct IdempotentRequest(Option<KeyedRequest>);
+
 /// A request that carries a key: who does what, with which input.
 #[derive(Debug, Clone)]
-pub(crate) struct IdempotentRequest {
+struct KeyedRequest {
     scope: String,
     key: IdempotencyKey,
     fingerprint: String,
@@ -51,14 +55,20 @@ pub(crate) struct IdempotentRequest {
 impl IdempotentRequest {
     /// `actor` keeps the keys of different callers apart, `operation` those of different requests.
     pub(crate) fn new(
-        key: IdempotencyKey,
+        key: Option<IdempotencyKey>,
         actor: &str,
         operation: &str,
         input: &impl Serialize,
     ) -> Result<Self> {
+        let Some(key) = key else { return Ok(Self(None)) };
         let input = serde_json::to_vec(input).map_err(Error::from_source)?;
         let fingerprint = hex::encode(Sha256::digest(input));
-        Ok(Self { scope: format!("{operation}:{actor}"), key, fingerprint })
+        Ok(Self(Some(KeyedRequest { scope: format!("{operation}:{actor}"), key, fingerprint })))
+    }
+
+    /// Whether anything of it is kept.
+    pub(crate) fn has_key(&self) -> bool {
+        self.0.is_some()
     }
 
     /// The first answer, if this is a repeat.
@@ -70,15 +80,16 @@ impl IdempotentRequest {
         tx: &mut dyn Tx,
         now: Timestamp,
     ) -> Result<Option<T>> {
+        let Some(KeyedRequest { scope, key, fingerprint }) = &self.0 else { return Ok(None) };
         let first = tx.one(
             "SELECT fingerprint, answer FROM idempotency
              WHERE scope = $1 AND key = $2 AND created_at > $3",
-            params![&self.scope, &self.key.0, now.minus(LIFETIME)],
+            params![scope, &key.0, now.minus(LIFETIME)],
             |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
         )?;
         match first {
             None => Ok(None),
-            Some((fingerprint, _)) if fingerprint != self.fingerprint => {
+            Some((first, _)) if first != *fingerprint => {
                 Err(Error::Refused(Refusal::IdempotencyKeyReused))
             }
             Some((_, answer)) => serde_json::from_str(&answer).map_err(Error::from_source),
@@ -87,10 +98,8 @@ impl IdempotentRequest {
 
     /// Forgets the key: what it was sent with was refused in the end.
     pub(crate) fn forget(&self, tx: &mut dyn Tx) -> Result<()> {
-        tx.run(
-            "DELETE FROM idempotency WHERE scope = $1 AND key = $2",
-            params![&self.scope, &self.key.0],
-        )
+        let Some(KeyedRequest { scope, key, .. }) = &self.0 else { return Ok(()) };
+        tx.run("DELETE FROM idempotency WHERE scope = $1 AND key = $2", params![scope, &key.0])
     }
 
     /// Keeps the answer for repeats; a forgotten key's row is taken over.
@@ -100,13 +109,14 @@ impl IdempotentRequest {
         now: Timestamp,
         answer: &impl Serialize,
     ) -> Result<()> {
+        let Some(KeyedRequest { scope, key, fingerprint }) = &self.0 else { return Ok(()) };
         let answer = serde_json::to_string(answer).map_err(Error::from_source)?;
         tx.run(
             "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at)
              VALUES ($1, $2, $3, $4, $5)
              ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint,
                answer = excluded.answer, created_at = excluded.created_at",
-            params![&self.scope, &self.key.0, &self.fingerprint, &answer, now],
+            params![scope, &key.0, fingerprint, &answer, now],
         )
     }
 }

@@ -161,18 +161,15 @@ impl Orders<'_> {
                 format!("order.place:{}:{}", by.kind().as_str(), by.id().unwrap_or_default())
             }
         };
-        let repeatable = key
-            .map(|key| IdempotentRequest::new(key, customer.as_str(), &operation, &order))
-            .transpose()?;
+        let request = IdempotentRequest::new(key, customer.as_str(), &operation, &order)?;
         let at = self.cx.work();
         let plan = {
             let (customer, order) = (customer.clone(), order.clone());
-            let (repeatable, at) = (repeatable.clone(), at.clone());
+            let (request, at) = (request.clone(), at.clone());
             let rules = ShippingRules::of(&self.cx.config().shipping);
             let carriers = self.quotes.has_carriers().then_some(rules);
-            let plan = move |tx: &mut dyn Tx| {
-                place::plan(tx, &at, &customer, &order, repeatable.as_ref(), carriers)
-            };
+            let plan =
+                move |tx: &mut dyn Tx| place::plan(tx, &at, &customer, &order, &request, carriers);
             // For a carrier every line is priced and weighed, which takes a query or three each.
             if carriers.is_some() {
                 self.cx.db().read("order.plan", plan).await?
@@ -194,7 +191,7 @@ impl Orders<'_> {
             staff: staff.cloned(),
             order,
             shipping,
-            repeatable,
+            request,
             rules: totals::Rules::of(self.cx.config()),
         };
         let job = move |tx: &mut dyn Tx| place::place(tx, &at, &placement);

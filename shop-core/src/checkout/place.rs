@@ -59,7 +59,7 @@ pub(super) struct Placement {
     pub(super) staff: Option<Actor>,
     pub(super) order: PlaceOrder,
     pub(super) shipping: Option<ShippingOption>,
-    pub(super) repeatable: Option<IdempotentRequest>,
+    pub(super) request: IdempotentRequest,
     pub(super) rules: Rules,
 }
 
@@ -69,12 +69,10 @@ pub(super) fn plan(
     at: &Work,
     customer: &AccountId,
     order: &PlaceOrder,
-    repeatable: Option<&IdempotentRequest>,
+    request: &IdempotentRequest,
     carriers: Option<ShippingRules>,
 ) -> Result<Plan> {
-    if let Some(repeatable) = repeatable
-        && let Some(first) = repeatable.stored_answer(tx, at.now())?
-    {
+    if let Some(first) = request.stored_answer(tx, at.now())? {
         return Ok(Plan::Replay(Box::new(first)));
     }
     let address = account::address(tx, customer, &order.address_id)?
@@ -133,10 +131,8 @@ pub(super) async fn choose(
 
 /// The second job: the order, whole or not at all.
 pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result<Placed> {
-    let Placement { customer, staff, order, shipping: option, repeatable, rules } = placement;
-    if let Some(repeatable) = repeatable
-        && let Some(order) = repeatable.stored_answer(tx, at.now())?
-    {
+    let Placement { customer, staff, order, shipping: option, request, rules } = placement;
+    if let Some(order) = request.stored_answer(tx, at.now())? {
         return Ok(Placed { order, replayed: true });
     }
     let address = account::address(tx, customer, &order.address_id)?
@@ -169,9 +165,7 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     account::enqueue_mail(tx, at, customer, &mail)?;
     stock::announce(tx, at, &changes)?;
     let order = settlement::pay_nothing(tx, at, order)?;
-    if let Some(repeatable) = repeatable {
-        repeatable.store_answer(tx, at.now(), &order)?;
-    }
+    request.store_answer(tx, at.now(), &order)?;
     Ok(Placed { order, replayed: false })
 }
 

@@ -120,21 +120,16 @@ impl Stocks<'_> {
         key: Option<IdempotencyKey>,
     ) -> Result<StockOutcome> {
         let who = by.id().unwrap_or_default();
-        let repeatable =
-            key.map(|key| IdempotentRequest::new(key, who, "stock.update", &update)).transpose()?;
+        let request = IdempotentRequest::new(key, who, "stock.update", &update)?;
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
-            let first = match &repeatable {
-                Some(repeatable) => repeatable.stored_answer::<StockOutcome>(tx, at.now())?,
-                None => None,
-            };
-            if let Some(first) = first {
+            if let Some(first) = request.stored_answer::<StockOutcome>(tx, at.now())? {
                 return Ok(StockOutcome { replayed: true, ..first });
             }
             let (outcome, changes) = take_over(tx, &at, &by, &update)?;
             announce(tx, &at, &changes)?;
-            if let Some(repeatable) = repeatable.as_ref().filter(|_| outcome.updated > 0) {
-                repeatable.store_answer(tx, at.now(), &outcome)?;
+            if outcome.updated > 0 {
+                request.store_answer(tx, at.now(), &outcome)?;
             }
             Ok(outcome)
         };

@@ -121,30 +121,27 @@ struct Request {
     customer: AccountId,
     input: PayByCard,
     mac: String,
-    repeatable: Option<IdempotentRequest>,
+    idempotent: IdempotentRequest,
 }
 
 pub(super) async fn pay(
-    settlement: &Settlement,
-    customer: &AccountId,
+    settlement: Settlement,
+    customer: AccountId,
     input: PayByCard,
     key: Option<IdempotencyKey>,
 ) -> Result<CardCharge> {
     let mac = input.mac(settlement.providers.card_digest_key.reveal())?;
-    let repeatable = key
-        .map(|key| IdempotentRequest::new(key, customer.as_str(), "payment.card", &mac))
-        .transpose()?;
-    let request =
-        std::sync::Arc::new(Request { customer: customer.clone(), input, mac, repeatable });
+    let idempotent = IdempotentRequest::new(key, customer.as_str(), "payment.card", &mac)?;
+    let request = std::sync::Arc::new(Request { customer, input, mac, idempotent });
     // The second round comes after an attempt with another card was cleared up.
     for last in [false, true] {
         let (wanted, at) = (std::sync::Arc::clone(&request), settlement.cx.work());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &wanted);
         match settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_card", job).await? {
             Begun::Answered(charge) => return Ok(charge),
-            Begun::Attempt(attempt) => return charge(settlement, &request, *attempt).await,
+            Begun::Attempt(attempt) => return charge(&settlement, &request, *attempt).await,
             Begun::Unresolved(attempt) if !last => {
-                reconcile::clear_up(settlement, &attempt).await?;
+                reconcile::clear_up(&settlement, &attempt).await?;
             }
             Begun::Unresolved(_) => break,
         }
@@ -154,10 +151,10 @@ pub(super) async fn pay(
 
 /// Job 1: the answer of a repeat, or the attempt that the call will belong to.
 fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
-    let Request { customer, input, mac, repeatable } = request;
+    let Request { customer, input, mac, idempotent } = request;
     let order = order::owned(tx, customer, &input.order_id)?;
     let order = order.ok_or(Error::NotFound(Entity::Order))?;
-    if let Some(first) = recall(tx, at, repeatable.as_ref())? {
+    if let Some(first) = recall(tx, at, idempotent)? {
         return Ok(Begun::Answered(first));
     }
     check_payable(&order)?;
@@ -186,21 +183,14 @@ fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
         request_mac: Some(mac),
     };
     let payment = store::insert(tx, at, &new)?;
-    if let Some(repeatable) = repeatable {
-        repeatable.store_answer(tx, at.now(), &Remembered::Begun(payment.id.clone()))?;
-    }
+    idempotent.store_answer(tx, at.now(), &Remembered::Begun(payment.id.clone()))?;
     let attempt = Attempt { payment, order_number: order.order_number, payer, again: false };
     Ok(Begun::Attempt(attempt.into()))
 }
 
 /// The first answer of a repeat, also when it got lost on its way into our books.
-fn recall(
-    tx: &mut dyn Tx,
-    at: &Work,
-    repeatable: Option<&IdempotentRequest>,
-) -> Result<Option<CardCharge>> {
-    let Some(repeatable) = repeatable else { return Ok(None) };
-    match repeatable.stored_answer(tx, at.now())? {
+fn recall(tx: &mut dyn Tx, at: &Work, request: &IdempotentRequest) -> Result<Option<CardCharge>> {
+    match request.stored_answer(tx, at.now())? {
         None => Ok(None),
         Some(Remembered::Answered(first)) => Ok(Some(first)),
         Some(Remembered::Begun(id)) => {
@@ -242,7 +232,7 @@ async fn charge(
         Err(error) => return Err(fail_refused(settlement, &attempt, error).await?),
     }
     let (at, id, request) = (settlement.cx.work(), attempt.id, std::sync::Arc::clone(request));
-    let job = move |tx: &mut dyn Tx| conclude(tx, &at, &id, request.repeatable.as_ref());
+    let job = move |tx: &mut dyn Tx| conclude(tx, &at, &id, &request.idempotent);
     settlement.cx.db().write(lane::ORDERS, "payment.conclude_card", job).await?
 }
 
@@ -251,15 +241,15 @@ fn conclude(
     tx: &mut dyn Tx,
     at: &Work,
     id: &PaymentId,
-    repeatable: Option<&IdempotentRequest>,
+    request: &IdempotentRequest,
 ) -> Result<Result<CardCharge>> {
     let answer = answer(&store::must_get(tx, id)?, false);
-    match (repeatable, &answer) {
-        (Some(repeatable), Ok(charge)) => {
-            repeatable.store_answer(tx, at.now(), &Remembered::Answered(charge.clone()))?;
+    match &answer {
+        Ok(charge) => {
+            request.store_answer(tx, at.now(), &Remembered::Answered(charge.clone()))?;
         }
-        (Some(repeatable), Err(Error::Refused(_))) => repeatable.forget(tx)?,
-        _ => {}
+        Err(Error::Refused(_)) => request.forget(tx)?,
+        Err(_) => {}
     }
     Ok(answer)
 }

@@ -65,24 +65,22 @@ struct Begun {
 const TRIES: usize = 3;
 
 pub(super) async fn create(
-    settlement: &Settlement,
-    customer: &AccountId,
-    order: &OrderId,
+    settlement: Settlement,
+    customer: AccountId,
+    order: OrderId,
     key: Option<IdempotencyKey>,
 ) -> Result<IntentCharge> {
-    let repeatable = key
-        .map(|key| IdempotentRequest::new(key, customer.as_str(), "payment.intent", order))
-        .transpose()?;
+    let request = IdempotentRequest::new(key, customer.as_str(), "payment.intent", &order)?;
     for _ in 0..TRIES {
         let begun = {
             let (customer, order, at) = (customer.clone(), order.clone(), settlement.cx.work());
-            let repeatable = repeatable.clone();
-            let job = move |tx: &mut dyn Tx| begin(tx, &at, &customer, &order, repeatable.as_ref());
+            let request = request.clone();
+            let job = move |tx: &mut dyn Tx| begin(tx, &at, &customer, &order, &request);
             settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_intent", job).await?
         };
         let charge = match &begun.payment.provider_payment_id {
-            Some(id) => read_again(settlement, &begun, id).await?,
-            None => Some(call(settlement, &begun).await?),
+            Some(id) => read_again(&settlement, &begun, id).await?,
+            None => Some(call(&settlement, &begun).await?),
         };
         if let Some(charge) = charge {
             return Ok(charge);
@@ -98,11 +96,10 @@ fn begin(
     at: &Work,
     customer: &AccountId,
     order: &OrderId,
-    repeatable: Option<&IdempotentRequest>,
+    request: &IdempotentRequest,
 ) -> Result<Begun> {
     let order = order::owned(tx, customer, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    if let Some(repeatable) = repeatable
-        && let Some(first) = repeatable.stored_answer::<PaymentId>(tx, at.now())?
+    if let Some(first) = request.stored_answer::<PaymentId>(tx, at.now())?
         && let Some(payment) = store::get(tx, &first)?
         && payment.provider_payment_id.is_some()
     {
@@ -113,9 +110,7 @@ fn begin(
         Some(usable) => usable,
         None => new_attempt(tx, at, &order)?,
     };
-    if let Some(repeatable) = repeatable {
-        repeatable.store_answer(tx, at.now(), &payment.id)?;
-    }
+    request.store_answer(tx, at.now(), &payment.id)?;
     Ok(Begun { payment, order_number: order.order_number, repeated: false })
 }
 

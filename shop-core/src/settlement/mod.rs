@@ -84,10 +84,8 @@ impl<'a> Payments<'a> {
         order: &OrderId,
         key: Option<IdempotencyKey>,
     ) -> Result<PixCharge> {
-        let (settlement, customer, order) =
-            (self.settlement.clone(), customer.clone(), order.clone());
-        detached::to_its_end(async move { pix::create(&settlement, &customer, &order, key).await })
-            .await
+        let (settlement, customer) = (self.settlement.clone(), customer.clone());
+        detached::to_its_end(pix::create(settlement, customer, order.clone(), key)).await
     }
 
     /// Every attempt to pay an order, oldest first.
@@ -136,8 +134,7 @@ impl<'a> Payments<'a> {
         key: Option<IdempotencyKey>,
     ) -> Result<CardCharge> {
         let (settlement, customer) = (self.settlement.clone(), customer.clone());
-        detached::to_its_end(async move { card::pay(&settlement, &customer, input, key).await })
-            .await
+        detached::to_its_end(card::pay(settlement, customer, input, key)).await
     }
 
     /// A payment intent of provider2 for one of the customer's orders: the one that can still be
@@ -153,29 +150,8 @@ impl<'a> Payments<'a> {
         order: &OrderId,
         key: Option<IdempotencyKey>,
     ) -> Result<IntentCharge> {
-        let (settlement, customer, order) =
-            (self.settlement.clone(), customer.clone(), order.clone());
-        let work = async move { intent::create(&settlement, &customer, &order, key).await };
-        detached::to_its_end(work).await
-    }
-
-    /// Records money that came another way than through a provider, as confirmed: the order is paid
-    /// by it. An amount that is not the order's total is kept for review instead. With a key, a
-    /// repeat gives the first answer again.
-    ///
-    /// # Errors
-    /// [`crate::Error::NotFound`]; [`Refusal::AlreadyPaid`]; [`Refusal::OrderClosed`] for an order
-    /// that was cancelled or refunded; [`crate::Error::Invalid`] for an amount that is not positive.
-    ///
-    /// Cancel safe: one transaction, done or not.
-    pub async fn record(
-        &self,
-        by: &Actor,
-        order: &OrderId,
-        input: RecordPayment,
-        key: Option<IdempotencyKey>,
-    ) -> Result<PaymentAttempt> {
-        record::create(self.settlement, by, order, input, key).await
+        let (settlement, customer) = (self.settlement.clone(), customer.clone());
+        detached::to_its_end(intent::create(settlement, customer, order.clone(), key)).await
     }
 
     /// Gives back what an order's payment brought, or a part of it. A refund that the provider does
@@ -195,55 +171,7 @@ impl<'a> Payments<'a> {
         key: Option<IdempotencyKey>,
     ) -> Result<Refund> {
         let (settlement, by, order) = (self.settlement.clone(), by.clone(), order.clone());
-        let work = async move { refund::create(&settlement, &by, &order, input, key).await };
-        detached::to_its_end(work).await
-    }
-
-    /// Takes a notice of provider1: verifies its signature before anything else is looked at, asks
-    /// the provider for the payment it names, and applies what the provider says. Notices may
-    /// come in any order and any number of times.
-    ///
-    /// # Errors
-    /// [`crate::Error::Unauthenticated`] when the signature does not hold;
-    /// [`crate::Error::Provider`] when the payment cannot be read now, so that the provider sends the
-    /// notice again.
-    ///
-    /// Cancel safe: one transaction, done or not.
-    pub async fn receive_notice(&self, notice: ProviderNotice) -> Result<()> {
-        notice::receive(self.settlement, &notice).await
-    }
-
-    /// Takes an event of provider2: verifies its signature over the very bytes, and applies what it
-    /// says. Events may come in any order and any number of times.
-    ///
-    /// # Errors
-    /// [`crate::Error::Unauthenticated`] when the signature does not hold.
-    ///
-    /// Cancel safe: one transaction, done or not.
-    pub async fn receive_event(&self, event: SignedEvent) -> Result<()> {
-        signed_event::receive(self.settlement, &event).await
-    }
-
-    /// Asks the providers about every attempt of an order that still waits and every open refund,
-    /// and applies the answers. For answers and notices that got lost.
-    ///
-    /// # Errors
-    /// [`crate::Error::Provider`] when a provider cannot be asked.
-    ///
-    /// Cancel safe: each answer is booked in one transaction, and a repeat asks about the rest.
-    pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
-        reconcile::order(self.settlement, order).await
-    }
-
-    /// Asks the providers about attempts and refunds that have been open for some minutes, each at
-    /// growing gaps. Part of the background's work.
-    ///
-    /// # Errors
-    /// When the database fails; what a provider does not answer is left for a later round.
-    ///
-    /// Cancel safe: each answer is booked in one transaction, and a later round asks about the rest.
-    pub async fn reconcile_due(&self) -> Result<Reconciled> {
-        reconcile::due(self.settlement).await
+        detached::to_its_end(refund::create(settlement, by, order, input, key)).await
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::{Settlement, confirm};
+use super::{Payments, confirm};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, Result};
@@ -25,24 +25,40 @@ pub struct ProviderNotice {
     pub kind: Option<String>,
 }
 
-pub(super) async fn receive(settlement: &Settlement, notice: &ProviderNotice) -> Result<()> {
-    let tolerance = settlement.cx.config().payments.provider1.webhook_tolerance_seconds;
-    verify(
-        notice,
-        &settlement.providers.provider1_secrets,
-        settlement.cx.now(),
-        Duration::from_secs(tolerance),
-    )?;
-    let about_payment = notice.kind.as_deref().is_none_or(|kind| kind == "payment");
-    match &notice.data_id {
-        Some(id) if about_payment => {
-            confirm::fetch_and_apply(settlement, Provider::Provider1, id).await
-        }
-        // Correctly signed and about no payment: nothing to do, and nothing to repeat.
-        id => {
-            let kind = notice.kind.as_deref();
-            tracing::info!(id, kind, "a notice of provider1 is dropped: it is about no payment");
-            Ok(())
+impl Payments<'_> {
+    /// Takes a notice of provider1: verifies its signature before anything else is looked at, asks
+    /// the provider for the payment it names, and applies what the provider says. Notices may
+    /// come in any order and any number of times.
+    ///
+    /// # Errors
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold;
+    /// [`crate::Error::Provider`] when the payment cannot be read now, so that the provider sends the
+    /// notice again.
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn receive_notice(&self, notice: ProviderNotice) -> Result<()> {
+        let tolerance = self.settlement.cx.config().payments.provider1.webhook_tolerance_seconds;
+        verify(
+            &notice,
+            &self.settlement.providers.provider1_secrets,
+            self.settlement.cx.now(),
+            Duration::from_secs(tolerance),
+        )?;
+        let about_payment = notice.kind.as_deref().is_none_or(|kind| kind == "payment");
+        match &notice.data_id {
+            Some(id) if about_payment => {
+                confirm::fetch_and_apply(self.settlement, Provider::Provider1, id).await
+            }
+            // Correctly signed and about no payment: nothing to do, and nothing to repeat.
+            id => {
+                let kind = notice.kind.as_deref();
+                tracing::info!(
+                    id,
+                    kind,
+                    "a notice of provider1 is dropped: it is about no payment"
+                );
+                Ok(())
+            }
         }
     }
 }

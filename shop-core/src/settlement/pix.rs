@@ -56,25 +56,23 @@ struct NewCode {
 }
 
 pub(super) async fn create(
-    settlement: &Settlement,
-    customer: &AccountId,
-    order: &OrderId,
+    settlement: Settlement,
+    customer: AccountId,
+    order: OrderId,
     key: Option<IdempotencyKey>,
 ) -> Result<PixCharge> {
-    let repeatable = key
-        .map(|key| IdempotentRequest::new(key, customer.as_str(), "payment.pix", order))
-        .transpose()?;
-    let (customer, order, at) = (customer.clone(), order.clone(), settlement.cx.work());
+    let request = IdempotentRequest::new(key, customer.as_str(), "payment.pix", &order)?;
+    let at = settlement.cx.work();
     let begun = settlement
         .cx
         .db()
         .write(lane::INTEGRATIONS, "payment.begin_pix", move |tx| {
-            begin(tx, &at, &customer, &order, repeatable.as_ref())
+            begin(tx, &at, &customer, &order, &request)
         })
         .await?;
     let payment = match begun {
         Begun::Ready(payment) => *payment,
-        Begun::Attempt(new) => call(settlement, *new).await?,
+        Begun::Attempt(new) => call(&settlement, *new).await?,
     };
     charge(payment)
 }
@@ -86,11 +84,10 @@ fn begin(
     at: &Work,
     customer: &AccountId,
     order: &OrderId,
-    repeatable: Option<&IdempotentRequest>,
+    request: &IdempotentRequest,
 ) -> Result<Begun> {
     let payer = payer(tx, customer)?;
-    if let Some(repeatable) = repeatable
-        && let Some(first) = repeatable.stored_answer::<PaymentId>(tx, at.now())?
+    if let Some(first) = request.stored_answer::<PaymentId>(tx, at.now())?
         && let Some(payment) = store::get(tx, &first)?
         && payment.pix_code.is_some()
     {
@@ -107,9 +104,7 @@ fn begin(
             new_attempt(tx, at, &order.id, order.total)?
         }
     };
-    if let Some(repeatable) = repeatable {
-        repeatable.store_answer(tx, at.now(), &payment.id)?;
-    }
+    request.store_answer(tx, at.now(), &payment.id)?;
     if payment.pix_code.is_some() {
         return Ok(Begun::Ready(Box::new(payment)));
     }

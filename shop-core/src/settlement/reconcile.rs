@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::{Settlement, confirm, refund};
+use super::{Payments, Settlement, confirm, refund};
 use crate::clock::Timestamp;
 use crate::error::Result;
-use crate::id::{OrderId, PaymentId, RefundId};
+use crate::id::{OrderId, PaymentId};
 use crate::lane;
 use crate::order;
 use crate::payment::provider::ProviderPayment;
@@ -38,76 +38,83 @@ pub struct Reconciled {
     pub failed: usize,
 }
 
-/// Everything about one order: attempts that wait, codes that ran out, open refunds. One that cannot
-/// be asked about does not keep the others from it; the first error is returned in the end.
-pub(super) async fn order(settlement: &Settlement, order: &OrderId) -> Result<Reconciled> {
-    let id = order.clone();
-    let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));
-    let (waiting, refunds) = settlement.cx.db().lookup("payment.waiting", job).await?;
-    let mut done = Reconciled::default();
-    let mut failed = None;
-    for payment in waiting {
-        done.asked += 1;
-        match clear_up(settlement, &payment).await {
-            Ok(status) => done.decided += usize::from(status != payment.status),
-            Err(error) => failed = failed.or(Some(error)),
-        }
-    }
-    for id in refunds {
-        match refund::clear_up(settlement, &id).await {
-            Ok(()) => done.refunds_decided += usize::from(!is_open(settlement, &id).await?),
-            Err(error) => failed = failed.or(Some(error)),
-        }
-    }
-    failed.map_or(Ok(done), Err)
-}
-
-/// What is due: each attempt and each refund at growing gaps. What cannot be asked now is left for
-/// a later round, and so is what a server was asking about when it died.
-pub(super) async fn due(settlement: &Settlement) -> Result<Reconciled> {
-    let now = settlement.cx.now();
-    let job = move |tx: &mut dyn Tx| {
-        Ok((store::to_check(tx, now, ROUND)?, refund::to_check(tx, now, ROUND)?))
-    };
-    let (payments, refunds) = settlement.cx.db().read("payment.to_check", job).await?;
-    let mut done = Reconciled::default();
-    for payment in payments {
-        let (due, at) = (payment.clone(), settlement.cx.now());
-        let take = move |tx: &mut dyn Tx| store::take_check(tx, &due, at);
-        if !settlement.cx.db().write(lane::INTEGRATIONS, "payment.take_check", take).await? {
-            continue;
-        }
-        done.asked += 1;
-        match clear_up(settlement, &payment).await {
-            Ok(status) => done.decided += usize::from(status != payment.status),
-            Err(error) => {
-                done.failed += 1;
-                tracing::warn!(payment = %payment.id, %error, "cannot ask about a payment");
+impl Payments<'_> {
+    /// Asks the providers about every attempt of an order that still waits and every open refund,
+    /// and applies the answers. For answers and notices that got lost. One that cannot be asked
+    /// about does not keep the others from it; the first error is returned in the end.
+    ///
+    /// # Errors
+    /// [`crate::Error::Provider`] when a provider cannot be asked.
+    ///
+    /// Cancel safe: each answer is booked in one transaction, and a repeat asks about the rest.
+    pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
+        let (settlement, id) = (self.settlement, order.clone());
+        let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));
+        let (waiting, refunds) = settlement.cx.db().lookup("payment.waiting", job).await?;
+        let mut done = Reconciled::default();
+        let mut failed = None;
+        for payment in waiting {
+            done.asked += 1;
+            match clear_up(settlement, &payment).await {
+                Ok(status) => done.decided += usize::from(status != payment.status),
+                Err(error) => failed = failed.or(Some(error)),
             }
         }
-    }
-    for id in refunds {
-        let (due, at) = (id.clone(), settlement.cx.now());
-        let take = move |tx: &mut dyn Tx| refund::take_check(tx, &due, at);
-        if !settlement.cx.db().write(lane::INTEGRATIONS, "payment.take_refund_check", take).await? {
-            continue;
-        }
-        match refund::clear_up(settlement, &id).await {
-            Ok(()) => done.refunds_decided += usize::from(!is_open(settlement, &id).await?),
-            Err(error) => {
-                done.failed += 1;
-                tracing::warn!(refund = %id, %error, "cannot ask about a refund");
+        for id in refunds {
+            match refund::clear_up(settlement, &id).await {
+                Ok(status) => done.refunds_decided += usize::from(status != RefundStatus::Pending),
+                Err(error) => failed = failed.or(Some(error)),
             }
         }
+        failed.map_or(Ok(done), Err)
     }
-    Ok(done)
-}
 
-async fn is_open(settlement: &Settlement, id: &RefundId) -> Result<bool> {
-    let id = id.clone();
-    let job = move |tx: &mut dyn Tx| store::refund::get(tx, &id);
-    let refund = settlement.cx.db().lookup("payment.refund", job).await?;
-    Ok(refund.is_some_and(|refund| refund.status == RefundStatus::Pending))
+    /// Asks the providers about attempts and refunds that have been open for some minutes, each at
+    /// growing gaps. Part of the background's work.
+    ///
+    /// # Errors
+    /// When the database fails; what a provider does not answer is left for a later round.
+    ///
+    /// Cancel safe: each answer is booked in one transaction, and a later round asks about the rest.
+    pub async fn reconcile_due(&self) -> Result<Reconciled> {
+        let Self { settlement } = self;
+        let (db, now) = (settlement.cx.db(), settlement.cx.now());
+        let job = move |tx: &mut dyn Tx| {
+            Ok((store::to_check(tx, now, ROUND)?, refund::to_check(tx, now, ROUND)?))
+        };
+        let (payments, refunds) = db.read("payment.to_check", job).await?;
+        let mut done = Reconciled::default();
+        for payment in payments {
+            let (due, at) = (payment.clone(), settlement.cx.now());
+            let take = move |tx: &mut dyn Tx| store::take_check(tx, &due, at);
+            if !db.write(lane::INTEGRATIONS, "payment.take_check", take).await? {
+                continue;
+            }
+            done.asked += 1;
+            match clear_up(settlement, &payment).await {
+                Ok(status) => done.decided += usize::from(status != payment.status),
+                Err(error) => {
+                    done.failed += 1;
+                    tracing::warn!(payment = %payment.id, %error, "cannot ask about a payment");
+                }
+            }
+        }
+        for id in refunds {
+            let (due, at) = (id.clone(), settlement.cx.now());
+            let take = move |tx: &mut dyn Tx| refund::take_check(tx, &due, at);
+            if !db.write(lane::INTEGRATIONS, "payment.take_refund_check", take).await? {
+                continue;
+            }
+            match refund::clear_up(settlement, &id).await {
+                Ok(status) => done.refunds_decided += usize::from(status != RefundStatus::Pending),
+                Err(error) => {
+                    done.failed += 1;
+                    tracing::warn!(refund = %id, %error, "cannot ask about a refund");
+                }
+            }
+        }
+        Ok(done)
+    }
 }
 
 /// Finds out what became of an attempt, books it, and tells how it stands then.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Settlement, check_payable, confirm};
+use super::{Payments, check_payable, confirm};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -55,35 +55,42 @@ impl From<RecordedMethod> for PaymentMethod {
     }
 }
 
-pub(super) async fn create(
-    settlement: &Settlement,
-    by: &Actor,
-    order: &OrderId,
-    input: RecordPayment,
-    key: Option<IdempotencyKey>,
-) -> Result<PaymentAttempt> {
-    if input.amount.is_some_and(|amount| amount <= Money::ZERO) {
-        return Err(Error::field("amount", InvalidValue::NotPositive));
-    }
-    let (caller, asked) = (by.id().unwrap_or_default(), (order, &input));
-    let repeatable =
-        key.map(|key| IdempotentRequest::new(key, caller, "payment.record", &asked)).transpose()?;
-    let (by, order, at) = (by.clone(), order.clone(), settlement.cx.work());
-    let job = move |tx: &mut dyn Tx| {
-        if let Some(repeatable) = &repeatable
-            && let Some(first) = repeatable.stored_answer(tx, at.now())?
-        {
-            return Ok(first);
+impl Payments<'_> {
+    /// Records money that came another way than through a provider, as confirmed: the order is paid
+    /// by it. An amount that is not the order's total is kept for review instead. With a key, a
+    /// repeat gives the first answer again.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`]; [`crate::error::Refusal::AlreadyPaid`];
+    /// [`crate::error::Refusal::OrderClosed`] for an order that was cancelled or refunded;
+    /// [`crate::Error::Invalid`] for an amount that is not positive.
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn record(
+        &self,
+        by: &Actor,
+        order: &OrderId,
+        input: RecordPayment,
+        key: Option<IdempotencyKey>,
+    ) -> Result<PaymentAttempt> {
+        if input.amount.is_some_and(|amount| amount <= Money::ZERO) {
+            return Err(Error::field("amount", InvalidValue::NotPositive));
         }
-        let recorded = record(tx, &at, &by, &order, &input)?;
-        if let Some(repeatable) = &repeatable {
-            repeatable.store_answer(tx, at.now(), &recorded)?;
-        }
+        let (caller, asked) = (by.id().unwrap_or_default(), (order, &input));
+        let request = IdempotentRequest::new(key, caller, "payment.record", &asked)?;
+        let (by, order, at) = (by.clone(), order.clone(), self.settlement.cx.work());
+        let job = move |tx: &mut dyn Tx| {
+            if let Some(first) = request.stored_answer(tx, at.now())? {
+                return Ok(first);
+            }
+            let recorded = record(tx, &at, &by, &order, &input)?;
+            request.store_answer(tx, at.now(), &recorded)?;
+            Ok(recorded)
+        };
+        let recorded = self.settlement.cx.db().write(lane::ORDERS, "payment.record", job).await?;
+        self.settlement.cx.mail_written();
         Ok(recorded)
-    };
-    let recorded = settlement.cx.db().write(lane::ORDERS, "payment.record", job).await?;
-    settlement.cx.mail_written();
-    Ok(recorded)
+    }
 }
 
 /// Writes the payment and confirms it as a provider's report would.

@@ -49,21 +49,20 @@ enum Begun {
 }
 
 pub(super) async fn create(
-    settlement: &Settlement,
-    by: &Actor,
-    order: &OrderId,
+    settlement: Settlement,
+    by: Actor,
+    order: OrderId,
     input: RefundPayment,
     key: Option<IdempotencyKey>,
 ) -> Result<Refund> {
     check(&input)?;
     let caller = by.id().unwrap_or_default();
-    let asked = (order, &input);
-    let repeatable =
-        key.map(|key| IdempotentRequest::new(key, caller, "payment.refund", &asked)).transpose()?;
+    let asked = (&order, &input);
+    let request = IdempotentRequest::new(key, caller, "payment.refund", &asked)?;
     let begun = {
-        let (by, order, at) = (by.clone(), order.clone(), settlement.cx.work());
-        let repeatable = repeatable.clone();
-        let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, repeatable.as_ref());
+        let at = settlement.cx.work();
+        let request = request.clone();
+        let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, &request);
         let begun =
             settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_refund", job).await?;
         settlement.cx.mail_written();
@@ -72,9 +71,9 @@ pub(super) async fn create(
     let answered = match begun {
         Begun::Answered(first) => first,
         Begun::Asked(id) => {
-            let answered = ask(settlement, &id).await?;
-            if let Some(repeatable) = repeatable {
-                keep_answer(settlement, repeatable, answered.clone()).await?;
+            let answered = ask(&settlement, &id).await?;
+            if request.has_key() {
+                keep_answer(&settlement, request, answered.clone()).await?;
             }
             answered
         }
@@ -87,11 +86,11 @@ pub(super) async fn create(
 
 async fn keep_answer(
     settlement: &Settlement,
-    repeatable: IdempotentRequest,
+    request: IdempotentRequest,
     answer: Refund,
 ) -> Result<()> {
     let (now, answer) = (settlement.cx.now(), Remembered::Answered(Box::new(answer)));
-    let job = move |tx: &mut dyn Tx| repeatable.store_answer(tx, now, &answer);
+    let job = move |tx: &mut dyn Tx| request.store_answer(tx, now, &answer);
     settlement.cx.db().write(lane::ORDERS, "payment.keep_refund", job).await
 }
 
@@ -118,14 +117,12 @@ fn begin(
     by: &Actor,
     order: &OrderId,
     input: &RefundPayment,
-    repeatable: Option<&IdempotentRequest>,
+    request: &IdempotentRequest,
 ) -> Result<Begun> {
-    if let Some(repeatable) = repeatable {
-        match repeatable.stored_answer(tx, at.now())? {
-            Some(Remembered::Answered(first)) => return Ok(Begun::Answered(*first)),
-            Some(Remembered::Begun(first)) => return Ok(Begun::Asked(first)),
-            None => {}
-        }
+    match request.stored_answer(tx, at.now())? {
+        Some(Remembered::Answered(first)) => return Ok(Begun::Answered(*first)),
+        Some(Remembered::Begun(first)) => return Ok(Begun::Asked(first)),
+        None => {}
     }
     order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
     let (payment, left) = refundable(tx, order, input.payment_id.as_ref())?;
@@ -148,13 +145,11 @@ fn begin(
     let slim = serde_json::json!({ "refundId": id, "paymentId": payment, "amount": amount });
     audit::record(tx, at, by, "order.refund", order.as_str(), &(), &slim)?;
     let booked = book_recorded(tx, at, &id)?;
-    if let Some(repeatable) = repeatable {
-        let kept = match &booked {
-            Some(refund) => Remembered::Answered(Box::new(refund.clone())),
-            None => Remembered::Begun(id.clone()),
-        };
-        repeatable.store_answer(tx, at.now(), &kept)?;
-    }
+    let kept = match &booked {
+        Some(refund) => Remembered::Answered(Box::new(refund.clone())),
+        None => Remembered::Begun(id.clone()),
+    };
+    request.store_answer(tx, at.now(), &kept)?;
     Ok(booked.map_or(Begun::Asked(id), Begun::Answered))
 }
 
@@ -259,14 +254,14 @@ fn fail(
 
 /// Asks about a refund without an answer: it is done when more went back than the shop's other refunds
 /// explain, else it is asked for again. One that the provider took already is not asked for twice:
-/// a provider forgets keys after a day.
-pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<()> {
+/// a provider forgets keys after a day. Returns the state that the refund has then.
+pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<RefundStatus> {
     let (refund, payment) = {
         let id = id.clone();
         settlement.cx.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
     };
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
-        return Ok(());
+        return Ok(refund.status);
     };
     confirm::fetch_and_apply(settlement, payment.provider()?, of).await?;
     let at = settlement.cx.work();
@@ -288,9 +283,9 @@ pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<(
     };
     let refund = settlement.cx.db().write(lane::INTEGRATIONS, "payment.check_refund", job).await?;
     if refund.status == RefundStatus::Pending && refund.provider_refund_id.is_none() {
-        ask(settlement, &refund.id).await?;
+        return Ok(ask(settlement, &refund.id).await?.status);
     }
-    Ok(())
+    Ok(refund.status)
 }
 
 /// Makes the books of a payment agree with what went back of it: refunds that are not ours are

@@ -9,7 +9,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 
-use super::{Settlement, confirm};
+use super::{Payments, Settlement, confirm};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, FieldErrors, Result};
@@ -32,19 +32,28 @@ pub struct SignedEvent {
     pub body: Vec<u8>,
 }
 
-pub(super) async fn receive(settlement: &Settlement, event: &SignedEvent) -> Result<()> {
-    verify(event, &settlement.providers.provider2_secrets, settlement.cx.now())?;
-    let event: Value = serde_json::from_slice(&event.body).map_err(|_| malformed())?;
-    let id = event["id"].as_str().ok_or_else(malformed)?.to_owned();
-    let dropped = match report(&event) {
-        Ok(report) => apply(settlement, &id, report).await?.err(),
-        Err(why) => Some(why),
-    };
-    if let Some(why) = dropped {
-        let kind = event["type"].as_str();
-        tracing::info!(event = id, kind, why, "an event of provider2 is dropped");
+impl Payments<'_> {
+    /// Takes an event of provider2: verifies its signature over the very bytes, and applies what it
+    /// says. Events may come in any order and any number of times.
+    ///
+    /// # Errors
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold.
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn receive_event(&self, event: SignedEvent) -> Result<()> {
+        verify(&event, &self.settlement.providers.provider2_secrets, self.settlement.cx.now())?;
+        let event: Value = serde_json::from_slice(&event.body).map_err(|_| malformed())?;
+        let id = event["id"].as_str().ok_or_else(malformed)?.to_owned();
+        let dropped = match report(&event) {
+            Ok(report) => apply(self.settlement, &id, report).await?.err(),
+            Err(why) => Some(why),
+        };
+        if let Some(why) = dropped {
+            let kind = event["type"].as_str();
+            tracing::info!(event = id, kind, why, "an event of provider2 is dropped");
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Applies an event once; why it was dropped instead, in the inner result.

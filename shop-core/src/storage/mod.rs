@@ -50,8 +50,8 @@ pub(crate) use self::open::{DatabaseUrl, open};
 pub use self::postgres::Postgres;
 #[cfg(feature = "sqlite")]
 pub use self::sqlite::Sqlite;
-pub(crate) use self::value::{params, read_columns};
 pub use self::value::{FromColumn, Param, Row};
+pub(crate) use self::value::{params, read_columns};
 use crate::error::{Error, Result};
 
 /// A unit of work. `FnMut`, because an engine may have to run it again after a conflict.

@@ -163,23 +163,17 @@ impl Products<'_> {
         key: Option<IdempotencyKey>,
     ) -> Result<CreatedProduct> {
         let actor = by.id().unwrap_or("system");
-        let repeatable = key
-            .map(|key| IdempotentRequest::new(key, actor, "product.create", &new))
-            .transpose()?;
+        let request = IdempotentRequest::new(key, actor, "product.create", &new)?;
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
-            if let Some(repeatable) = &repeatable
-                && let Some(product) = repeatable.stored_answer(tx, at.now())?
-            {
+            if let Some(product) = request.stored_answer(tx, at.now())? {
                 return Ok(CreatedProduct { product, replayed: true });
             }
             let (id, _) = add(tx, &at, &new, &mut LearnedWords::new())?;
             let product = get(tx, &id)?;
             let made = Some((&ProductState::of(&product), product.stock));
             audit(tx, &at, &by, "product.create", &id, None, made)?;
-            if let Some(repeatable) = &repeatable {
-                repeatable.store_answer(tx, at.now(), &product)?;
-            }
+            request.store_answer(tx, at.now(), &product)?;
             Ok(CreatedProduct { product, replayed: false })
         };
         self.cx.db().write(lane::CATALOG, "product.create", job).await
