@@ -19,6 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod conformance;
+
 #[cfg(feature = "postgres")]
 mod postgres;
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::payment::Providers;
+#[cfg(feature = "test-util")]
+use crate::payment::{Intents, PixAndCards};
 
 /// The shop and its payment providers. Cheap to clone, for work that outlives the request that
 /// asked for it.
@@ -16,6 +18,12 @@ pub(crate) struct Settlement {
 impl Settlement {
     pub(crate) fn new(cx: Context, providers: Providers) -> Self {
         Self { cx, providers: Arc::new(providers) }
+    }
+
+    /// The providers themselves.
+    #[cfg(feature = "test-util")]
+    pub(crate) fn ports(&self) -> (Arc<dyn PixAndCards>, Arc<dyn Intents>) {
+        (Arc::clone(&self.providers.provider1), Arc::clone(&self.providers.provider2))
     }
 }
 

@@ -293,6 +293,11 @@ impl Shop {
         Addresses::new(&self.inner.cx)
     }
 
+    #[cfg(feature = "test-util")]
+    pub(crate) fn settlement(&self) -> &Settlement {
+        &self.inner.settlement
+    }
+
     #[cfg(any(feature = "demo", test))]
     pub(crate) fn context(&self) -> &Context {
         &self.inner.cx

@@ -9,6 +9,7 @@ mod card;
 mod cart;
 mod catalog;
 mod config;
+mod conformance;
 mod coupon;
 mod customer;
 mod danfe;
