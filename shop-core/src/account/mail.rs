@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{reset_link, store};
 use crate::clock::Timestamp;
-use crate::config::Secret;
+use crate::config::{Config, Secret};
 use crate::context::{Context, Work};
 use crate::error::Result;
 use crate::id::AccountId;
@@ -15,9 +15,12 @@ use crate::mail::{
 use crate::storage::Tx;
 use crate::value::Email;
 
+/// What mails about an account tell.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum AccountMail {
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names of the values say what they are")]
+pub enum AccountMail {
     /// To a new customer.
     Welcome {},
     /// A link to choose another password. The link's token is made when the mail is sent.
@@ -72,18 +75,18 @@ impl MailTemplate for AccountMail {
     }
 
     fn render(&self, cx: &Context, to: &Mailbox, token: Option<&Secret>) -> RenderedMail {
-        let base_url = cx.config().base_url();
+        let config = cx.config();
         let page = match self {
-            Self::Welcome {} => welcome(&base_url, to),
-            Self::PasswordReset { .. } => password_reset(&base_url, to, token),
-            Self::PasswordChanged { at } => password_changed(&base_url, to, *at),
+            Self::Welcome {} => welcome(config, to),
+            Self::PasswordReset { .. } => password_reset(config, to, token),
+            Self::PasswordChanged { at } => password_changed(config, to, *at),
             Self::EmailChanged { at, new } => email_changed(to, *at, new),
         };
         page.into()
     }
 }
 
-fn welcome(base_url: &str, to: &Mailbox) -> Page {
+fn welcome(config: &Config, to: &Mailbox) -> Page {
     Page {
         subject: "Boas-vindas! Sua conta está pronta".to_owned(),
         preview: "Acompanhe seus pedidos e compre com mais rapidez.".to_owned(),
@@ -94,14 +97,15 @@ fn welcome(base_url: &str, to: &Mailbox) -> Page {
                 "Sua conta está pronta. Com ela, você acompanha seus pedidos, guarda seus \
                  endereços e compra com mais rapidez.",
             ),
-            button("Visitar a loja", format!("{base_url}/")),
+            button("Visitar a loja", config.mail_link(&config.mail.links.home)),
         ],
     }
 }
 
 /// Without a token there is no link: a digest only needs the subject.
-fn password_reset(base_url: &str, to: &Mailbox, token: Option<&Secret>) -> Page {
-    let url = token.map(|token| format!("{base_url}/reset-password?token={}", token.reveal()));
+fn password_reset(config: &Config, to: &Mailbox, token: Option<&Secret>) -> Page {
+    let link = &config.mail.links.reset_password;
+    let url = token.map(|token| config.mail_link(&link.replace("{token}", token.reveal())));
     let mut blocks = vec![
         greeting(to),
         paragraph(
@@ -121,7 +125,7 @@ fn password_reset(base_url: &str, to: &Mailbox, token: Option<&Secret>) -> Page 
     }
 }
 
-fn password_changed(base_url: &str, to: &Mailbox, at: Timestamp) -> Page {
+fn password_changed(config: &Config, to: &Mailbox, at: Timestamp) -> Page {
     Page {
         subject: "Sua senha foi alterada".to_owned(),
         preview: "Se não foi você, leia esta mensagem.".to_owned(),
@@ -137,7 +141,7 @@ fn password_changed(base_url: &str, to: &Mailbox, at: Timestamp) -> Page {
                 "Se não foi você, solicite já a redefinição da senha na página de entrada da \
                  loja e responda a este e-mail.",
             ),
-            button("Ir para a página de entrada", format!("{base_url}/login")),
+            button("Ir para a página de entrada", config.mail_link(&config.mail.links.login)),
         ],
     }
 }

@@ -38,7 +38,8 @@ pub use self::event::EventCustomer;
 pub use self::external::{ExternalCustomer, ExternalId};
 pub(crate) use self::external_store::{external_id, forget as forget_external_id};
 use self::fair_queue::Requester;
-pub(crate) use self::mail::{AccountMail, enqueue_mail};
+pub use self::mail::AccountMail;
+pub(crate) use self::mail::enqueue_mail;
 #[cfg(feature = "demo")]
 pub(crate) use self::password::no_password;
 pub use self::password::{NewPassword, PasswordAttempt};
@@ -48,7 +49,7 @@ pub use self::reset_link::ResetToken;
 pub(crate) use self::reset_link::{delete_all as forget_links, purge as purge_links};
 pub use self::session::{LogIn, Session, Sessions};
 use self::staff::SecondStep;
-pub(crate) use self::staff::TwoFactorMail;
+pub use self::staff::TwoFactorMail;
 pub(crate) use self::staff::purge_sessions as purge_staff_sessions;
 pub use self::staff::{
     BeginTwoFactor, ConfirmTwoFactor, DisableTwoFactor, Identity, RenewRecoveryCodes, StaffSession,

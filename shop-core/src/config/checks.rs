@@ -66,6 +66,14 @@ impl Config {
                 found.unexpected(key);
             }
         }
+        for (key, link, needed) in self.mail.links.each() {
+            // Braces stand in no address.
+            let filled = link.replace(['{', '}'], "");
+            let is_address = link.starts_with('/') || is_web_address(&filled);
+            if !is_address || !link.contains(needed) {
+                found.unexpected(key);
+            }
+        }
         #[cfg(feature = "nfe")]
         if !self.nfe.url.as_deref().is_none_or(is_web_address) {
             found.unexpected("nfe.url");

@@ -152,6 +152,7 @@ const MILLIS: &str = "a whole number of milliseconds, 1 to 600000";
 const LIMIT: (i64, i64) = (0, 1_000_000);
 const ORDERS: &str = "a whole number of orders, 0 (no limit) or more";
 const REFUSALS: &str = "a whole number of refused cards, 1 or more";
+const LINK: &str = "a path that begins with / or an http(s) address";
 const MAILBOX: &str = "an e-mail address, alone or as `Name <address>`";
 const WEBHOOK_SECRET: &str = "a text: what the provider shows where its webhooks are set";
 const TOKEN: &str = "a text: what the carrier gave";
@@ -277,6 +278,20 @@ const KEYS: &[Key] = &[
          smtp://localhost",
     ),
     text("mail.from", Some("Loja de Velas <loja@velas.example>"), MAILBOX),
+    text("mail.links.home", Some("/"), LINK),
+    text("mail.links.login", Some("/login"), LINK),
+    text("mail.links.orders", Some("/pedidos"), LINK),
+    text(
+        "mail.links.order",
+        Some("/pedidos/{id}"),
+        "a path that begins with / or an http(s) address, with {id} in it",
+    ),
+    text(
+        "mail.links.reset_password",
+        Some("/reset-password?token={token}"),
+        "a path that begins with / or an http(s) address, with {token} in it",
+    ),
+    text("mail.links.webhooks", Some("/admin/webhooks"), LINK),
     text("mail.contact_to", None, MAILBOX),
     number(
         "mail.per_address_per_hour",

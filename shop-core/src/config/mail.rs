@@ -14,6 +14,8 @@ settings! {
         /// The mail server: `smtps://user:password@host`, `smtp://user:password@host:587?tls=required`
         /// (STARTTLS), or `smtp://localhost` in clear text.
         pub smtp_url: Option<Secret>,
+        /// Where mails lead to.
+        pub links: MailLinks,
         /// Who sends the mails; the name is what the shop is called in them.
         pub from: Mailbox = Mailbox {
             name: Some(SAMPLE_NAME.to_owned()),
@@ -24,6 +26,38 @@ settings! {
         /// How many mails one address gets in an hour; those beyond it leave as one digest at the end
         /// of the hour. Mails that protect an account are counted by themselves. 0 does not limit it.
         pub per_address_per_hour: u32 = 20,
+    }
+}
+
+settings! {
+    /// Where mails lead to (`[mail.links]`): paths below `base_url`, or whole addresses.
+    pub struct MailLinks {
+        /// The shop's first page.
+        pub home: String = "/".to_owned(),
+        /// Where one logs in.
+        pub login: String = "/login".to_owned(),
+        /// The customer's orders.
+        pub orders: String = "/pedidos".to_owned(),
+        /// One order, with `{id}` where its id goes.
+        pub order: String = "/pedidos/{id}".to_owned(),
+        /// Where another password is chosen, with `{token}` where the link's token goes.
+        pub reset_password: String = "/reset-password?token={token}".to_owned(),
+        /// Where staff look after webhooks.
+        pub webhooks: String = "/admin/webhooks".to_owned(),
+    }
+}
+
+impl MailLinks {
+    /// Each with its key, and with what must stand in it.
+    pub(super) fn each(&self) -> [(&'static str, &str, &'static str); 6] {
+        [
+            ("mail.links.home", &self.home, ""),
+            ("mail.links.login", &self.login, ""),
+            ("mail.links.orders", &self.orders, ""),
+            ("mail.links.order", &self.order, "{id}"),
+            ("mail.links.reset_password", &self.reset_password, "{token}"),
+            ("mail.links.webhooks", &self.webhooks, ""),
+        ]
     }
 }
 

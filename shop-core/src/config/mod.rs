@@ -55,7 +55,7 @@ mod web_address;
 
 pub use self::effective::Setting;
 pub use self::finding::{ConfigError, Finding, Findings, Severity};
-pub use self::mail::MailConfig;
+pub use self::mail::{MailConfig, MailLinks};
 #[cfg(feature = "nfe")]
 pub use self::nfe::{
     CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
@@ -278,6 +278,11 @@ impl Config {
     /// beside the SQLite file. `None` where the data is on a server: then mails wait.
     pub fn outbox_dir(&self) -> Option<PathBuf> {
         self.mail.outbox_dir.clone().or_else(|| self.beside_database("outbox"))
+    }
+
+    /// A link of a mail ([`MailLinks`]) as a whole address.
+    pub(crate) fn mail_link(&self, link: &str) -> String {
+        if link.starts_with('/') { format!("{}{link}", self.base_url()) } else { link.to_owned() }
     }
 
     fn beside_database(&self, name: &str) -> Option<PathBuf> {

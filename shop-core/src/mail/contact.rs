@@ -73,9 +73,12 @@ impl<'a> ContactForm<'a> {
     }
 }
 
+/// The mail of a contact form.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum ContactMail {
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names of the values say what they are")]
+pub enum ContactMail {
     /// To the shop, from its contact form.
     Contact { name: String, email: Email, subject: String, message: String },
 }

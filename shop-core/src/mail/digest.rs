@@ -5,22 +5,28 @@ use serde::{Deserialize, Serialize};
 use super::page::{Block, Page, button, greeting, paragraph};
 use super::template::{MailTemplate, RenderedMail};
 use crate::clock::Timestamp;
-use crate::config::Secret;
+use crate::config::{Config, Secret};
 use crate::context::Context;
 use crate::value::Mailbox;
 
 /// What an address would have got beyond its allowance, as one mail.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum DigestMail {
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names of the values say what they are")]
+pub enum DigestMail {
+    /// Several mails as one.
     Digest { entries: Vec<DigestEntry> },
 }
 
 /// A mail that a digest tells of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct DigestEntry {
-    pub(super) at: Timestamp,
-    pub(super) subject: String,
+#[non_exhaustive]
+pub struct DigestEntry {
+    /// When the mail was written.
+    pub at: Timestamp,
+    /// Its subject.
+    pub subject: String,
 }
 
 impl MailTemplate for DigestMail {
@@ -30,12 +36,12 @@ impl MailTemplate for DigestMail {
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
         let Self::Digest { entries } = self;
-        digest(&cx.config().base_url(), to, entries).into()
+        digest(cx.config(), to, entries).into()
     }
 }
 
 /// A digest tells of two mails or more.
-fn digest(base_url: &str, to: &Mailbox, entries: &[DigestEntry]) -> Page {
+fn digest(config: &Config, to: &Mailbox, entries: &[DigestEntry]) -> Page {
     let count = entries.len();
     let line = |entry: &DigestEntry| format!("{}: {}", entry.at.local_words(), entry.subject);
     Page {
@@ -49,7 +55,7 @@ fn digest(base_url: &str, to: &Mailbox, entries: &[DigestEntry]) -> Page {
             )),
             Block::List(entries.iter().map(line).collect()),
             paragraph("Os detalhes estão na sua conta."),
-            button("Ver meus pedidos", format!("{base_url}/pedidos")),
+            button("Ver meus pedidos", config.mail_link(&config.mail.links.orders)),
         ],
     }
 }

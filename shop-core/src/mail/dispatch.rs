@@ -5,12 +5,15 @@
 //! another one tries. A process that dies between the mail server's "250" and the note of it has
 //! that mail sent twice, under one `Message-ID`: nothing else can be promised over SMTP.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+
 use super::mime::OutgoingMail;
-use super::page::Page;
 use super::store::{self, Claimed, Outcome};
-use super::template::{Class, ReadTemplate, RenderedMail};
+use super::template::{Class, ReadTemplate};
+use super::words::{MailData, MailText, MailTexts};
 use super::{Mailer, NotSent, allowance};
 use crate::clock::Timestamp;
 use crate::context::Context;
@@ -32,6 +35,8 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(5 * 24 * 60 * 60);
 pub(crate) struct Dispatcher<'a> {
     cx: &'a Context,
     mailer: &'a dyn Mailer,
+    /// The program's own words.
+    texts: Option<&'a dyn MailTexts>,
     /// Of everything in the shop that writes mails.
     templates: &'static [ReadTemplate],
 }
@@ -40,9 +45,10 @@ impl<'a> Dispatcher<'a> {
     pub(crate) fn new(
         cx: &'a Context,
         mailer: &'a dyn Mailer,
+        texts: Option<&'a dyn MailTexts>,
         templates: &'static [ReadTemplate],
     ) -> Self {
-        Self { cx, mailer, templates }
+        Self { cx, mailer, texts, templates }
     }
 
     /// Sends the mails that are due, oldest first, until none is left or `stopping` says so; tells
@@ -91,11 +97,17 @@ impl<'a> Dispatcher<'a> {
             let failure = NotSent { for_good: true, summary: text.clone(), detail: text };
             return failed(claimed, failure, self.cx.now());
         };
-        let sending = self.mailer.send(&mail);
-        let sent = tokio::time::timeout(SEND_TIMEOUT, sending).await.unwrap_or_else(|_| {
-            let text = "the mail server takes too long".to_owned();
+        // One that panics must not have the same mail again and again, ahead of all others.
+        let sending = AssertUnwindSafe(async { self.mailer.send(&mail).await }).catch_unwind();
+        let unsent = |text: &str| {
+            let text = text.to_owned();
             Err(NotSent { for_good: false, summary: text.clone(), detail: text })
-        });
+        };
+        let sent = match tokio::time::timeout(SEND_TIMEOUT, sending).await {
+            Ok(Ok(sent)) => sent,
+            Ok(Err(_)) => unsent("the mailer panicked"),
+            Err(_) => unsent("the mail server takes too long"),
+        };
         match sent {
             Ok(()) => Outcome::Sent,
             Err(failure) => failed(claimed, failure, self.cx.now()),
@@ -105,23 +117,31 @@ impl<'a> Dispatcher<'a> {
     fn compose(&self, claimed: &Claimed) -> Option<OutgoingMail> {
         let Claimed { id, to, template, created_at, token, .. } = claimed;
         let template = template.as_ref()?;
-        let RenderedMail { page, reply_to, unsubscribe_url } =
-            template.render(self.cx, to, token.as_ref());
+        let rendered = template.render(self.cx, to, token.as_ref());
         let contact = || self.cx.config().mail.contact_to.clone();
         let to_the_shop = template.class() == Class::ToTheShop;
-        let reply_to = reply_to.or_else(|| if to_the_shop { None } else { contact() });
+        let reply_to =
+            rendered.reply_to.clone().or_else(|| if to_the_shop { None } else { contact() });
         let from = self.cx.config().mail.from.clone();
-        let Page { subject, .. } = &page;
+        let shop = shop_name(&from);
+        let page = &rendered.page;
+        let standard = MailText {
+            subject: page.subject.clone(),
+            text: page.text(&shop),
+            html: page.html(&shop, &self.cx.config().base_url()),
+        };
+        let own = MailData::words(self.texts, &**template, &rendered, (to, &standard));
+        let MailText { subject, text, html } = own.unwrap_or(standard);
         Some(OutgoingMail {
             id: id.clone(),
             created_at: *created_at,
-            subject: subject.clone(),
-            text: page.text(&shop_name(&from)),
-            html: page.html(&shop_name(&from), &self.cx.config().base_url()),
+            subject,
+            text,
+            html,
             from,
             to: to.clone(),
             reply_to,
-            unsubscribe_url,
+            unsubscribe_url: rendered.unsubscribe_url,
         })
     }
 }

@@ -15,15 +15,15 @@ mod page;
 mod smtp;
 mod store;
 mod template;
+mod words;
 
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
 pub(crate) use self::allowance::{forget, purge as purge_allowances};
-pub(crate) use self::contact::ContactMail;
-pub use self::contact::{ContactForm, ContactMessage};
-pub(crate) use self::digest::DigestMail;
+pub use self::contact::{ContactForm, ContactMail, ContactMessage};
+pub use self::digest::{DigestEntry, DigestMail};
 pub(crate) use self::dispatch::Dispatcher;
 pub use self::folder::FolderMailer;
 pub use self::mime::OutgoingMail;
@@ -34,6 +34,7 @@ pub(crate) use self::store::{enqueue, enqueue_about, purge};
 pub(crate) use self::template::{
     Class, MailTemplate, ReadTemplate, RenderedMail, SendToken, read as read_template,
 };
+pub use self::words::{MailData, MailText, MailTexts};
 use crate::config::{Config, Environment};
 #[cfg(not(feature = "smtp"))]
 use crate::error::Error;

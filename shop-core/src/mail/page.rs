@@ -102,6 +102,14 @@ color:{SOFT};\">{shop}<br><a href=\"{url}\" style=\"color:{SOFT};\">{url}</a></t
 }
 
 impl Block {
+    /// Where it leads, where it is the mail's button.
+    pub(super) fn link(&self) -> Option<&str> {
+        match self {
+            Self::Button { url, .. } => Some(url),
+            _ => None,
+        }
+    }
+
     fn text(&self) -> String {
         match self {
             Self::Paragraph(text) | Self::Small(text) => text.clone(),

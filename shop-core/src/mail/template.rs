@@ -1,6 +1,7 @@
 //! What a kind of mail is to the outbox: its values, kept as JSON, and the words made of them when it
 //! is sent. Each owner of a rule has its own templates; the shop knows them all.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -49,7 +50,7 @@ pub(crate) enum SendToken {
 
 /// A mail of some kind, with its values. Serialises to what the outbox keeps: an object whose only
 /// key is the kind.
-pub(crate) trait MailTemplate: Send + Sync {
+pub(crate) trait MailTemplate: Any + Send + Sync {
     /// The name of the kind in the outbox, in kebab-case.
     fn kind(&self) -> &'static str;
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::unsubscribe_url;
-use crate::config::Secret;
+use crate::config::{Config, Secret};
 use crate::context::Context;
 use crate::mail::{Block, MailTemplate, Mailbox, Page, RenderedMail, button, greeting, paragraph};
 
@@ -21,12 +21,12 @@ impl MailTemplate for NewsletterMail {
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
         let url = unsubscribe_url(cx, &to.email);
-        let page = welcome(&cx.config().base_url(), to, url.clone());
+        let page = welcome(cx.config(), to, url.clone());
         RenderedMail { unsubscribe_url: Some(url), ..page.into() }
     }
 }
 
-fn welcome(base_url: &str, to: &Mailbox, unsubscribe_url: String) -> Page {
+fn welcome(config: &Config, to: &Mailbox, unsubscribe_url: String) -> Page {
     Page {
         subject: "Inscrição confirmada: você vai receber nossas novidades".to_owned(),
         preview: "Lançamentos e ofertas, sem exageros.".to_owned(),
@@ -34,7 +34,7 @@ fn welcome(base_url: &str, to: &Mailbox, unsubscribe_url: String) -> Page {
         blocks: vec![
             greeting(to),
             paragraph("A partir de agora, você recebe nossos lançamentos e ofertas por e-mail."),
-            button("Visitar a loja", format!("{base_url}/")),
+            button("Visitar a loja", config.mail_link(&config.mail.links.home)),
             Block::Link {
                 text: "Não quer mais receber? Cancelar inscrição".to_owned(),
                 url: unsubscribe_url,

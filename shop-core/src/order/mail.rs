@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Order, OrderId, OrderItem};
-use crate::config::Secret;
+use crate::config::{Config, Secret};
 use crate::context::Context;
 use crate::mail::{
     Block, Item, MailTemplate, Mailbox, Page, RenderedMail, button, greeting, paragraph, small,
@@ -14,9 +14,12 @@ use crate::money::Money;
 use crate::payment::PaymentMethod;
 use crate::shipping;
 
+/// What mails about an order tell.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum OrderMail {
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names of the values say what they are")]
+pub enum OrderMail {
     /// The confirmation of an order, as it was placed.
     OrderPlaced { order: Box<Order> },
     /// An order was paid.
@@ -58,25 +61,25 @@ impl MailTemplate for OrderMail {
     }
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
-        let base_url = cx.config().base_url();
+        let config = cx.config();
         let page = match self {
-            Self::OrderPlaced { order } => placed(&base_url, to, order),
-            Self::PaymentReceived { order } => paid(&base_url, to, order),
+            Self::OrderPlaced { order } => placed(config, to, order),
+            Self::PaymentReceived { order } => paid(config, to, order),
             Self::OrderShipped { order } => {
-                shipped(&base_url, to, order, &cx.config().shipping.tracking_urls)
+                shipped(config, to, order, &config.shipping.tracking_urls)
             }
-            Self::OrderDelivered { order } => delivered(&base_url, to, order),
-            Self::OrderCancelled { order, unpaid } => cancelled(&base_url, to, order, *unpaid),
-            Self::OrderMarkedRefunded { order } => marked_refunded(&base_url, to, order),
+            Self::OrderDelivered { order } => delivered(config, to, order),
+            Self::OrderCancelled { order, unpaid } => cancelled(config, to, order, *unpaid),
+            Self::OrderMarkedRefunded { order } => marked_refunded(config, to, order),
             Self::MoneyRefunded { order, amount, method } => {
-                money_refunded(&base_url, to, order, *amount, *method)
+                money_refunded(config, to, order, *amount, *method)
             }
         };
         page.into()
     }
 }
 
-fn placed(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+fn placed(config: &Config, to: &Mailbox, order: &Order) -> Page {
     let number = &order.order_number;
     let next = if order.total > Money::ZERO {
         "Assim que o pagamento for confirmado, começamos a prepará-lo."
@@ -93,7 +96,7 @@ fn placed(base_url: &str, to: &Mailbox, order: &Order) -> Page {
     if let Some(notes) = &order.notes {
         blocks.push(Block::Quote { label: "Suas observações".to_owned(), text: notes.clone() });
     }
-    blocks.push(see_order(base_url, order));
+    blocks.push(see_order(config, order));
     Page {
         subject: format!("Recebemos seu pedido {number}"),
         preview: format!("Total: {}", order.total.in_reais()),
@@ -102,7 +105,7 @@ fn placed(base_url: &str, to: &Mailbox, order: &Order) -> Page {
     }
 }
 
-fn paid(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+fn paid(config: &Config, to: &Mailbox, order: &Order) -> Page {
     let (number, total) = (&order.order_number, order.total.in_reais());
     let received = if order.total > Money::ZERO {
         format!("Recebemos o pagamento de {total} do pedido {number} e já estamos preparando tudo")
@@ -119,14 +122,14 @@ fn paid(base_url: &str, to: &Mailbox, order: &Order) -> Page {
                 "{received} com carinho. Você receberá um aviso quando o pedido for enviado."
             )),
             Block::Items(order.items.iter().map(item).collect()),
-            see_order(base_url, order),
+            see_order(config, order),
         ],
     }
 }
 
 /// Names the carrier that staff entered, and links to the page on which it shows the parcel.
 fn shipped(
-    base_url: &str,
+    config: &Config,
     to: &Mailbox,
     order: &Order,
     tracking_urls: &BTreeMap<String, String>,
@@ -147,7 +150,7 @@ fn shipped(
         blocks.push(paragraph(format!("Forma de envio: {service}.")));
     }
     blocks.push(address(order));
-    blocks.push(Block::Link { text: "Ver meu pedido".to_owned(), url: order_url(base_url, order) });
+    blocks.push(Block::Link { text: "Ver meu pedido".to_owned(), url: order_url(config, order) });
     Page {
         subject: format!("Seu pedido {number} foi enviado"),
         preview: "Ele já está a caminho.".to_owned(),
@@ -156,7 +159,7 @@ fn shipped(
     }
 }
 
-fn delivered(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+fn delivered(config: &Config, to: &Mailbox, order: &Order) -> Page {
     let number = &order.order_number;
     Page {
         subject: format!("Seu pedido {number} foi entregue"),
@@ -166,13 +169,13 @@ fn delivered(base_url: &str, to: &Mailbox, order: &Order) -> Page {
             greeting(to),
             paragraph(format!("O pedido {number} foi entregue. Esperamos que você goste!")),
             Block::Items(order.items.iter().map(item).collect()),
-            see_order(base_url, order),
+            see_order(config, order),
             small("Se ele não chegou, ou se algo não veio como deveria, responda a este e-mail."),
         ],
     }
 }
 
-fn cancelled(base_url: &str, to: &Mailbox, order: &Order, unpaid: bool) -> Page {
+fn cancelled(config: &Config, to: &Mailbox, order: &Order, unpaid: bool) -> Page {
     let number = &order.order_number;
     let (why, then) = if unpaid {
         (
@@ -197,13 +200,13 @@ fn cancelled(base_url: &str, to: &Mailbox, order: &Order, unpaid: bool) -> Page 
             paragraph(why),
             Block::Items(order.items.iter().map(item).collect()),
             paragraph(then),
-            see_order(base_url, order),
+            see_order(config, order),
             small("Ficou com alguma dúvida? Responda a este e-mail."),
         ],
     }
 }
 
-fn marked_refunded(base_url: &str, to: &Mailbox, order: &Order) -> Page {
+fn marked_refunded(config: &Config, to: &Mailbox, order: &Order) -> Page {
     let number = &order.order_number;
     Page {
         subject: format!("Seu pedido {number} foi marcado como reembolsado"),
@@ -216,14 +219,14 @@ fn marked_refunded(base_url: &str, to: &Mailbox, order: &Order) -> Page {
                  movimenta dinheiro: quando um valor é devolvido por aqui, você recebe outro \
                  e-mail que diz quanto e por qual meio."
             )),
-            see_order(base_url, order),
+            see_order(config, order),
             small("Ficou com alguma dúvida? Responda a este e-mail."),
         ],
     }
 }
 
 fn money_refunded(
-    base_url: &str,
+    config: &Config,
     to: &Mailbox,
     order: &Order,
     amount: Money,
@@ -239,7 +242,7 @@ fn money_refunded(
             greeting(to),
             paragraph(format!("Devolvemos {amount} do pedido {number}. {}", way_back(method))),
             Block::Totals(vec![total, ("Valor devolvido".to_owned(), amount)]),
-            see_order(base_url, order),
+            see_order(config, order),
         ],
     }
 }
@@ -294,10 +297,10 @@ fn address(order: &Order) -> Block {
     }
 }
 
-fn see_order(base_url: &str, order: &Order) -> Block {
-    button("Ver meu pedido", order_url(base_url, order))
+fn see_order(config: &Config, order: &Order) -> Block {
+    button("Ver meu pedido", order_url(config, order))
 }
 
-fn order_url(base_url: &str, order: &Order) -> String {
-    format!("{base_url}/pedidos/{}", order.id)
+fn order_url(config: &Config, order: &Order) -> String {
+    config.mail_link(&config.mail.links.order.replace("{id}", order.id.as_str()))
 }

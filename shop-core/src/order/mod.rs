@@ -24,7 +24,7 @@ use crate::shipping::QuoteService;
 use crate::value::{Cep, Uf, wire_enum};
 
 pub use self::event::{EventOrder, EventOrderItem, EventRefund, EventStatusChange};
-pub(crate) use self::mail::OrderMail;
+pub use self::mail::OrderMail;
 pub use self::manage::OrderPatch;
 pub(crate) use self::manage::apply;
 pub use self::note::{NewOrderNote, OrderNote};

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 #[cfg(feature = "nfe")]
 use crate::invoicing::{Invoicing, IssuerSetup};
-use crate::mail::{self, Mailer};
+use crate::mail::{self, MailTexts, Mailer};
 use crate::media::{LocalFolder, MediaStore};
 #[cfg(feature = "nfe")]
 use crate::nfe::NfeIssuer;
@@ -37,6 +37,7 @@ pub struct ShopBuilder {
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     mailer: Option<Arc<dyn Mailer>>,
+    mail_texts: Option<Arc<dyn MailTexts>>,
     pix_and_cards: Option<Arc<dyn PixAndCards>>,
     intents: Option<Arc<dyn Intents>>,
     #[cfg(feature = "nfe")]
@@ -59,6 +60,7 @@ impl ShopBuilder {
             carriers: None,
             postal_codes: None,
             mailer: None,
+            mail_texts: None,
             pix_and_cards: None,
             intents: None,
             #[cfg(feature = "nfe")]
@@ -112,6 +114,13 @@ impl ShopBuilder {
     #[must_use]
     pub fn mailer(mut self, mailer: impl Mailer) -> Self {
         self.mailer = Some(Arc::new(mailer));
+        self
+    }
+
+    /// Says mails in these words, where they have any; the shop's own say the rest.
+    #[must_use]
+    pub fn mail_texts(mut self, texts: impl MailTexts) -> Self {
+        self.mail_texts = Some(Arc::new(texts));
         self
     }
 
@@ -220,6 +229,7 @@ impl ShopBuilder {
             processor: crate::media::ImageProcessor::default(),
             shipping,
             mailer,
+            mail_texts: self.mail_texts,
             background_failures: Failures::default(),
             warnings,
         };

@@ -25,7 +25,7 @@ use crate::inventory::Stocks;
 #[cfg(feature = "nfe")]
 use crate::invoicing::{Invoices, Invoicing};
 use crate::lease;
-use crate::mail::{ContactForm, Mailer};
+use crate::mail::{ContactForm, MailTexts, Mailer};
 use crate::media::MediaStore;
 use crate::newsletter::Newsletter;
 use crate::notification::Notifications;
@@ -67,6 +67,7 @@ struct Inner {
     settlement: Settlement,
     shipping: ShippingServices,
     mailer: Arc<dyn Mailer>,
+    mail_texts: Option<Arc<dyn MailTexts>>,
     #[cfg(feature = "http")]
     webhook_sender: crate::webhook::Sender,
     #[cfg(feature = "nfe")]

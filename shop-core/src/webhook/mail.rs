@@ -3,13 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::DisabledReason;
-use crate::config::Secret;
+use crate::config::{Config, Secret};
 use crate::context::Context;
 use crate::mail::{Class, MailTemplate, Mailbox, Page, RenderedMail, button, greeting, paragraph};
 
+/// What mails to staff about webhooks tell.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum WebhookMail {
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names of the values say what they are")]
+pub enum WebhookMail {
     /// The shop switched an endpoint off.
     WebhookDisabled { host: String, reason: DisabledReason },
 }
@@ -25,11 +28,11 @@ impl MailTemplate for WebhookMail {
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
         let Self::WebhookDisabled { host, reason } = self;
-        disabled(&cx.config().base_url(), to, host, *reason).into()
+        disabled(cx.config(), to, host, *reason).into()
     }
 }
 
-fn disabled(base_url: &str, to: &Mailbox, host: &str, reason: DisabledReason) -> Page {
+fn disabled(config: &Config, to: &Mailbox, host: &str, reason: DisabledReason) -> Page {
     Page {
         subject: format!("Webhook desativado: {host}"),
         preview: "Nada mais será enviado até que ele seja reativado.".to_owned(),
@@ -41,7 +44,7 @@ fn disabled(base_url: &str, to: &Mailbox, host: &str, reason: DisabledReason) ->
                 "Quando o destino voltar a funcionar, reative o webhook e reenvie os eventos \
                  perdidos. Os eventos ficam guardados por 30 dias.",
             ),
-            button("Ver webhooks", format!("{base_url}/admin/webhooks")),
+            button("Ver webhooks", config.mail_link(&config.mail.links.webhooks)),
         ],
     }
 }

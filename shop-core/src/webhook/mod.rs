@@ -41,7 +41,7 @@ pub use self::delivery_error::DeliveryError;
 pub use self::endpoint::{
     DisabledReason, NewWebhook, Subscription, Subscriptions, WebhookEndpoint, WebhookPatch,
 };
-pub(crate) use self::mail::WebhookMail;
+pub use self::mail::WebhookMail;
 pub(crate) use self::queue::{purge as purge_queue, purge_events};
 pub use self::secret::WebhookSecret;
 #[cfg(feature = "http")]

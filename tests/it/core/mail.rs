@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use serde_json::json;
 use shop_core::actor::Actor;
 use shop_core::config::Secret;
+use shop_core::mail::{Mailer, NotSent, OutgoingMail};
 use shop_core::order::OrderStatus;
 
 use super::fixture::{Buyer, TestShop, input};
@@ -240,4 +242,29 @@ async fn what_people_write_never_becomes_a_header() {
         let rcpts = mail.commands.iter().filter(|line| line.starts_with("RCPT")).count();
         assert_eq!(rcpts, 1);
     }
+}
+
+/// Panics at each mail to Ana, and takes all others.
+struct Nervous;
+
+impl Mailer for Nervous {
+    fn send<'a>(&'a self, mail: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>> {
+        assert!(!mail.to.email.as_str().starts_with("ana"), "a mailer that panics, on purpose");
+        Box::pin(async { Ok(()) })
+    }
+}
+
+#[tokio::test]
+async fn a_mailer_that_panics_at_one_mail_sends_the_others_and_tries_that_one_again() {
+    let test = TestShop::open().await;
+    let builder = shop_core::Shop::builder(test.shop.config().clone()).clock(test.clock.clone());
+    let shop = builder.mailer(Nervous).open().await.expect("opens");
+    test.buyer("ana").await;
+    test.buyer("bia").await;
+    assert_eq!(shop.run_due().await.expect("done").mails_sent, 1);
+    let waits = "SELECT count(*) FROM mail WHERE recipient LIKE 'ana%' AND attempts = ";
+    assert_eq!(test.count(&format!("{waits}1")), 1);
+    test.clock.advance(Duration::from_secs(6));
+    assert_eq!(shop.run_due().await.expect("done").mails_sent, 0);
+    assert_eq!(test.count(&format!("{waits}2")), 1);
 }

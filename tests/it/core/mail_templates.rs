@@ -1,11 +1,12 @@
 //! What the mails about orders and accounts say, and to whom they go.
 
 use serde_json::json;
-use shop_core::account::NewPassword;
+use shop_core::account::{AccountMail, NewPassword};
 use shop_core::actor::Actor;
 use shop_core::config::Secret;
 use shop_core::demo::{self, DemoSize};
-use shop_core::order::OrderStatus;
+use shop_core::mail::{MailData, MailText, MailTexts};
+use shop_core::order::{OrderMail, OrderStatus};
 
 use super::fixture::{Buyer, TestShop, input};
 use crate::fakes::smtp::{Received, SmtpBehaviour, SmtpServer};
@@ -306,5 +307,69 @@ async fn no_text_for_people_has_an_amount_with_a_point() {
     for row in test.data.rows(texts) {
         let text = row[0].clone().expect("a text");
         assert!(!has_point_amount(&text), "{text}");
+    }
+}
+
+/// Says some mails in English, and has the rest as the shop says them.
+struct English;
+
+impl MailTexts for English {
+    fn render(&self, mail: &MailData<'_>) -> Option<MailText> {
+        let text = match (mail.data(), mail.data()) {
+            (Some(OrderMail::OrderPlaced { order }), _) => {
+                format!("{}: {}, {}", order.order_number, order.total, mail.link?)
+            }
+            (_, Some(AccountMail::PasswordReset { .. })) => mail.link?.to_owned(),
+            _ => return None,
+        };
+        let (subject, html) = (format!("{} in English", mail.kind), mail.standard.html.clone());
+        Some(MailText { subject, text, html })
+    }
+}
+
+#[tokio::test]
+async fn a_programs_own_words_are_made_of_the_same_values_and_links() {
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
+    let test = TestShop::with(|config| {
+        config.base_url = Some("https://velas.example/".to_owned());
+        config.mail.smtp_url = Some(Secret::new(server.url()));
+        config.mail.links.order = "/meus-pedidos/{id}?de=e-mail".to_owned();
+        config.mail.links.reset_password = "https://conta.example/senha#{token}".to_owned();
+    })
+    .await;
+    let builder = shop_core::Shop::builder(test.shop.config().clone()).clock(test.clock.clone());
+    let shop = builder.mail_texts(English).open().await.expect("opens");
+    let ana = test.buyer("ana").await;
+    let vela = test.product("vela", 9, 1000).await;
+    let order = test.buy(&ana, &vela, 1).await.expect("an order");
+    let forgot = json!({ "email": "ana@example.com" });
+    shop.accounts().forgot_password(input(forgot)).await.expect("a link");
+    assert_eq!(shop.run_due().await.expect("done").mails_sent, 3);
+    let mails = server.received();
+    let of = |subject: &str| {
+        let found = mails.iter().find(|it| it.header("Subject").as_deref() == Some(subject));
+        found.unwrap_or_else(|| panic!("no mail {subject}"))
+    };
+    assert!(of("Boas-vindas! Sua conta está pronta").text().contains("https://velas.example/"));
+    let placed = of("order-placed in English");
+    let url = format!("https://velas.example/meus-pedidos/{}?de=e-mail", order.id);
+    assert_eq!(placed.text().trim(), format!("{}: 10.00, {url}", order.order_number));
+    assert!(placed.html().contains(&url), "the shop's own page");
+    let reset = of("password-reset in English").text();
+    assert!(reset.starts_with("https://conta.example/senha#"), "{reset}");
+}
+
+#[test]
+fn links_of_mails_are_addresses_with_what_must_stand_in_them() {
+    for (key, good, bad) in [
+        ("home", "https://velas.example", "velas.example"),
+        ("order", "/pedido?id={id}", "/pedido"),
+        ("reset_password", "/senha/{token}", "/senha"),
+    ] {
+        let parse =
+            |link: &str| shop_core::Config::parse(&format!("[mail.links]\n{key} = '{link}'"), []);
+        assert!(parse(good).is_ok(), "{key} = {good}");
+        let told = parse(bad).expect_err("refused").to_string();
+        assert!(told.contains(&format!("mail.links.{key} = \"{bad}\": expected")), "{told}");
     }
 }

@@ -7,8 +7,11 @@ use crate::config::Secret;
 use crate::context::Context;
 use crate::mail::{Class, MailTemplate, Mailbox, Page, RenderedMail, button, greeting, paragraph};
 
+/// What mails about two-factor log-ins tell.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum TwoFactorMail {
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names of the values say what they are")]
+pub enum TwoFactorMail {
     /// Log-ins ask for a code from now on.
     #[serde(rename = "two-factor-enabled")]
     Enabled { at: Timestamp },
@@ -47,7 +50,10 @@ impl MailTemplate for TwoFactorMail {
                 greeting(to),
                 paragraph(told),
                 paragraph(advice),
-                button("Ir para a página de entrada", format!("{}/login", cx.config().base_url())),
+                button(
+                    "Ir para a página de entrada",
+                    cx.config().mail_link(&cx.config().mail.links.login),
+                ),
             ],
         }
         .into()

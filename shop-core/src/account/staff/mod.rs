@@ -9,7 +9,7 @@ mod two_factor;
 mod two_factor_change;
 mod two_factor_store;
 
-pub(crate) use self::mail::TwoFactorMail;
+pub use self::mail::TwoFactorMail;
 pub use self::session::{Identity, StaffSession};
 pub(super) use self::session::{NewSession, SecondStep, identify, start, token_hash};
 pub(super) use self::session_store::end_all as end_sessions;

@@ -153,7 +153,12 @@ impl Shop {
     }
 
     fn mails(&self) -> mail::Dispatcher<'_> {
-        mail::Dispatcher::new(&self.inner.cx, &*self.inner.mailer, MAIL_TEMPLATES)
+        mail::Dispatcher::new(
+            &self.inner.cx,
+            &*self.inner.mailer,
+            self.inner.mail_texts.as_deref(),
+            MAIL_TEMPLATES,
+        )
     }
 
     async fn deliver_in_rounds(&self, stopped: watch::Receiver<()>) {
