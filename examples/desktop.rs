@@ -6,7 +6,6 @@ use std::error::Error;
 use std::path::Path;
 
 use shop_core::catalog::ProductFilter;
-use shop_core::config::MailConfig;
 use shop_core::{Config, Shop};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -24,8 +23,6 @@ impl Desk {
         let config = Config {
             database: folder.join("shop.db").display().to_string(),
             database_file_readers: 2,
-            uploads_dir: folder.join("uploads"),
-            mail: MailConfig { outbox_dir: folder.join("outbox"), ..MailConfig::default() },
             ..Config::default()
         };
         let shop = Shop::open(config).await?;

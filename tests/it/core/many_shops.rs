@@ -52,8 +52,8 @@ async fn two_hundred_shops_in_this_process() {
     let config = |database: PathBuf| Config {
         database: database.display().to_string(),
         database_file_readers: 1,
-        uploads_dir: file("uploads"),
-        mail: MailConfig { outbox_dir: file("outbox"), ..MailConfig::default() },
+        uploads_dir: Some(file("uploads")),
+        mail: MailConfig { outbox_dir: Some(file("outbox")), ..MailConfig::default() },
         ..Config::default()
     };
     let first = Shop::open(config(file("first.db"))).await.expect("opens");
