@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hyper::Method;
 
 use super::super::TestServer;
-use super::{in_browser, log_in};
+use super::{in_browser, log_in, open};
 
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shop-server/pages");
 
@@ -92,7 +92,7 @@ async fn the_first_page_needs_little() {
             .filter((it) => !new URL(it.name).pathname.startsWith('/api'))
             .reduce((sum, it) => sum + it.encodedBodySize, 0)";
         browser.call("Network.setCacheDisabled", serde_json::json!({ "cacheDisabled": true }));
-        browser.visit(&format!("{origin}/admin/account"));
+        open(browser, origin, "/admin/account");
         browser.click("button", "Sair");
         browser.find("button", "Entrar");
         let login = browser.ask(fetched).as_u64().expect("a size");
