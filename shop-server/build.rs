@@ -32,6 +32,7 @@ mod pages {
             fs::write(&packed, pack(&fs::read(file)?)?)?;
             let name = file.strip_prefix(&folder).map_err(io::Error::other)?.display().to_string();
             let name = name.replace('\\', "/");
+            let [file, packed] = [file, &packed].map(|path| path.display().to_string());
             writeln!(
                 table,
                 "    ({name:?}, include_bytes!({file:?}), include_bytes!({packed:?})),"
@@ -51,7 +52,7 @@ mod pages {
             let ends = |it: &&str| path.extension().is_some_and(|end| end == *it);
             if path.is_dir() {
                 collect(&path, files)?;
-            } else if SERVED.iter().any(|it| ends(&it)) && !path.ends_with(WELCOME) {
+            } else if SERVED.iter().any(ends) && !path.ends_with(WELCOME) {
                 files.push(path);
             }
         }
