@@ -41,6 +41,7 @@ function show(event) {
 }
 
 addEventListener('hashchange', show);
+byId('forgot').disabled = false;
 byId('forgot').addEventListener('click', () => (location.hash = RECOVERY));
 byId('back').addEventListener('click', () => (location.hash = ''));
 byId('other').addEventListener('click', () => {
