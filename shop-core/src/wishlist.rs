@@ -8,7 +8,7 @@ use crate::id::{AccountId, ProductId, WishlistItemId};
 use crate::lane;
 use crate::money::Money;
 use crate::storage::{Tx, read_columns};
-use crate::value::InvalidValue;
+use crate::value::{InvalidValue, Slug};
 
 /// How many products a wishlist may have.
 const MAX_ITEMS: i64 = 500;
@@ -34,7 +34,8 @@ pub struct WishlistProduct {
     /// As it is called now.
     pub name: String,
     /// The name in its address.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
     /// What it costs.
     pub price: Money,
     /// Units of the product itself.

@@ -86,7 +86,7 @@ fn reads(c: &mut Criterion) {
         let shop = runtime.block_on(open(products));
         let newest = input(&json!({}));
         let page = runtime.block_on(shop.products().list(newest)).expect("a page");
-        let slug = page.data[0].slug.clone();
+        let slug = page.data[0].slug.to_string();
         let lists = [
             ("list/newest", json!({})),
             ("list/price", json!({ "sort": "price_asc" })),
@@ -217,7 +217,7 @@ fn cpu_times() {
         std::hint::black_box(serde_json::to_vec(&page).expect("json"));
     });
     spent("detail", 40_000, || {
-        let product = runtime.block_on(shop.products().get_by_slug(&slug)).expect("a product");
+        let product = runtime.block_on(shop.products().get_by_slug(slug.as_str())).expect("a product");
         std::hint::black_box(serde_json::to_vec(&product).expect("json"));
     });
     spent("64 durable orders at once", 100, || {

@@ -94,7 +94,7 @@ fn list(found: &Page<AdminProduct>) -> Table<7> {
     let row = |product: &AdminProduct| {
         [
             product.id.to_string(),
-            product.slug.clone(),
+            product.slug.to_string(),
             product.name.clone(),
             product.price.to_string(),
             product.stock.to_string(),

@@ -15,7 +15,7 @@ use crate::id::{AccountId, CartItemId, ProductId, VariantId};
 use crate::lane;
 use crate::money::Money;
 use crate::storage::Tx;
-use crate::value::Quantity;
+use crate::value::{Quantity, Slug};
 
 /// A cart with today's prices.
 #[apply(answer!)]
@@ -51,7 +51,8 @@ pub struct CartProduct {
     /// As it is called now.
     pub name: String,
     /// The name in its address.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
     /// Its pictures, as in the catalogue.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<serde_json::Value>"))]
     pub images: Images,
@@ -93,18 +94,14 @@ pub struct CartItemPatch {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Carts<'a> {
     cx: &'a Context,
 }
 
-impl<'a> Carts<'a> {
+impl Carts<'_> {
     /// How long a guest's cart is kept after its last change, in seconds: 30 days.
     pub const GUEST_LIFETIME_SECONDS: u64 = owner::LIFETIME.as_secs();
-
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
 
     /// The owner's cart.
     ///

@@ -18,7 +18,7 @@ use crate::context::Context;
 ///
 /// let filter = ProductFilter { sort: ProductSort::PriceAsc, ..ProductFilter::default() };
 /// let page = shop.products().list(filter).await?;
-/// let candle = shop.products().get_by_slug(&page.data[0].slug).await?;
+/// let candle = shop.products().get_by_slug(page.data[0].slug.as_str()).await?;
 /// assert_eq!((candle.name.as_str(), candle.stock), ("Vela de Lavanda", 10));
 /// # Ok(())
 /// # });

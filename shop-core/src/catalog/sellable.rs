@@ -10,7 +10,7 @@ use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::PageLimit;
 use crate::storage::{PLACES, Row, Tx, placed, read_columns};
-use crate::value::Weight;
+use crate::value::{Slug, Weight};
 
 /// What an order needs to know of a product.
 pub(crate) struct Sellable {
@@ -99,7 +99,7 @@ pub(crate) fn sellable_variant(
 /// What a shopper needs to recognise a product, as it is now.
 pub(crate) struct ProductCard {
     pub(crate) name: String,
-    pub(crate) slug: String,
+    pub(crate) slug: Slug,
     pub(crate) price: Money,
     /// Units of the product itself.
     pub(crate) stock: i64,

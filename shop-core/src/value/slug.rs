@@ -46,6 +46,18 @@ impl Slug {
     }
 }
 
+impl PartialEq<str> for Slug {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl PartialEq<&str> for Slug {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
 impl FromStr for Slug {
     type Err = InvalidValue;
 

@@ -157,7 +157,9 @@ impl Stage {
         for page in 1..=10 {
             let filter = input(&json!({ "page": page, "limit": 100 }));
             let page = shop.products().list(filter).await.expect("a page");
-            products.extend(page.data.into_iter().map(|product| (product.id, product.slug)));
+            products.extend(
+                page.data.into_iter().map(|product| (product.id, product.slug.to_string())),
+            );
         }
         Self { name, shop, customer, address: address.expect("an address").id, products }
     }

@@ -45,7 +45,7 @@ async fn search(test: &TestShop, q: &str) -> SearchPage {
 }
 
 async fn found(test: &TestShop, q: &str) -> Vec<String> {
-    search(test, q).await.data.into_iter().map(|hit| hit.slug).collect()
+    search(test, q).await.data.into_iter().map(|hit| hit.slug.to_string()).collect()
 }
 
 /// Three products in two categories.
@@ -333,7 +333,7 @@ async fn an_inactive_category_is_unknown_to_shoppers_and_known_to_staff_and_prog
         let popular = found("sort=popular").await.remove(0).category;
         let detail = products.get_by_slug("vela").await.expect("a product").category;
         let all = [of_list, of_search, popular, detail];
-        all.map(|category| category.map(|category| category.slug))
+        all.map(|category| category.map(|category| category.slug.to_string()))
     };
     let slug = || Some("velas".to_owned());
     assert_eq!(shown().await, [slug(), slug(), slug(), slug()]);
@@ -366,7 +366,7 @@ async fn categories_stand_by_name_with_their_products_counted() {
         .await
         .expect("categories")
         .into_iter()
-        .map(|c| (c.slug, c.product_count))
+        .map(|c| (c.slug.to_string(), c.product_count))
         .collect();
     let expected = [("aguas", 0), ("banho", 0), ("velas", 1)];
     assert_eq!(shown, expected.map(|(slug, count)| (slug.to_owned(), count)));

@@ -17,7 +17,7 @@ async fn the_demonstration_shop_is_complete() {
     let page = test.shop.products().list(input(json!({ "limit": 100 }))).await.expect("a page");
     for row in page.data {
         assert!(row.category.is_some(), "{row:?}");
-        let product = test.shop.products().get_by_slug(&row.slug).await.expect("a product");
+        let product = test.shop.products().get_by_slug(row.slug.as_str()).await.expect("a product");
         let images = product.images.to_vec().expect("images");
         assert_eq!(images.iter().filter(|image| image.is_primary).count(), 1);
         for image in images {
@@ -26,7 +26,8 @@ async fn the_demonstration_shop_is_complete() {
             assert!(test.shop.media().get(name).await.expect("reads").is_some(), "{}", image.url);
         }
         assert_eq!(i64::try_from(product.reviews.len()).expect("a count"), product.review_count);
-        let reviews = test.shop.reviews().list_for_product(&row.slug).await.expect("a list");
+        let reviews =
+            test.shop.reviews().list_for_product(row.slug.as_str()).await.expect("a list");
         assert_eq!(reviews.data, product.reviews);
         assert_eq!(reviews.summary.total, product.review_count);
         let five = reviews.data.iter().filter(|review| review.rating == 5).count();

@@ -25,7 +25,8 @@ pub struct Category {
     /// What shoppers call it.
     pub name: String,
     /// Its name in addresses, unique.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
     /// Plain text.
     pub description: Option<String>,
     /// Address of a picture.
@@ -45,7 +46,8 @@ pub struct CategoryRef {
     /// What shoppers call it.
     pub name: String,
     /// Its name in addresses.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
 }
 
 /// A category to be added.
@@ -110,7 +112,7 @@ impl Category {
     fn state(&self) -> CategoryState<'_> {
         CategoryState {
             name: &self.name,
-            slug: &self.slug,
+            slug: self.slug.as_str(),
             description: self.description.as_deref(),
             image: self.image.as_deref(),
             active: self.active,
@@ -120,7 +122,7 @@ impl Category {
     fn patched(&self, patch: &CategoryPatch) -> Self {
         Self {
             name: patch.name.as_ref().map_or(self.name.clone(), ToString::to_string),
-            slug: patch.slug.as_ref().map_or(self.slug.clone(), ToString::to_string),
+            slug: patch.slug.clone().unwrap_or_else(|| self.slug.clone()),
             description: match &patch.description {
                 Some(text) => text.as_ref().map(ToString::to_string),
                 None => self.description.clone(),

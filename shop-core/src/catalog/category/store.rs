@@ -19,7 +19,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCategory) -> Result<Ca
     let category = Category {
         id: at.id(),
         name: new.name.to_string(),
-        slug: slug.to_string(),
+        slug,
         description: new.description.as_ref().map(ToString::to_string),
         image: new.image.as_ref().map(ToString::to_string),
         active: new.active,

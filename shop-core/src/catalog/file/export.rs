@@ -125,7 +125,9 @@ impl Exported {
                 Column::WeightKg => {
                     self.weight.map_or(Held::Nothing, |weight| Held::Text(sheet.kilograms(weight)))
                 }
-                Column::Category => Held::of(self.category.as_ref().map(|c| &c.slug)),
+                Column::Category => {
+                    self.category.as_ref().map_or(Held::Nothing, |c| Held::text(c.slug.as_str()))
+                }
                 Column::CategoryName => Held::of(self.category.as_ref().map(|c| &c.name)),
                 Column::Active => Held::Text(self.active.to_string()),
                 Column::Featured => Held::Text(self.featured.to_string()),

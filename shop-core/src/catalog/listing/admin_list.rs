@@ -11,6 +11,7 @@ use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Filter, SearchWord, Tx, read_columns};
+use crate::value::Slug;
 
 /// A product as the back office's list shows it.
 #[apply(answer!)]
@@ -20,7 +21,8 @@ pub struct AdminProduct {
     /// What shoppers call it.
     pub name: String,
     /// Its name in addresses.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
     /// What it costs.
     pub price: Money,
     /// Units of the product itself.

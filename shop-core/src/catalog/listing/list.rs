@@ -20,6 +20,7 @@ use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Param, Row, Tx};
+use crate::value::Slug;
 
 /// Up to this offset a page is a bounded look-up.
 const SHALLOW_OFFSET: i64 = 160;
@@ -40,7 +41,8 @@ pub struct ProductSummary {
     /// What shoppers call it.
     pub name: String,
     /// Its name in addresses.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
     /// What it costs.
     pub price: Money,
     /// What it used to cost.

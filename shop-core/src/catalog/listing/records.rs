@@ -15,7 +15,7 @@ use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::{CursorPage, PageRequest};
 use crate::storage::{Filter, Param, Tx, read_columns};
-use crate::value::{InvalidValue, OptionalText, Weight};
+use crate::value::{InvalidValue, OptionalText, Slug, Weight};
 
 /// A product as programs read it.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +26,7 @@ pub struct ProductRecord {
     /// What shoppers call it.
     pub name: String,
     /// Its name in addresses.
-    pub slug: String,
+    pub slug: Slug,
     /// The shop's own article number.
     pub sku: Option<String>,
     /// What it costs.

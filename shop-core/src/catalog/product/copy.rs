@@ -7,12 +7,11 @@ use crate::actor::Actor;
 use crate::catalog::slug::numbered;
 use crate::catalog::{Products, variant};
 use crate::context::Work;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::ProductId;
 use crate::lane;
 use crate::stock;
 use crate::storage::Tx;
-use crate::value::Slug;
 
 impl Products<'_> {
     /// Makes a product after another one, with its pictures and variants, under the next free
@@ -32,7 +31,6 @@ impl Products<'_> {
 
 fn copy(tx: &mut dyn Tx, at: &Work, by: &Actor, original: &ProductId) -> Result<Product> {
     let found = get(tx, original)?;
-    let slug: Slug = found.slug.parse().map_err(Error::from_source)?;
     let mut state = ProductState {
         active: false,
         sku: None,
@@ -40,7 +38,7 @@ fn copy(tx: &mut dyn Tx, at: &Work, by: &Actor, original: &ProductId) -> Result<
         ..ProductState::of(&found)
     };
     let id: ProductId = at.id();
-    let pk = store::insert(tx, at, &id, &mut state, numbered(&slug))?;
+    let pk = store::insert(tx, at, &id, &mut state, numbered(&found.slug))?;
     stock::create(tx, at, id.as_str(), pk, false, 0)?;
     for each in &found.variants {
         variant::copy(tx, at, &each.id, &id, pk)?;

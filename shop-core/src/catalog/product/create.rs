@@ -220,7 +220,7 @@ impl ProductState {
     fn new(at: &Work, new: &NewProduct) -> Result<Self> {
         Ok(Self {
             name: new.name.to_string(),
-            slug: new.slug.to_string(),
+            slug: new.slug.clone(),
             description: new.description.as_ref().map_or(String::new(), ToString::to_string),
             price: new.price.get(),
             compare_price: new.compare_price.map(Price::get),

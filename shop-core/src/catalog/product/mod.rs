@@ -31,7 +31,7 @@ use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::revision::Revision;
-use crate::value::Weight;
+use crate::value::{Slug, Weight};
 
 /// A product with all that its page shows (`GET /api/products/{slug}`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,7 +44,8 @@ pub struct Product {
     /// What shoppers call it.
     pub name: String,
     /// Its name in addresses, unique.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
     /// Plain text; may be empty.
     pub description: String,
     /// What it costs.

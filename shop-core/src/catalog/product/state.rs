@@ -11,13 +11,13 @@ use crate::error::{Error, Result};
 use crate::id::{CategoryId, ProductId};
 use crate::money::Money;
 use crate::storage::Tx;
-use crate::value::Weight;
+use crate::value::{Slug, Weight};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::catalog) struct ProductState {
     pub(in crate::catalog) name: String,
-    pub(in crate::catalog) slug: String,
+    pub(in crate::catalog) slug: Slug,
     pub(in crate::catalog) description: String,
     pub(in crate::catalog) price: Money,
     pub(in crate::catalog) compare_price: Option<Money>,

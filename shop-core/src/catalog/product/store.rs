@@ -23,7 +23,7 @@ pub(super) fn insert(
     slugs: impl Iterator<Item = Slug>,
 ) -> Result<i64> {
     for slug in slugs {
-        state.slug = slug.to_string();
+        state.slug = slug;
         if let Some(pk) = insert_row(tx, at, id, state)? {
             return Ok(pk);
         }
@@ -76,7 +76,7 @@ pub(in crate::catalog) fn save(
     after: &ProductState,
 ) -> Result<()> {
     if after.slug != before.slug {
-        check_slug(tx, id, &after.slug)?;
+        check_slug(tx, id, after.slug.as_str())?;
     }
     if after.sku != before.sku {
         sku::release(tx, id.as_str())?;

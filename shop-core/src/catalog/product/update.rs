@@ -122,7 +122,7 @@ impl ProductState {
             None => self.images.clone(),
         };
         Ok(Self {
-            slug: patch.slug.as_ref().map_or(self.slug.clone(), ToString::to_string),
+            slug: patch.slug.clone().unwrap_or_else(|| self.slug.clone()),
             description: patch.description.as_ref().map_or(self.description.clone(), text),
             price: patch.price.map_or(self.price, Price::get),
             compare_price: patch.compare_price.map_or(self.compare_price, |p| p.map(Price::get)),

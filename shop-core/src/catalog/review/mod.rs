@@ -21,7 +21,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::id::{AccountId, ProductId, ReviewId};
 use crate::page::{PageLimit, PageNumber};
-use crate::value::{OptionalText, Rating, Text, wire_enum};
+use crate::value::{OptionalText, Rating, Slug, Text, wire_enum};
 
 wire_enum! {
     /// Whether staff have decided about a review (docs/decisions.md, "Reviews").
@@ -153,7 +153,8 @@ pub struct ReviewedProduct {
     /// As it is called now.
     pub name: String,
     /// The name in its address.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
 }
 
 /// Customers' reviews.

@@ -16,8 +16,8 @@ use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Param, Row, Tx};
-use crate::value::Text;
 use crate::value::words::query_words;
+use crate::value::{Slug, Text};
 
 /// Hits that a search looks at: no shopper reads on, and none has to wait for a count of them.
 const MAX_HITS: usize = 1000;
@@ -56,7 +56,8 @@ pub struct SearchHit {
     /// Its name as HTML, what was found in `<mark>`.
     pub name: String,
     /// Its name in addresses.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
     /// What it costs.
     pub price: Money,
     /// The part of its description round what was found as HTML, or its name where it was only

@@ -28,7 +28,8 @@ pub struct VariantType {
     /// What shoppers call it.
     pub name: String,
     /// Its name in addresses, unique.
-    pub slug: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub slug: Slug,
     /// Its place among the kinds.
     pub order: i64,
     /// What a variant can be, in order.
@@ -119,7 +120,7 @@ impl VariantType {
     }
 
     fn state(&self) -> VariantTypeState<'_> {
-        VariantTypeState { name: &self.name, slug: &self.slug, order: self.order }
+        VariantTypeState { name: &self.name, slug: self.slug.as_str(), order: self.order }
     }
 }
 
@@ -319,7 +320,7 @@ impl VariantType {
     fn patched(&self, patch: &VariantTypePatch) -> Self {
         Self {
             name: patch.name.as_ref().map_or(self.name.clone(), ToString::to_string),
-            slug: patch.slug.as_ref().map_or(self.slug.clone(), ToString::to_string),
+            slug: patch.slug.clone().unwrap_or_else(|| self.slug.clone()),
             order: patch.order.map_or(self.order, i64::from),
             ..self.clone()
         }

@@ -134,7 +134,7 @@ pub(crate) fn insert_type(tx: &mut dyn Tx, at: &Work, new: &NewVariantType) -> R
     Ok(VariantType {
         id,
         name: new.name.to_string(),
-        slug: new.slug.to_string(),
+        slug: new.slug.clone(),
         order: new.order.into(),
         options: Vec::new(),
     })

@@ -61,7 +61,7 @@ impl ProductForm {
         Ok(Self {
             id: product.id,
             name: product.name,
-            slug: product.slug,
+            slug: product.slug.to_string(),
             description: product.description,
             price: product.price,
             compare_price: product.compare_price,

@@ -206,7 +206,7 @@ impl V1Product {
             variants: product.variants.into_iter().map(V1Variant::of).collect(),
             id: product.id,
             name: product.name,
-            slug: product.slug,
+            slug: product.slug.to_string(),
             sku: product.sku,
             price: AmountText(product.price),
             compare_price: product.compare_price.map(AmountText),

@@ -155,7 +155,7 @@ operations! {
     "reviews.create" (s) { let order = s.paid().await;
         let product = s.test.shop.products().get(&order.items[0].product_id).await.expect("there");
         s.test.shop.orders().set_status(&order.id, OrderStatus::Delivered, None).await.expect("set");
-    } => s.test.shop.reviews().create(&s.ana.id, &product.slug,
+    } => s.test.shop.reviews().create(&s.ana.id, product.slug.as_str(),
             input(json!({ "rating": 5, "body": "Ótima" })));
     "webhooks.create" (s) { } =>
         s.test.shop.webhooks().create(BY, input(json!({ "url": "https://exemplo.com/x",
