@@ -34,28 +34,17 @@ wire_enum! {
     }
 }
 
-/// Where a correction came from, as the ledger keeps it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StockSource {
-    /// A person of the shop.
-    Admin,
-    /// A program, through the integration API.
-    Api,
-    /// A program, through the inbound stock webhook.
-    Webhook,
-    /// The shop itself, or the command line on its machine.
-    System,
-}
-
-impl StockSource {
-    /// The source as it is written on the wire and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Admin => "ADMIN",
-            Self::Api => "API",
-            Self::Webhook => "WEBHOOK",
-            Self::System => "SYSTEM",
-        }
+wire_enum! {
+    /// Where a correction came from, as the ledger keeps it.
+    pub enum StockSource {
+        /// A person of the shop.
+        Admin = "ADMIN",
+        /// A program, through the integration API.
+        Api = "API",
+        /// A program, through the inbound stock webhook.
+        Webhook = "WEBHOOK",
+        /// The shop itself, or the command line on its machine.
+        System = "SYSTEM",
     }
 }
 

@@ -106,24 +106,6 @@ impl FromColumn for bool {
     }
 }
 
-impl FromColumn for Money {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        Ok(Money::from_cents(row.get(column)?))
-    }
-}
-
-impl FromColumn for Weight {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        Ok(Weight::from_grams(row.get(column)?))
-    }
-}
-
-impl FromColumn for Timestamp {
-    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        Ok(Timestamp::from_millis(row.get(column)?))
-    }
-}
-
 impl<T: FromColumn> FromColumn for Option<T> {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         if row.is_null(column)? { Ok(None) } else { T::from_column(row, column).map(Some) }
@@ -154,27 +136,9 @@ impl From<bool> for Param<'_> {
     }
 }
 
-impl From<Money> for Param<'_> {
-    fn from(value: Money) -> Self {
-        Self::Int(value.cents())
-    }
-}
-
 impl From<Price> for Param<'_> {
     fn from(value: Price) -> Self {
         value.get().into()
-    }
-}
-
-impl From<Weight> for Param<'_> {
-    fn from(value: Weight) -> Self {
-        Self::Int(value.grams())
-    }
-}
-
-impl From<Timestamp> for Param<'_> {
-    fn from(value: Timestamp) -> Self {
-        Self::Int(value.millis())
     }
 }
 
@@ -200,6 +164,29 @@ impl<'a> From<&'a Option<String>> for Param<'a> {
     fn from(value: &'a Option<String>) -> Self {
         value.as_deref().into()
     }
+}
+
+/// Lets values that are whole numbers stand in statements and be read back.
+macro_rules! int_columns {
+    ($($name:ty: $from:ident, $into:ident;)+) => {$(
+        impl From<$name> for Param<'_> {
+            fn from(value: $name) -> Self {
+                Self::Int(value.$into())
+            }
+        }
+
+        impl FromColumn for $name {
+            fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+                Ok(Self::$from(row.get(column)?))
+            }
+        }
+    )+};
+}
+
+int_columns! {
+    Money: from_cents, cents;
+    Weight: from_grams, grams;
+    Timestamp: from_millis, millis;
 }
 
 /// Lets text values stand in statements and be read back as they were written.

@@ -1,6 +1,7 @@
 //! The back office's list of products, on sale or not, newest first.
 
 use super::admin_filter::{AdminCriteria, AdminProductFilter};
+use super::filter::Search;
 use crate::catalog::Products;
 use crate::catalog::category::CategoryRef;
 use crate::catalog::image::Images;
@@ -68,7 +69,7 @@ impl Products<'_> {
             return Ok(Page { data: Vec::new(), pagination });
         }
         let job = move |tx: &mut dyn Tx| {
-            let search = Search::of(tx, &criteria);
+            let search = search(tx, &criteria);
             let (sql, filter) = page(&criteria, search.as_ref(), request);
             tx.all(&sql, filter.params(), |row| row.get(0))
         };
@@ -79,7 +80,7 @@ impl Products<'_> {
     async fn total_for_admin(&self, criteria: &AdminCriteria) -> Result<i64> {
         let counted = criteria.clone();
         let job = move |tx: &mut dyn Tx| {
-            let search = Search::of(tx, &counted);
+            let search = search(tx, &counted);
             let walk = Walk::of(&counted, search.as_ref());
             let sql = format!("SELECT count(*) FROM {}{}", walk.tables, walk.filter.sql());
             tx.value(&sql, walk.filter.params())
@@ -90,21 +91,12 @@ impl Products<'_> {
     }
 }
 
-/// The engine's own query for the products with names that a search finds; its pattern is `$1`.
-struct Search {
-    sql: String,
-    pattern: String,
-}
-
-impl Search {
-    fn of(tx: &mut dyn Tx, criteria: &AdminCriteria) -> Option<Self> {
-        let words = criteria.words.as_ref()?;
-        // The catalogue's vocabulary does not have the words of what is off sale.
-        let words: Vec<SearchWord> = words.iter().cloned().map(SearchWord::Beginning).collect();
-        let dialect = tx.dialect();
-        let pattern = (dialect.search_pattern)(&words);
-        Some(Self { sql: (dialect.text_search)("product_any_name_search"), pattern })
-    }
+/// Finds products, on sale or not, by their names. The catalogue's vocabulary does not have the words
+/// of what is off sale, so each word stays a beginning.
+fn search(tx: &dyn Tx, criteria: &AdminCriteria) -> Option<Search> {
+    let words = criteria.words.as_ref()?;
+    let words: Vec<SearchWord> = words.iter().cloned().map(SearchWord::Beginning).collect();
+    Some(Search::new(tx, "product_any_name_search", &words))
 }
 
 /// What to walk through, newest first, and what is passed over there.
@@ -172,7 +164,7 @@ mod tests {
     async fn plan(filter: AdminProductFilter) -> String {
         let criteria = filter.criteria();
         let job = move |tx: &mut dyn Tx| {
-            let search = Search::of(tx, &criteria);
+            let search = search(tx, &criteria);
             let (sql, filter) = page(&criteria, search.as_ref(), PageRequest::default());
             tx.query(&sql, filter.params(), &mut |_| Ok(()))
         };

@@ -9,7 +9,7 @@ use crate::catalog::search::vocabulary::search_words;
 use crate::error::Result;
 use crate::money::{AskedAmount, Money};
 use crate::page::{PageLimit, PageNumber};
-use crate::storage::{Param, Tx};
+use crate::storage::{Param, SearchWord, Tx};
 use crate::value::OptionalText;
 use crate::value::words::query_words;
 
@@ -117,15 +117,19 @@ pub(super) fn count(tx: &mut dyn Tx, criteria: &Criteria) -> Result<i64> {
 /// The engine's own query for the products that a search finds; its pattern is `$1`.
 pub(super) struct Search {
     pub(super) sql: String,
-    pattern: String,
+    pub(super) pattern: String,
 }
 
 impl Search {
+    pub(super) fn new(tx: &dyn Tx, index: &str, words: &[SearchWord]) -> Self {
+        let dialect = tx.dialect();
+        Self { sql: (dialect.text_search)(index), pattern: (dialect.search_pattern)(words) }
+    }
+
     pub(super) fn of(tx: &mut dyn Tx, criteria: &Criteria) -> Result<Option<Self>> {
         let Some(words) = &criteria.words else { return Ok(None) };
-        let dialect = tx.dialect();
-        let pattern = (dialect.search_pattern)(&search_words(tx, words)?);
-        Ok(Some(Self { sql: (dialect.text_search)("product_search"), pattern }))
+        let words = search_words(tx, words)?;
+        Ok(Some(Self::new(tx, "product_search", &words)))
     }
 
     /// Through what it finds, newest first.
