@@ -9,7 +9,7 @@ use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Error, Result};
 use crate::page::{PageLimit, PageNumber};
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 use crate::value::{OptionalText, Since, Until};
 
 /// Something that was done in the back office.
@@ -72,7 +72,7 @@ pub(crate) fn after(
 ) -> Result<Vec<(i64, String)>> {
     tx.all(
         "SELECT id, resource_id FROM audit WHERE action = $1 AND id > $2 ORDER BY id LIMIT $3",
-        &[action.into(), id.into(), limit.into()],
+        params![action, id, limit],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
@@ -109,14 +109,14 @@ pub(crate) fn record(
     tx.execute(
         "INSERT INTO audit (actor, actor_id, action, resource_id, old_values, new_values, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        &[
-            by.kind().as_str().into(),
-            by.id().into(),
-            action.into(),
-            resource_id.into(),
-            (&json(&before)?).into(),
-            (&json(&after)?).into(),
-            at.now().into(),
+        params![
+            by.kind().as_str(),
+            by.id(),
+            action,
+            resource_id,
+            &json(&before)?,
+            &json(&after)?,
+            at.now(),
         ],
     )?;
     Ok(())

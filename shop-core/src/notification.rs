@@ -5,7 +5,7 @@ use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, NotificationId};
 use crate::lane;
-use crate::storage::{Tx, read_columns};
+use crate::storage::{Tx, params, read_columns};
 
 /// The most recent notifications that a list shows.
 const LIST_LENGTH: i64 = 100;
@@ -110,15 +110,7 @@ pub(crate) fn notify(
     tx.execute(
         "INSERT INTO notification (id, account_id, type, title, body, link, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        &[
-            (&id).into(),
-            account.into(),
-            message.kind.into(),
-            message.title.into(),
-            message.body.into(),
-            message.link.into(),
-            at.now().into(),
-        ],
+        params![&id, account, message.kind, message.title, message.body, message.link, at.now()],
     )?;
     Ok(())
 }
@@ -130,7 +122,7 @@ pub(crate) fn all(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Notificati
 
 /// Throws an account's notifications away.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM notification WHERE account_id = $1", &[account.into()])?;
+    tx.execute("DELETE FROM notification WHERE account_id = $1", params![account])?;
     Ok(())
 }
 
@@ -138,7 +130,7 @@ fn select(tx: &mut dyn Tx, account: &AccountId, limit: i64) -> Result<Vec<Notifi
     tx.all(
         "SELECT id, type, title, body, read, link, created_at FROM notification
          WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
-        &[account.into(), limit.into()],
+        params![account, limit],
         |row| row.get(0),
     )
 }
@@ -154,7 +146,7 @@ fn set_read(
     let changed = tx.one(
         "UPDATE notification SET read = $1 WHERE id = $2 AND account_id = $3
          RETURNING id, type, title, body, read, link, created_at",
-        &[as_read.into(), id.into(), account.into()],
+        params![as_read, id, account],
         |row| row.get(0),
     )?;
     changed.ok_or(Error::NotFound(Entity::Notification))
@@ -163,7 +155,7 @@ fn set_read(
 fn set_all_read(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     tx.execute(
         "UPDATE notification SET read = 1 WHERE account_id = $1 AND read = 0",
-        &[account.into()],
+        params![account],
     )?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::context::{Context, Work};
 use crate::error::{Error, Result};
 use crate::lane;
 use crate::revision::Revision;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 use crate::value::{AnalyticsId, InvalidValue, inline_schema};
 
 /// The key of the ids of analytics.
@@ -281,7 +281,7 @@ fn note(
 fn page(tx: &mut dyn Tx, which: SitePage) -> Result<PublishedPage> {
     let found = tx.one(
         "SELECT value, updated_at, revision FROM site_setting WHERE key = $1",
-        &[which.key().into()],
+        params![which.key()],
         |row| {
             let raw = RawValue::from_string(row.get(0)?).map_err(Error::from_source)?;
             let revision: String = row.get(2)?;
@@ -300,9 +300,7 @@ fn page(tx: &mut dyn Tx, which: SitePage) -> Result<PublishedPage> {
 
 fn stored_revision(tx: &mut dyn Tx, key: &str) -> Result<Revision> {
     let found: Option<String> =
-        tx.one("SELECT revision FROM site_setting WHERE key = $1", &[key.into()], |row| {
-            row.get(0)
-        })?;
+        tx.one("SELECT revision FROM site_setting WHERE key = $1", params![key], |row| row.get(0))?;
     match found {
         Some(text) => text.parse().map_err(Error::from_source),
         None => Revision::of(&()),
@@ -311,7 +309,7 @@ fn stored_revision(tx: &mut dyn Tx, key: &str) -> Result<Revision> {
 
 fn analytics(tx: &mut dyn Tx) -> Result<Analytics> {
     let found =
-        tx.one("SELECT value FROM site_setting WHERE key = $1", &[ANALYTICS.into()], |row| {
+        tx.one("SELECT value FROM site_setting WHERE key = $1", params![ANALYTICS], |row| {
             serde_json::from_str(row.text(0)?.unwrap_or_default()).map_err(Error::from_source)
         })?;
     Ok(found.unwrap_or_default())
@@ -323,7 +321,7 @@ fn save(tx: &mut dyn Tx, at: &Work, key: &str, value: &str, revision: &Revision)
         "INSERT INTO site_setting (key, value, revision, updated_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision,
            updated_at = excluded.updated_at",
-        &[key.into(), value.into(), (&revision.to_string()).into(), at.now().into()],
+        params![key, value, &revision.to_string(), at.now()],
     )
     .map(drop)
 }

@@ -7,7 +7,7 @@ use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, ProductId, WishlistItemId};
 use crate::lane;
 use crate::money::Money;
-use crate::storage::{Tx, read_columns};
+use crate::storage::{Tx, params, read_columns};
 use crate::value::{InvalidValue, Slug};
 
 /// How many products a wishlist may have.
@@ -103,7 +103,7 @@ fn select(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<WishlistItem>> {
     let wishes: Vec<(WishlistItemId, ProductId, Timestamp)> = tx.all(
         "SELECT id, product_id, created_at FROM wishlist_item WHERE account_id = $1
          ORDER BY created_at DESC, id DESC",
-        &[account.into()],
+        params![account],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
     let products: Vec<&ProductId> = wishes.iter().map(|(_, product, _)| product).collect();
@@ -142,20 +142,20 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Exp
     tx.all(
         "SELECT product_id, created_at FROM wishlist_item WHERE account_id = $1
          ORDER BY created_at, id",
-        &[account.into()],
+        params![account],
         |row| row.get(0),
     )
 }
 
 /// Deletes an account's wishlist.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM wishlist_item WHERE account_id = $1", &[account.into()])?;
+    tx.execute("DELETE FROM wishlist_item WHERE account_id = $1", params![account])?;
     Ok(())
 }
 
 /// Takes a product that is deleted from every wishlist.
 pub(crate) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
-    tx.execute("DELETE FROM wishlist_item WHERE product_id = $1", &[product.into()])?;
+    tx.execute("DELETE FROM wishlist_item WHERE product_id = $1", params![product])?;
     Ok(())
 }
 
@@ -171,12 +171,12 @@ fn insert(
     let inserted = tx.one(
         "INSERT INTO wishlist_item (id, account_id, product_id, created_at)
          VALUES ($1, $2, $3, $4) ON CONFLICT (account_id, product_id) DO NOTHING RETURNING id",
-        &[(&id).into(), account.into(), product.into(), at.now().into()],
+        params![&id, account, product, at.now()],
         |_| Ok(()),
     )?;
     inserted.ok_or(Error::Conflict(Conflict::WishlistItem))?;
     let items: i64 =
-        tx.value("SELECT count(*) FROM wishlist_item WHERE account_id = $1", &[account.into()])?;
+        tx.value("SELECT count(*) FROM wishlist_item WHERE account_id = $1", params![account])?;
     if items > MAX_ITEMS {
         return Err(Error::field("productId", InvalidValue::WishlistFull));
     }
@@ -186,7 +186,7 @@ fn insert(
 fn delete(tx: &mut dyn Tx, account: &AccountId, product: &ProductId) -> Result<()> {
     let deleted = tx.execute(
         "DELETE FROM wishlist_item WHERE account_id = $1 AND product_id = $2",
-        &[account.into(), product.into()],
+        params![account, product],
     )?;
     if deleted == 0 { Err(Error::NotFound(Entity::WishlistItem)) } else { Ok(()) }
 }

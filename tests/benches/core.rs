@@ -217,7 +217,8 @@ fn cpu_times() {
         std::hint::black_box(serde_json::to_vec(&page).expect("json"));
     });
     spent("detail", 40_000, || {
-        let product = runtime.block_on(shop.products().get_by_slug(slug.as_str())).expect("a product");
+        let product =
+            runtime.block_on(shop.products().get_by_slug(slug.as_str())).expect("a product");
         std::hint::black_box(serde_json::to_vec(&product).expect("json"));
     });
     spent("64 durable orders at once", 100, || {

@@ -5,7 +5,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{AccountId, CartItemId, ProductId, VariantId};
-use crate::storage::{Tx, read_columns};
+use crate::storage::{Tx, params, read_columns};
 
 /// A line of a cart, without prices.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub(crate) fn saved_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>
     tx.all(
         "SELECT id, product_id, variant_id, quantity, created_at FROM cart_item WHERE owner = $1
          ORDER BY created_at, id",
-        &[owner.into()],
+        params![owner],
         |row| row.get(0),
     )
 }
@@ -51,15 +51,15 @@ pub(super) fn add(
            CASE WHEN cart_item.quantity + excluded.quantity > $8 THEN $8
                 ELSE cart_item.quantity + excluded.quantity END
          RETURNING quantity",
-        &[
-            (&line.id).into(),
-            owner.into(),
-            (&line.product_id).into(),
-            line.variant_id.as_ref().into(),
-            line.item_id().into(),
-            most.map_or(line.quantity, |most| line.quantity.min(most)).into(),
-            line.created_at.into(),
-            most.unwrap_or(i64::MAX).into(),
+        params![
+            &line.id,
+            owner,
+            &line.product_id,
+            line.variant_id.as_ref(),
+            line.item_id(),
+            most.map_or(line.quantity, |most| line.quantity.min(most)),
+            line.created_at,
+            most.unwrap_or(i64::MAX)
         ],
     )
 }
@@ -74,17 +74,15 @@ pub(super) fn set_quantity(
     tx.one(
         "UPDATE cart_item SET quantity = $1 WHERE id = $2 AND owner = $3
          RETURNING id, product_id, variant_id, quantity, created_at",
-        &[quantity.into(), id.into(), owner.into()],
+        params![quantity, id, owner],
         |row| row.get(0),
     )
 }
 
 /// Whether the cart had the line.
 pub(super) fn remove(tx: &mut dyn Tx, owner: &str, id: &CartItemId) -> Result<bool> {
-    let removed = tx.execute(
-        "DELETE FROM cart_item WHERE id = $1 AND owner = $2",
-        &[id.into(), owner.into()],
-    )?;
+    let removed =
+        tx.execute("DELETE FROM cart_item WHERE id = $1 AND owner = $2", params![id, owner])?;
     Ok(removed > 0)
 }
 
@@ -94,7 +92,7 @@ pub(super) fn take_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>>
     let mut lines: Vec<SavedLine> = tx.all(
         "DELETE FROM cart_item WHERE owner = $1
          RETURNING id, product_id, variant_id, quantity, created_at",
-        &[owner.into()],
+        params![owner],
         |row| row.get(0),
     )?;
     lines.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
@@ -103,7 +101,7 @@ pub(super) fn take_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>>
 
 /// Empties an owner's cart.
 pub(crate) fn empty(tx: &mut dyn Tx, owner: &str) -> Result<()> {
-    tx.execute("DELETE FROM cart_item WHERE owner = $1", &[owner.into()])?;
+    tx.execute("DELETE FROM cart_item WHERE owner = $1", params![owner])?;
     Ok(())
 }
 
@@ -114,7 +112,7 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
 
 /// Takes a product that is deleted out of every cart.
 pub(crate) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
-    tx.execute("DELETE FROM cart_item WHERE product_id = $1", &[product.into()])?;
+    tx.execute("DELETE FROM cart_item WHERE product_id = $1", params![product])?;
     Ok(())
 }
 
@@ -126,7 +124,7 @@ pub(crate) fn forget_variant(
 ) -> Result<()> {
     tx.execute(
         "DELETE FROM cart_item WHERE product_id = $1 AND variant_id = $2",
-        &[product.into(), variant.into()],
+        params![product, variant],
     )?;
     Ok(())
 }
@@ -137,7 +135,7 @@ pub(super) fn touch(tx: &mut dyn Tx, at: &Work, owner: &OwnerKey) -> Result<()> 
         tx.execute(
             "INSERT INTO guest_cart (owner, touched_at) VALUES ($1, $2)
              ON CONFLICT (owner) DO UPDATE SET touched_at = excluded.touched_at",
-            &[(&owner.text).into(), at.now().into()],
+            params![&owner.text, at.now()],
         )?;
     }
     Ok(())
@@ -145,7 +143,7 @@ pub(super) fn touch(tx: &mut dyn Tx, at: &Work, owner: &OwnerKey) -> Result<()> 
 
 /// Ends a guest's cart, whose lines are gone already.
 pub(super) fn forget_guest(tx: &mut dyn Tx, owner: &OwnerKey) -> Result<()> {
-    tx.execute("DELETE FROM guest_cart WHERE owner = $1", &[(&owner.text).into()])?;
+    tx.execute("DELETE FROM guest_cart WHERE owner = $1", params![&owner.text])?;
     Ok(())
 }
 
@@ -154,7 +152,7 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     let before = now.minus(LIFETIME);
     tx.execute(
         "DELETE FROM cart_item WHERE owner IN (SELECT owner FROM guest_cart WHERE touched_at <= $1)",
-        &[before.into()],
+        params![before],
     )?;
-    tx.execute("DELETE FROM guest_cart WHERE touched_at <= $1", &[before.into()])
+    tx.execute("DELETE FROM guest_cart WHERE touched_at <= $1", params![before])
 }

@@ -4,7 +4,7 @@
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{ProductId, VariantId};
-use crate::storage::{Tx, read_columns};
+use crate::storage::{Tx, params, read_columns};
 
 /// A product or one of its variants.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ impl Item {
             return Ok(found);
         }
         let by_slug = "SELECT id, id, sku FROM product WHERE slug = $1";
-        match tx.one(by_slug, &[name.into()], |row| row.get(0))? {
+        match tx.one(by_slug, params![name], |row| row.get(0))? {
             Some(found) => Ok(found),
             None => Self::get_by_id(tx, name),
         }
@@ -67,17 +67,17 @@ impl Item {
         tx.one(
             "SELECT k.item_id, coalesce(v.product_id, k.item_id), k.code
              FROM sku k LEFT JOIN variant v ON v.id = k.item_id WHERE k.code = $1",
-            &[sku.into()],
+            params![sku],
             |row| row.get(0),
         )
     }
 
     fn product(tx: &mut dyn Tx, id: &str) -> Result<Option<Self>> {
-        tx.one("SELECT id, id, sku FROM product WHERE id = $1", &[id.into()], |row| row.get(0))
+        tx.one("SELECT id, id, sku FROM product WHERE id = $1", params![id], |row| row.get(0))
     }
 
     fn variant(tx: &mut dyn Tx, id: &str) -> Result<Option<Self>> {
-        tx.one("SELECT id, product_id, sku FROM variant WHERE id = $1", &[id.into()], |row| {
+        tx.one("SELECT id, product_id, sku FROM variant WHERE id = $1", params![id], |row| {
             row.get(0)
         })
     }
@@ -87,5 +87,5 @@ read_columns!(Item: id, product_id, sku);
 
 /// When a product last changed.
 pub(crate) fn updated_at(tx: &mut dyn Tx, product: &ProductId) -> Result<Timestamp> {
-    tx.value("SELECT updated_at FROM product WHERE id = $1", &[product.into()])
+    tx.value("SELECT updated_at FROM product WHERE id = $1", params![product])
 }

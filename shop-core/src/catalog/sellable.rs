@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::PageLimit;
-use crate::storage::{PLACES, Row, Tx, placed, read_columns};
+use crate::storage::{PLACES, Row, Tx, params, placed, read_columns};
 use crate::value::{Slug, Weight};
 
 /// What an order needs to know of a product.
@@ -42,7 +42,7 @@ pub(crate) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Se
     tx.one(
         "SELECT name, price, active, weight_grams, images, variant_required
          FROM product WHERE id = $1",
-        &[product.into()],
+        params![product],
         Sellable::read,
     )
 }
@@ -81,7 +81,7 @@ pub(crate) fn sellable_variant(
 ) -> Result<Option<(Money, Option<String>)>> {
     let price = tx.one(
         "SELECT price FROM variant WHERE id = $1 AND product_id = $2",
-        &[variant.into(), product.into()],
+        params![variant, product],
         |row| row.get(0),
     )?;
     let Some(price) = price else { return Ok(None) };
@@ -90,7 +90,7 @@ pub(crate) fn sellable_variant(
          JOIN variant_option o ON o.id = v.variant_option_id
          JOIN variant_type t ON t.id = o.variant_type_id
          WHERE v.variant_id = $1 ORDER BY t.position, t.name",
-        &[variant.into()],
+        params![variant],
         |row| row.get::<String>(0),
     )?;
     Ok(Some((price, (!values.is_empty()).then(|| values.join(", ")))))

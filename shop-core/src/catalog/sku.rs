@@ -1,7 +1,7 @@
 //! Article numbers: one namespace for products and variants.
 
 use crate::error::{Conflict, Error, Result};
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// Takes an article number for a product or a variant.
 ///
@@ -12,7 +12,7 @@ pub(super) fn claim(tx: &mut dyn Tx, sku: Option<&str>, item_id: &str) -> Result
     let taken = tx.one(
         "INSERT INTO sku (code, item_id) VALUES ($1, $2)
          ON CONFLICT (code) DO NOTHING RETURNING code",
-        &[sku.into(), item_id.into()],
+        params![sku, item_id],
         |_| Ok(()),
     )?;
     taken.ok_or(Error::Conflict(Conflict::Sku))
@@ -20,12 +20,12 @@ pub(super) fn claim(tx: &mut dyn Tx, sku: Option<&str>, item_id: &str) -> Result
 
 /// Gives the number of an item back, if it has one.
 pub(super) fn release(tx: &mut dyn Tx, item_id: &str) -> Result<()> {
-    tx.execute("DELETE FROM sku WHERE item_id = $1", &[item_id.into()])?;
+    tx.execute("DELETE FROM sku WHERE item_id = $1", params![item_id])?;
     Ok(())
 }
 
 /// The number of a product or a variant, if it has one.
 #[cfg(feature = "nfe")]
 pub(crate) fn sku_of(tx: &mut dyn Tx, item_id: &str) -> Result<Option<String>> {
-    tx.one("SELECT code FROM sku WHERE item_id = $1", &[item_id.into()], |row| row.get(0))
+    tx.one("SELECT code FROM sku WHERE item_id = $1", params![item_id], |row| row.get(0))
 }

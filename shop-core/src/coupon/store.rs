@@ -4,7 +4,7 @@ use super::{Coupon, NewCoupon, key};
 use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{CouponId, OrderId};
-use crate::storage::{Tx, read_columns};
+use crate::storage::{Tx, params, read_columns};
 use crate::value::{Until, UseLimit};
 
 /// More coupons than this are not listed.
@@ -28,17 +28,17 @@ pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCoupon) -> Result<Coup
            active, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (code_key) DO NOTHING RETURNING id",
-        &[
-            (&coupon.id).into(),
-            (&coupon.code).into(),
-            (&key(&coupon.code)).into(),
-            coupon.kind.as_str().into(),
-            coupon.value.into(),
-            coupon.min_order_value.into(),
-            coupon.max_uses.into(),
-            coupon.expires_at.into(),
-            coupon.active.into(),
-            coupon.created_at.into(),
+        params![
+            &coupon.id,
+            &coupon.code,
+            &key(&coupon.code),
+            coupon.kind.as_str(),
+            coupon.value,
+            coupon.min_order_value,
+            coupon.max_uses,
+            coupon.expires_at,
+            coupon.active,
+            coupon.created_at,
         ],
         |_| Ok(()),
     )?;
@@ -57,25 +57,28 @@ macro_rules! select_coupon {
     };
 }
 
-read_columns!(Coupon: id, code, kind, value, min_order_value, max_uses, used_count, expires_at, active, created_at);
+read_columns!(
+    Coupon: id, code, kind, value, min_order_value, max_uses, used_count, expires_at, active,
+    created_at
+);
 
 pub(super) fn by_id(tx: &mut dyn Tx, id: &CouponId) -> Result<Option<Coupon>> {
-    tx.one(select_coupon!("WHERE id = $1"), &[id.into()], |row| row.get(0))
+    tx.one(select_coupon!("WHERE id = $1"), params![id], |row| row.get(0))
 }
 
 pub(super) fn by_key(tx: &mut dyn Tx, key: &str) -> Result<Option<Coupon>> {
-    tx.one(select_coupon!("WHERE code_key = $1"), &[key.into()], |row| row.get(0))
+    tx.one(select_coupon!("WHERE code_key = $1"), params![key], |row| row.get(0))
 }
 
 /// The latest coupons whose code begins with `prefix`, latest first.
 pub(super) fn list(tx: &mut dyn Tx, prefix: &str) -> Result<Vec<Coupon>> {
     if prefix.is_empty() {
         return tx
-            .all(select_coupon!("ORDER BY id DESC LIMIT $1"), &[LISTED.into()], |row| row.get(0));
+            .all(select_coupon!("ORDER BY id DESC LIMIT $1"), params![LISTED], |row| row.get(0));
     }
     tx.all(
         select_coupon!("WHERE code_key >= $1 AND code_key < $2 ORDER BY id DESC LIMIT $3"),
-        &[prefix.into(), (&format!("{prefix}\u{10FFFF}")).into(), LISTED.into()],
+        params![prefix, &format!("{prefix}\u{10FFFF}"), LISTED],
         |row| row.get(0),
     )
 }
@@ -87,24 +90,24 @@ pub(super) fn update(tx: &mut dyn Tx, coupon: &Coupon) -> Result<()> {
            max_uses = $6, expires_at = $7, active = $8
          WHERE id = $9
            AND NOT EXISTS (SELECT 1 FROM coupon o WHERE o.code_key = $2 AND o.id <> $9)",
-        &[
-            (&coupon.code).into(),
-            (&key(&coupon.code)).into(),
-            coupon.kind.as_str().into(),
-            coupon.value.into(),
-            coupon.min_order_value.into(),
-            coupon.max_uses.into(),
-            coupon.expires_at.into(),
-            coupon.active.into(),
-            (&coupon.id).into(),
+        params![
+            &coupon.code,
+            &key(&coupon.code),
+            coupon.kind.as_str(),
+            coupon.value,
+            coupon.min_order_value,
+            coupon.max_uses,
+            coupon.expires_at,
+            coupon.active,
+            &coupon.id
         ],
     )?;
     if changed == 0 { Err(Error::Conflict(Conflict::CouponCode)) } else { Ok(()) }
 }
 
 pub(super) fn delete(tx: &mut dyn Tx, id: &CouponId) -> Result<()> {
-    tx.execute("DELETE FROM coupon_use WHERE coupon_id = $1", &[id.into()])?;
-    tx.execute("DELETE FROM coupon WHERE id = $1", &[id.into()]).map(drop)
+    tx.execute("DELETE FROM coupon_use WHERE coupon_id = $1", params![id])?;
+    tx.execute("DELETE FROM coupon WHERE id = $1", params![id]).map(drop)
 }
 
 /// One use more, where the limit allows it. The guard is in the statement, so it holds whatever was
@@ -113,17 +116,14 @@ pub(super) fn count_guarded(tx: &mut dyn Tx, id: &CouponId) -> Result<bool> {
     let counted = tx.execute(
         "UPDATE coupon SET used_count = used_count + 1
          WHERE id = $1 AND (max_uses IS NULL OR used_count < max_uses)",
-        &[id.into()],
+        params![id],
     )?;
     Ok(counted == 1)
 }
 
 /// Adds to the uses of a coupon, or takes them off.
 pub(crate) fn count(tx: &mut dyn Tx, id: &CouponId, uses: i64) -> Result<()> {
-    tx.execute(
-        "UPDATE coupon SET used_count = used_count + $1 WHERE id = $2",
-        &[uses.into(), id.into()],
-    )?;
+    tx.execute("UPDATE coupon SET used_count = used_count + $1 WHERE id = $2", params![uses, id])?;
     Ok(())
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn insert_use(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) ->
     let inserted = tx.one(
         "INSERT INTO coupon_use (order_id, coupon_id) VALUES ($1, $2)
          ON CONFLICT (order_id) DO NOTHING RETURNING order_id",
-        &[order.into(), coupon.into()],
+        params![order, coupon],
         |_| Ok(()),
     )?;
     Ok(inserted.is_some())
@@ -142,7 +142,7 @@ pub(crate) fn insert_use(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) ->
 pub(super) fn delete_use(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
     tx.one(
         "DELETE FROM coupon_use WHERE order_id = $1 RETURNING coupon_id",
-        &[order.into()],
+        params![order],
         |row| row.get(0),
     )
 }

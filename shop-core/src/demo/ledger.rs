@@ -16,7 +16,7 @@ use crate::money::Money;
 use crate::order::{OrderStatus, daily_stats};
 use crate::shop::Shop;
 use crate::stock::{self, MovementReason};
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 use crate::value::Weight;
 
 /// Items of one transaction.
@@ -129,20 +129,20 @@ pub(super) fn write(
         "INSERT INTO orders (id, number, account_id, address_id, address, subtotal, shipping,
            discount, total, coupon_id, status, cancelled_by, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)",
-        &[
-            (&id).into(),
-            (&number).into(),
-            account.into(),
-            address.into(),
-            ADDRESS.into(),
-            made.subtotal.into(),
-            made.shipping.into(),
-            made.discount.into(),
-            made.total().into(),
-            made.coupon.as_ref().into(),
-            made.status.as_str().into(),
-            cancelled_by.into(),
-            at.now().into(),
+        params![
+            &id,
+            &number,
+            account,
+            address,
+            ADDRESS,
+            made.subtotal,
+            made.shipping,
+            made.discount,
+            made.total(),
+            made.coupon.as_ref(),
+            made.status.as_str(),
+            cancelled_by,
+            at.now()
         ],
     )?;
     write_lines(tx, at, stage, &id, made, totals)?;
@@ -170,16 +170,16 @@ fn write_lines(
             "INSERT INTO order_item (order_id, position, product_id, item_id, quantity, price,
                total, name, image, weight_grams)
              VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9)",
-            &[
-                order.into(),
-                position.into(),
-                (&ware.id).into(),
-                line.quantity.into(),
-                ware.price.into(),
-                line.total.into(),
-                (&ware.name).into(),
-                ware.image.as_deref().into(),
-                ware.grams.into(),
+            params![
+                order,
+                position,
+                &ware.id,
+                line.quantity,
+                ware.price,
+                line.total,
+                &ware.name,
+                ware.image.as_deref(),
+                ware.grams
             ],
         )?;
         let (sold, lines) = totals.sold.entry(ware.id.clone()).or_default();
@@ -222,7 +222,7 @@ fn write_history(tx: &mut dyn Tx, at: &Work, order: &OrderId, now: OrderStatus) 
         tx.execute(
             "INSERT INTO order_history (order_id, status, actor, created_at)
              VALUES ($1, $2, $3, $4)",
-            &[order.into(), status.as_str().into(), (*actor).into(), at.now().into()],
+            params![order, status.as_str(), *actor, at.now()],
         )?;
     }
     Ok(())
@@ -239,14 +239,14 @@ fn write_payment(tx: &mut dyn Tx, at: &Work, order: &OrderId, made: &Made) -> Re
         "INSERT INTO payment (id, order_id, provider, method, status, amount, captured,
            refund_reserved, refunded, provider_payment_id, created_at, updated_at)
          VALUES ($1, $2, 'provider1', 'PIX', $3, $4, $4, $5, $5, $6, $7, $7)",
-        &[
-            (&id).into(),
-            order.into(),
-            (if refunded { "REFUNDED" } else { "PAID" }).into(),
-            made.total().into(),
-            back.into(),
-            (&format!("demo-{id}")).into(),
-            at.now().into(),
+        params![
+            &id,
+            order,
+            if refunded { "REFUNDED" } else { "PAID" },
+            made.total(),
+            back,
+            &format!("demo-{id}"),
+            at.now()
         ],
     )?;
     if !refunded {
@@ -256,14 +256,7 @@ fn write_payment(tx: &mut dyn Tx, at: &Work, order: &OrderId, made: &Made) -> Re
         "INSERT INTO refund (id, payment_id, order_id, amount, status, origin,
            provider_refund_id, check_at, created_at, updated_at)
          VALUES ($1, $2, $3, $4, 'DONE', 'SHOP', $5, $6, $6, $6)",
-        &[
-            (&at.id::<RefundId>()).into(),
-            (&id).into(),
-            order.into(),
-            back.into(),
-            (&format!("demo-{order}")).into(),
-            at.now().into(),
-        ],
+        params![&at.id::<RefundId>(), &id, order, back, &format!("demo-{order}"), at.now()],
     )
     .map(drop)
 }
@@ -314,17 +307,7 @@ fn count_day(tx: &mut dyn Tx, day: &str, last: i64, counts: [i64; 6], revenue: i
         "INSERT INTO order_day (day, last, pending, processing, shipped, delivered, cancelled,
            refunded, revenue)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        &[
-            day.into(),
-            last.into(),
-            pending.into(),
-            processing.into(),
-            shipped.into(),
-            delivered.into(),
-            cancelled.into(),
-            refunded.into(),
-            revenue.into(),
-        ],
+        params![day, last, pending, processing, shipped, delivered, cancelled, refunded, revenue],
     )
     .map(drop)
 }

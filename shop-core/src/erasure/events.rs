@@ -11,7 +11,7 @@ use crate::id::AccountId;
 use crate::lane;
 use crate::order;
 use crate::order::{EventOrder, EventRefund, EventStatusChange};
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 use crate::webhook;
 
 /// How many events one search covers.
@@ -32,7 +32,7 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     tx.execute(
         "INSERT INTO event_erasure (account_id, upto) VALUES ($1, $2)
          ON CONFLICT (account_id) DO UPDATE SET upto = excluded.upto, done = 0",
-        &[account.into(), last.into()],
+        params![account, last],
     )
     .map(drop)
 }
@@ -116,13 +116,13 @@ fn progress(tx: &mut dyn Tx, range: &IdRange) -> Result<()> {
         return tx
             .execute(
                 "DELETE FROM event_erasure WHERE account_id = $1 AND done = $2 AND upto = $3",
-                &[account.into(), (*from).into(), (*upto).into()],
+                params![account, *from, *upto],
             )
             .map(drop);
     }
     tx.execute(
         "UPDATE event_erasure SET done = $1 WHERE account_id = $2 AND done = $3",
-        &[(*to).into(), account.into(), (*from).into()],
+        params![*to, account, *from],
     )
     .map(drop)
 }

@@ -11,7 +11,7 @@ use super::store::read;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
-use crate::storage::{FromColumn, Param, Row, Tx};
+use crate::storage::{FromColumn, Param, Row, Tx, params};
 use crate::value::{InvalidValue, deserialize_by_from_str, inline_schema};
 
 /// The most events a page has.
@@ -149,7 +149,7 @@ fn page(tx: &mut dyn Tx, after: Option<EventId>, limit: u32) -> Result<EventPage
     let (last, has_more) = end_of_page(tx, from, limit)?;
     let data = tx.all(
         "SELECT id, name, payload, created_at FROM event WHERE id > $1 AND id <= $2 ORDER BY id",
-        &[from.into(), last.into()],
+        params![from, last],
         read,
     )?;
     let next = data.last().map(|event| event.id).or(after);
@@ -161,7 +161,7 @@ fn page(tx: &mut dyn Tx, after: Option<EventId>, limit: u32) -> Result<EventPage
 fn end_of_page(tx: &mut dyn Tx, from: i64, limit: u32) -> Result<(i64, bool)> {
     let sizes: Vec<(i64, i64)> = tx.all(
         "SELECT id, length(payload) FROM event WHERE id > $1 ORDER BY id LIMIT $2",
-        &[from.into(), (limit + 1).into()],
+        params![from, limit + 1],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     let (mut last, mut weight, mut taken) = (from, 0, 0);

@@ -10,7 +10,7 @@ use super::{EventName, VERSION};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::storage::{AppendLog, PLACES, Row, Tx, placed, read_columns};
+use crate::storage::{AppendLog, PLACES, Row, Tx, params, placed, read_columns};
 
 /// How long events, and the deliveries of them, can be looked up.
 pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -32,12 +32,12 @@ pub(crate) fn emit(
     data: &impl Serialize,
 ) -> Result<()> {
     let payload = serde_json::to_string(data).map_err(Error::from_source)?;
-    tx.append(&LOG, &[name.as_str().into(), (&payload).into(), at.now().into()])
+    tx.append(&LOG, params![name.as_str(), &payload, at.now()])
 }
 
 /// An event as it is kept, if it still is.
 pub(crate) fn stored(tx: &mut dyn Tx, id: EventId) -> Result<Option<Event>> {
-    tx.one("SELECT id, name, payload, created_at FROM event WHERE id = $1", &[id.into()], read)
+    tx.one("SELECT id, name, payload, created_at FROM event WHERE id = $1", params![id], read)
 }
 
 /// Of these events, at most a page of them, those that are still kept.
@@ -71,7 +71,7 @@ pub(crate) fn first_since(tx: &mut dyn Tx, since: Timestamp) -> Result<Option<Ev
         let middle = low + (high - low) / 2;
         let event: Option<(i64, Timestamp)> = tx.one(
             "SELECT id, created_at FROM event WHERE id >= $1 ORDER BY id LIMIT 1",
-            &[middle.into()],
+            params![middle],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
         match event {
@@ -84,14 +84,14 @@ pub(crate) fn first_since(tx: &mut dyn Tx, since: Timestamp) -> Result<Option<Ev
 
 /// Whether there is an event after this number.
 pub(crate) fn has_after(tx: &mut dyn Tx, number: i64) -> Result<bool> {
-    tx.value("SELECT EXISTS (SELECT 1 FROM event WHERE id > $1)", &[number.into()])
+    tx.value("SELECT EXISTS (SELECT 1 FROM event WHERE id > $1)", params![number])
 }
 
 /// The last of the next events after this number, of which there may be so many.
 pub(crate) fn last_of_next(tx: &mut dyn Tx, number: i64, limit: i64) -> Result<Option<i64>> {
     tx.value(
         "SELECT max(id) FROM (SELECT id FROM event WHERE id > $1 ORDER BY id LIMIT $2) upcoming",
-        &[number.into(), limit.into()],
+        params![number, limit],
     )
 }
 
@@ -115,15 +115,14 @@ pub(crate) fn mentioning(tx: &mut dyn Tx, text: &str, from: i64, to: i64) -> Res
     tx.all(
         "SELECT id, name, payload FROM event
          WHERE id > $1 AND id <= $2 AND payload LIKE $3",
-        &[from.into(), to.into(), (&format!("%\"{text}\"%")).into()],
+        params![from, to, &format!("%\"{text}\"%")],
         |row| row.get(0),
     )
 }
 
 /// Gives an event other data: only for what must be erased.
 pub(crate) fn replace_payload(tx: &mut dyn Tx, id: EventId, payload: &str) -> Result<()> {
-    tx.execute("UPDATE event SET payload = $1 WHERE id = $2", &[payload.into(), id.into()])
-        .map(drop)
+    tx.execute("UPDATE event SET payload = $1 WHERE id = $2", params![payload, id]).map(drop)
 }
 
 /// Deletes events of long ago, a few in each round, all of them below this number. The last event
@@ -133,6 +132,6 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp, below: i64) -> Result<usize
         "DELETE FROM event
          WHERE id IN (SELECT id FROM event ORDER BY id LIMIT $1) AND created_at <= $2
            AND id < (SELECT max(id) FROM event) AND id < $3",
-        &[ROUND.into(), now.minus(KEPT).into(), below.into()],
+        params![ROUND, now.minus(KEPT), below],
     )
 }

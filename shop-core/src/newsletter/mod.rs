@@ -17,7 +17,7 @@ use crate::id::AccountId;
 use crate::lane;
 use crate::mail::{Mailbox, enqueue};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
-use crate::storage::{Filter, Tx, read_columns};
+use crate::storage::{Filter, Tx, params, read_columns};
 use crate::value::{Email, OptionalText};
 
 /// More readers than these are not counted.
@@ -173,12 +173,7 @@ fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
            subscribed_at = excluded.subscribed_at, unsubscribed_at = NULL
          WHERE newsletter_reader.unsubscribed_at IS NOT NULL
          RETURNING email_key",
-        &[
-            (&reader.email.key()).into(),
-            reader.email.as_str().into(),
-            reader.name.as_ref().into(),
-            at.now().into(),
-        ],
+        params![&reader.email.key(), reader.email.as_str(), reader.name.as_ref(), at.now()],
         |_| Ok(()),
     )?;
     added.ok_or(Error::Conflict(Conflict::Subscription))?;
@@ -192,7 +187,7 @@ fn unsubscribe(tx: &mut dyn Tx, at: &Work, email_key: &str) -> Result<()> {
     tx.execute(
         "UPDATE newsletter_reader SET unsubscribed_at = $1
          WHERE email_key = $2 AND unsubscribed_at IS NULL",
-        &[at.now().into(), email_key.into()],
+        params![at.now(), email_key],
     )?;
     Ok(())
 }
@@ -203,7 +198,7 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<
     tx.one(
         "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader
          WHERE email_key = $1",
-        &[(&email_key).into()],
+        params![&email_key],
         |row| row.get(0),
     )
 }
@@ -242,8 +237,7 @@ fn readers(tx: &mut dyn Tx, wanted: &SubscriberFilter) -> Result<Page<Subscriber
 /// Erases a person from the readers.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     let Some(email_key) = account::email_key(tx, account)? else { return Ok(()) };
-    tx.execute("DELETE FROM newsletter_reader WHERE email_key = $1", &[(&email_key).into()])
-        .map(drop)
+    tx.execute("DELETE FROM newsletter_reader WHERE email_key = $1", params![&email_key]).map(drop)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{OrderId, ProductId};
-use crate::storage::{Param, Tx};
+use crate::storage::{Param, Tx, params};
 
 /// Up to so many units an index of SQLite has the items (`stock_few`).
 const INDEXED: i64 = 20;
@@ -30,7 +30,7 @@ pub(crate) fn create(
     tx.touch(area::STOCK);
     tx.execute(
         "INSERT INTO stock (item_id, product_pk, is_variant, quantity) VALUES ($1, $2, $3, $4)",
-        &[item_id.into(), product_pk.into(), is_variant.into(), quantity.into()],
+        params![item_id, product_pk, is_variant, quantity],
     )?;
     if quantity == 0 {
         return Ok(());
@@ -74,7 +74,7 @@ pub(crate) fn correct(
     tx.touch(area::STOCK);
     let set = tx.execute(
         "UPDATE stock SET quantity = $1 WHERE item_id = $2 AND quantity = $3",
-        &[quantity.into(), (&item.id).into(), item.quantity.into()],
+        params![quantity, &item.id, item.quantity],
     )?;
     if set == 0 {
         return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
@@ -91,7 +91,7 @@ pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
         record(tx, at.now(), item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
     }
     tx.touch(area::STOCK);
-    tx.execute("DELETE FROM stock WHERE item_id = $1", &[item_id.into()])?;
+    tx.execute("DELETE FROM stock WHERE item_id = $1", params![item_id])?;
     Ok(())
 }
 
@@ -126,7 +126,7 @@ fn take(
         "UPDATE stock SET quantity = quantity - $1, sold = sold + $1,
                           order_lines = order_lines + $2
          WHERE item_id = $3 AND quantity >= $1",
-        &[line.quantity.into(), line.new_lines.into(), line.item_id.as_str().into()],
+        params![line.quantity, line.new_lines, line.item_id.as_str()],
     )?;
     if taken == 0 {
         return Ok(None);
@@ -150,7 +150,7 @@ pub(crate) fn give_back(
     let now = tx.one(
         "UPDATE stock SET quantity = quantity + $1, sold = sold - $1
          WHERE item_id = $2 RETURNING quantity",
-        &[line.quantity.into(), line.item_id.as_str().into()],
+        params![line.quantity, line.item_id.as_str()],
         |row| row.get::<i64>(0),
     )?;
     let Some(now) = now else { return Ok(None) };
@@ -162,7 +162,7 @@ pub(crate) fn give_back(
 
 /// How many units of an item there are; `None` where there is no such item.
 pub(crate) fn quantity(tx: &mut dyn Tx, item_id: &str) -> Result<Option<i64>> {
-    tx.one("SELECT quantity FROM stock WHERE item_id = $1", &[item_id.into()], |row| row.get(0))
+    tx.one("SELECT quantity FROM stock WHERE item_id = $1", params![item_id], |row| row.get(0))
 }
 
 /// What is sold of a product includes its variants; they count on the product's own row too.
@@ -175,7 +175,7 @@ pub(crate) fn add_sold(tx: &mut dyn Tx, item_id: &str, units: i64, lines: i64) -
     tx.touch(area::STOCK);
     tx.execute(
         "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2 WHERE item_id = $3",
-        &[units.into(), lines.into(), item_id.into()],
+        params![units, lines, item_id],
     )?;
     Ok(())
 }

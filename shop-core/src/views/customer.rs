@@ -10,7 +10,7 @@ use crate::lane;
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::revision::Revision;
-use crate::storage::{Tx, read_columns};
+use crate::storage::{Tx, params, read_columns};
 
 /// How many of a customer's orders are shown.
 const ORDERS_SHOWN: i64 = 50;
@@ -101,7 +101,7 @@ fn order_totals(tx: &mut dyn Tx, id: &AccountId) -> Result<(i64, Money)> {
         "SELECT count(*), coalesce(sum(CASE WHEN status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
            THEN total ELSE 0 END), 0)
          FROM orders WHERE account_id = $1",
-        &[id.into()],
+        params![id],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     Ok(totals.unwrap_or_default())
@@ -111,7 +111,7 @@ fn latest_orders(tx: &mut dyn Tx, id: &AccountId) -> Result<Vec<CustomerOrder>> 
     tx.all(
         "SELECT id, number, status, total, created_at FROM orders
          WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
-        &[id.into(), ORDERS_SHOWN.into()],
+        params![id, ORDERS_SHOWN],
         |row| row.get(0),
     )
 }

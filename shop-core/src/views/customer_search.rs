@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::AccountId;
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
-use crate::storage::{Filter, PLACES, Param, SearchWord, Tx, placed, read_columns};
+use crate::storage::{Filter, PLACES, Param, SearchWord, Tx, params, placed, read_columns};
 use crate::value::words::query_words;
 use crate::value::{Email, OptionalText};
 
@@ -92,7 +92,7 @@ pub(super) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<Ac
             let end = format!("{prefix}\u{10FFFF}");
             tx.all(
                 "SELECT id FROM account WHERE email_key >= $1 AND email_key < $2 LIMIT $3",
-                &[(&prefix).into(), (&end).into(), limit.into()],
+                params![&prefix, &end, limit],
                 |row| row.get(0),
             )
         }
@@ -105,7 +105,7 @@ pub(super) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<Ac
                  JOIN customer_entry e ON e.pk = hit.pk",
                 (dialect.text_search)("customer_search")
             );
-            tx.all(&sql, &[(&pattern).into(), limit.into()], |row| row.get(0))
+            tx.all(&sql, params![&pattern, limit], |row| row.get(0))
         }
     }
 }
@@ -181,7 +181,7 @@ fn by_words(
     let pattern = (dialect.state_pattern)(words, state);
     let search = (dialect.text_search)("customer_search");
     let hits = format!("SELECT pk FROM ({search}) hit LIMIT {COUNTED}");
-    let pks = tx.all(&hits, &[(&pattern).into()], |row| row.get::<i64>(0))?;
+    let pks = tx.all(&hits, params![&pattern], |row| row.get::<i64>(0))?;
     let page = placed(request.slice(&pks).iter().copied());
     let ids = format!("SELECT account_id AS id FROM customer_entry WHERE pk IN ({})", *PLACES);
     let total = i64::try_from(pks.len()).unwrap_or(COUNTED);

@@ -21,7 +21,7 @@ use crate::id::{OrderId, ProductId};
 use crate::money::Money;
 use crate::order::OrderStatus;
 use crate::order::daily_stats::{self, Day, Sold};
-use crate::storage::{Tx, read_columns};
+use crate::storage::{Tx, params, read_columns};
 use crate::value::{Email, wire_enum};
 
 /// Products that sell best, as many as are shown.
@@ -307,7 +307,7 @@ fn top_products(
 /// The name of a product, or the one it had when it was last sold on one of these days.
 fn product_name(tx: &mut dyn Tx, product: &ProductId, days: &[Day]) -> Result<Option<String>> {
     let name =
-        tx.one("SELECT name FROM product WHERE id = $1", &[product.into()], |row| row.get(0))?;
+        tx.one("SELECT name FROM product WHERE id = $1", params![product], |row| row.get(0))?;
     if name.is_some() { Ok(name) } else { daily_stats::sold_name(tx, product, days) }
 }
 
@@ -326,7 +326,7 @@ fn totals(tx: &mut dyn Tx, total_products: i64) -> Result<ShopTotals> {
 fn new_customers(tx: &mut dyn Tx, from: Timestamp) -> Result<i64> {
     tx.value(
         "SELECT count(*) FROM account WHERE role = 'CUSTOMER' AND created_at >= $1",
-        &[from.into()],
+        params![from],
     )
 }
 
@@ -335,7 +335,7 @@ fn recent_orders(tx: &mut dyn Tx) -> Result<Vec<RecentOrder>> {
         "SELECT o.id, o.number, o.total, o.status, o.created_at, a.name, a.email
          FROM orders o JOIN account a ON a.id = o.account_id
          ORDER BY o.created_at DESC, o.id DESC LIMIT $1",
-        &[RECENT_ORDERS.into()],
+        params![RECENT_ORDERS],
         |row| row.get(0),
     )
 }

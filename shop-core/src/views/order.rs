@@ -11,7 +11,7 @@ use crate::lane;
 use crate::order::{self, Order, OrderActor, OrderNote, OrderPatch, OrderStatus, Orders};
 use crate::payment::{PaymentAttempt, Refund, store as payment_store};
 use crate::revision::Revision;
-use crate::storage::{Tx, read_columns};
+use crate::storage::{Tx, params, read_columns};
 use crate::value::{Cpf, Email, OptionalText};
 
 /// Who ordered.
@@ -161,7 +161,7 @@ fn history(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<OrderMove>> {
                 CASE h.actor WHEN 'SYSTEM' THEN h.actor_id ELSE who.name END, h.note, h.created_at
          FROM order_history h LEFT JOIN account who ON who.id = h.actor_id
          WHERE h.order_id = $1 ORDER BY h.id",
-        &[id.into()],
+        params![id],
         |row| row.get(0),
     )
 }

@@ -6,7 +6,7 @@ use crate::error::{Entity, Error, Result};
 use crate::id::OrderId;
 use crate::mail::{Mailbox, ReadTemplate, read_template};
 use crate::order::{self, OrderMail, Orders};
-use crate::storage::{Row, Tx};
+use crate::storage::{Row, Tx, params};
 use crate::value::wire_enum;
 
 /// The mails of one order that are shown, the latest ones.
@@ -65,7 +65,7 @@ impl Orders<'_> {
                    last_error
                  FROM (SELECT * FROM mail WHERE order_id = $1 ORDER BY id DESC LIMIT $2) latest
                  ORDER BY id",
-                &[(&id).into(), SHOWN.into()],
+                params![&id, SHOWN],
                 |row| read(&cx, row),
             )
         };

@@ -10,7 +10,7 @@ use crate::id::{InvoiceId, OrderId, PaymentId, ProductId, ReviewId, WebhookId};
 use crate::money::Money;
 use crate::page::PageLimit;
 use crate::stock;
-use crate::storage::{FromColumn, Param, Tx, read_columns};
+use crate::storage::{FromColumn, Param, Tx, params, read_columns};
 
 /// How much of each kind is counted at most.
 const COUNTED: i64 = 1000;
@@ -170,7 +170,7 @@ fn tasks(tx: &mut dyn Tx, low: i64, limit: u32) -> Result<Tasks> {
     Ok(Tasks {
         orders_to_send: ORDERS_TO_SEND.read(tx, limit, &[])?,
         reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, limit, &[])?,
-        low_stock: low_stock_kind.read(tx, limit, &[low.into()])?,
+        low_stock: low_stock_kind.read(tx, limit, params![low])?,
         failing_webhooks: FAILING_WEBHOOKS.read(tx, limit, &[])?,
         payments_in_review: PAYMENTS_IN_REVIEW.read(tx, limit, &[])?,
         refused_invoices: REFUSED_INVOICES.read(tx, limit, &[])?,

@@ -5,7 +5,7 @@ use crate::area;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::CategoryId;
-use crate::storage::{Param, Tx, read_columns};
+use crate::storage::{Param, Tx, params, read_columns};
 use crate::value::{InvalidValue, Slug};
 
 /// How many of the products that keep a category from being deleted are named.
@@ -29,14 +29,14 @@ pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCategory) -> Result<Ca
     tx.one(
         "INSERT INTO category (id, name, slug, description, image, active, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (slug) DO NOTHING RETURNING id",
-        &[
-            (&category.id).into(),
-            (&category.name).into(),
-            (&category.slug).into(),
-            category.description.as_ref().into(),
-            category.image.as_ref().into(),
-            category.active.into(),
-            at.now().into(),
+        params![
+            &category.id,
+            &category.name,
+            &category.slug,
+            category.description.as_ref(),
+            category.image.as_ref(),
+            category.active,
+            at.now()
         ],
         |_| Ok(()),
     )?
@@ -50,17 +50,17 @@ read_columns!(CategoryRef: id, name, slug);
 /// [`Error::Invalid`] when there is no such category.
 pub(in crate::catalog) fn check(tx: &mut dyn Tx, category: Option<&CategoryId>) -> Result<()> {
     let Some(id) = category else { return Ok(()) };
-    let found = tx.one("SELECT 1 FROM category WHERE id = $1", &[id.into()], |_| Ok(()))?;
+    let found = tx.one("SELECT 1 FROM category WHERE id = $1", params![id], |_| Ok(()))?;
     found.ok_or_else(|| Error::field("categoryId", InvalidValue::UnknownCategory))
 }
 
 /// The category with this slug, if there is one.
 pub(in crate::catalog) fn id_of(tx: &mut dyn Tx, slug: &str) -> Result<Option<CategoryId>> {
-    tx.one("SELECT id FROM category WHERE slug = $1", &[slug.into()], |row| row.get(0))
+    tx.one("SELECT id FROM category WHERE slug = $1", params![slug], |row| row.get(0))
 }
 
 pub(super) fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
-    let found = select(tx, "AND category_id = $1", "WHERE c.id = $1", &[id.into()])?;
+    let found = select(tx, "AND category_id = $1", "WHERE c.id = $1", params![id])?;
     found.into_iter().next().ok_or(Error::NotFound(Entity::Category))
 }
 
@@ -69,20 +69,20 @@ pub(super) fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
 pub(super) fn delete(tx: &mut dyn Tx, id: &CategoryId) -> Result<()> {
     refuse_use(tx, id)?;
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM category WHERE id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM category WHERE id = $1", params![id])?;
     Ok(())
 }
 
 fn refuse_use(tx: &mut dyn Tx, id: &CategoryId) -> Result<()> {
     let sql = format!("SELECT name FROM product WHERE category_id = $1 LIMIT {NAMED}");
-    let names: Vec<String> = tx.all(&sql, &[id.into()], |row| row.get(0))?;
+    let names: Vec<String> = tx.all(&sql, params![id], |row| row.get(0))?;
     if names.is_empty() { Ok(()) } else { Err(Error::Conflict(Conflict::InUse { names })) }
 }
 
 pub(super) fn update(tx: &mut dyn Tx, category: &Category) -> Result<()> {
     let taken = tx.one(
         "SELECT 1 FROM category WHERE slug = $1 AND id <> $2",
-        &[(&category.slug).into(), (&category.id).into()],
+        params![&category.slug, &category.id],
         |_| Ok(()),
     )?;
     if taken.is_some() {
@@ -92,13 +92,13 @@ pub(super) fn update(tx: &mut dyn Tx, category: &Category) -> Result<()> {
     tx.execute(
         "UPDATE category SET name = $1, slug = $2, description = $3, image = $4, active = $5
          WHERE id = $6",
-        &[
-            (&category.name).into(),
-            (&category.slug).into(),
-            category.description.as_ref().into(),
-            category.image.as_ref().into(),
-            category.active.into(),
-            (&category.id).into(),
+        params![
+            &category.name,
+            &category.slug,
+            category.description.as_ref(),
+            category.image.as_ref(),
+            category.active,
+            &category.id
         ],
     )?;
     Ok(())

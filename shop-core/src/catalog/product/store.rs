@@ -8,7 +8,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Error, Result};
 use crate::id::ProductId;
 use crate::stock;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 use crate::value::Slug;
 
 /// Inserts the row under the first slug that no product has, and gives its `pk`.
@@ -44,21 +44,21 @@ fn insert_row(
                               variant_required, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
          ON CONFLICT (slug) DO NOTHING RETURNING pk",
-        &[
-            id.into(),
-            (&state.name).into(),
-            (&state.slug).into(),
-            (&state.description).into(),
-            state.price.into(),
-            state.compare_price.into(),
-            state.sku.as_ref().into(),
-            state.weight.into(),
-            state.featured.into(),
-            state.active.into(),
-            state.category_id.as_ref().into(),
-            state.images.as_str().into(),
-            state.variant_required.into(),
-            at.now().into(),
+        params![
+            id,
+            &state.name,
+            &state.slug,
+            &state.description,
+            state.price,
+            state.compare_price,
+            state.sku.as_ref(),
+            state.weight,
+            state.featured,
+            state.active,
+            state.category_id.as_ref(),
+            state.images.as_str(),
+            state.variant_required,
+            at.now()
         ],
         |row| row.get(0),
     )
@@ -95,7 +95,7 @@ pub(in crate::catalog) fn save(
 /// A slug that another product has, or that is a path of its own.
 fn check_slug(tx: &mut dyn Tx, id: &ProductId, slug: &str) -> Result<()> {
     let sql = "SELECT 1 FROM product WHERE slug = $1 AND id <> $2";
-    let taken = tx.one(sql, &[slug.into(), id.into()], |_| Ok(()))?;
+    let taken = tx.one(sql, params![slug, id], |_| Ok(()))?;
     if taken.is_some() || slug::is_reserved(slug) {
         return Err(Error::Conflict(Conflict::Slug));
     }
@@ -109,18 +109,18 @@ fn update(tx: &mut dyn Tx, at: &Work, id: &ProductId, state: &ProductState) -> R
                 weight_grams = $5, featured = $6, category_id = $7, images = $8,
                 variant_required = $9, updated_at = $10
          WHERE id = $11",
-        &[
-            (&state.slug).into(),
-            state.price.into(),
-            state.compare_price.into(),
-            state.sku.as_ref().into(),
-            state.weight.into(),
-            state.featured.into(),
-            state.category_id.as_ref().into(),
-            state.images.as_str().into(),
-            state.variant_required.into(),
-            at.now().into(),
-            id.into(),
+        params![
+            &state.slug,
+            state.price,
+            state.compare_price,
+            state.sku.as_ref(),
+            state.weight,
+            state.featured,
+            state.category_id.as_ref(),
+            state.images.as_str(),
+            state.variant_required,
+            at.now(),
+            id
         ],
     )?;
     Ok(())
@@ -131,7 +131,7 @@ fn index(tx: &mut dyn Tx, id: &ProductId, state: &ProductState) -> Result<()> {
     tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE product SET name = $1, description = $2, active = $3 WHERE id = $4",
-        &[(&state.name).into(), (&state.description).into(), state.active.into(), id.into()],
+        params![&state.name, &state.description, state.active, id],
     )?;
     if !state.active {
         return Ok(());
@@ -146,10 +146,7 @@ fn index(tx: &mut dyn Tx, id: &ProductId, state: &ProductState) -> Result<()> {
 /// product.
 pub(crate) fn touch(tx: &mut dyn Tx, at: &Work, product: &ProductId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute(
-        "UPDATE product SET updated_at = $1 WHERE id = $2",
-        &[at.now().into(), product.into()],
-    )?;
+    tx.execute("UPDATE product SET updated_at = $1 WHERE id = $2", params![at.now(), product])?;
     Ok(())
 }
 
@@ -164,7 +161,7 @@ pub(in crate::catalog) fn add_ratings(
     tx.execute(
         "UPDATE product SET review_count = review_count + $1, rating_sum = rating_sum + $2
          WHERE id = $3",
-        &[reviews.into(), sum.into(), product.into()],
+        params![reviews, sum, product],
     )?;
     Ok(())
 }
@@ -174,6 +171,6 @@ pub(in crate::catalog) fn delete(tx: &mut dyn Tx, at: &Work, id: &ProductId) -> 
     sku::release(tx, id.as_str())?;
     stock::remove(tx, at, id.as_str())?;
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM product WHERE id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM product WHERE id = $1", params![id])?;
     Ok(())
 }

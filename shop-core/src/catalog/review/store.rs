@@ -10,7 +10,7 @@ use crate::catalog::product;
 use crate::error::{Conflict, Error, Result};
 use crate::id::{AccountId, ProductId, ReviewId};
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Filter, Tx, read_columns};
+use crate::storage::{Filter, Tx, params, read_columns};
 
 /// More reviews than these are not counted.
 const COUNTED: i64 = 10_000;
@@ -25,7 +25,7 @@ pub(crate) fn find_on_sale(
                 coalesce(r.three, 0), coalesce(r.two, 0), coalesce(r.one, 0)
          FROM product p LEFT JOIN product_rating r ON r.product_id = p.id
          WHERE p.slug = $1 AND p.active = 1",
-        &[slug.into()],
+        params![slug],
         |row| {
             let (total, sum) = (row.get(1)?, row.get(2)?);
             let distribution = RatingCounts {
@@ -52,7 +52,7 @@ pub(crate) fn latest(
         "SELECT id, rating, title, body, author, verified_purchase, created_at FROM review
          WHERE product_id = $1 AND status = 'approved'
          ORDER BY created_at DESC, id DESC LIMIT $2",
-        &[product.into(), limit.into()],
+        params![product, limit],
         |row| row.get(0),
     )
 }
@@ -62,8 +62,8 @@ read_columns!(PublicReview: id, rating, title, body, author, verified_purchase, 
 /// Throws away what was said about a product that is deleted.
 pub(in crate::catalog) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM review WHERE product_id = $1", &[product.into()])?;
-    tx.execute("DELETE FROM product_rating WHERE product_id = $1", &[product.into()])?;
+    tx.execute("DELETE FROM review WHERE product_id = $1", params![product])?;
+    tx.execute("DELETE FROM product_rating WHERE product_id = $1", params![product])?;
     Ok(())
 }
 
@@ -71,7 +71,7 @@ pub(super) fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<Option<(ProductId, 
     tx.one(
         "SELECT id, rating, title, body, author, verified_purchase, status, created_at, product_id
          FROM review WHERE id = $1",
-        &[id.into()],
+        params![id],
         |row| Ok((row.get(8)?, row.get(0)?)),
     )
 }
@@ -122,17 +122,17 @@ pub(crate) fn insert(
            verified_purchase, status, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (product_id, account_id) WHERE status <> 'rejected' DO NOTHING RETURNING id",
-        &[
-            (&review.id).into(),
-            product.into(),
-            customer.into(),
-            review.rating.into(),
-            review.title.as_ref().into(),
-            (&review.body).into(),
-            (&review.author).into(),
-            review.verified_purchase.into(),
-            review.status.as_str().into(),
-            review.created_at.into(),
+        params![
+            &review.id,
+            product,
+            customer,
+            review.rating,
+            review.title.as_ref(),
+            &review.body,
+            &review.author,
+            review.verified_purchase,
+            review.status.as_str(),
+            review.created_at
         ],
         |_| Ok(()),
     )?;
@@ -152,7 +152,7 @@ pub(super) fn update_status(
            AND ($3 <> 'rejected' OR NOT EXISTS (
              SELECT 1 FROM review o WHERE o.product_id = review.product_id
                AND o.account_id = review.account_id AND o.status <> 'rejected'))",
-        &[to.as_str().into(), id.into(), from.as_str().into()],
+        params![to.as_str(), id, from.as_str()],
     )?;
     Ok(changed == 1)
 }
@@ -163,20 +163,13 @@ pub(crate) fn add_ratings(tx: &mut dyn Tx, id: &ProductId, more: RatingCounts) -
     tx.touch(area::CATALOG);
     tx.execute(
         "INSERT INTO product_rating (product_id) VALUES ($1) ON CONFLICT (product_id) DO NOTHING",
-        &[id.into()],
+        params![id],
     )?;
     tx.execute(
         "UPDATE product_rating SET five = five + $1, four = four + $2, three = three + $3,
            two = two + $4, one = one + $5
          WHERE product_id = $6",
-        &[
-            more.five.into(),
-            more.four.into(),
-            more.three.into(),
-            more.two.into(),
-            more.one.into(),
-            id.into(),
-        ],
+        params![more.five, more.four, more.three, more.two, more.one, id],
     )?;
     Ok(())
 }
@@ -190,20 +183,20 @@ pub(crate) fn unverified(
     tx.all(
         "SELECT id FROM review
          WHERE account_id = $1 AND product_id = $2 AND verified_purchase = 0",
-        &[customer.into(), product.into()],
+        params![customer, product],
         |row| row.get(0),
     )
 }
 
 pub(crate) fn verify(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("UPDATE review SET verified_purchase = 1 WHERE id = $1", &[id.into()])?;
+    tx.execute("UPDATE review SET verified_purchase = 1 WHERE id = $1", params![id])?;
     Ok(())
 }
 
 pub(super) fn delete(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM review WHERE id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM review WHERE id = $1", params![id])?;
     Ok(())
 }
 
@@ -212,7 +205,7 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Exp
     tx.all(
         "SELECT id, product_id, rating, title, body, author, status, created_at FROM review
          WHERE account_id = $1 ORDER BY created_at, id",
-        &[account.into()],
+        params![account],
         |row| row.get(0),
     )
 }
@@ -222,6 +215,6 @@ read_columns!(ExportedReview: id, product_id, rating, title, body, author, statu
 /// The reviews stay, for they are about the product; their author's name does not.
 pub(crate) fn anonymise(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("UPDATE review SET author = 'Cliente' WHERE account_id = $1", &[account.into()])?;
+    tx.execute("UPDATE review SET author = 'Cliente' WHERE account_id = $1", params![account])?;
     Ok(())
 }

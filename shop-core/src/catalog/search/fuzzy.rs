@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::vocabulary;
 use crate::error::Result;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// Longer words are neither compared nor corrected.
 const MAX_LENGTH: usize = 32;
@@ -79,11 +79,11 @@ fn nearest(tx: &mut dyn Tx, word: &str) -> Result<Option<String>> {
 fn keep_trigram(tx: &mut dyn Tx, trigram: &str, word: &str) -> Result<()> {
     let sql = "INSERT INTO search_trigram (trigram, word) VALUES ($1, $2)
                ON CONFLICT (trigram, word) DO NOTHING";
-    tx.execute(sql, &[trigram.into(), word.into()]).map(drop)
+    tx.execute(sql, params![trigram, word]).map(drop)
 }
 
 /// The words that have a trigram; one more than [`MAX_POSTINGS`] where there are too many.
 fn words_with(tx: &mut dyn Tx, trigram: &str) -> Result<Vec<String>> {
     let sql = "SELECT word FROM search_trigram WHERE trigram = $1 ORDER BY word LIMIT 501";
-    tx.all(sql, &[trigram.into()], |row| row.get(0))
+    tx.all(sql, params![trigram], |row| row.get(0))
 }

@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{PageLimit, PageNumber, PageRequest, Pagination};
-use crate::storage::{Param, Row, Tx};
+use crate::storage::{Param, Row, Tx, params};
 use crate::value::words::query_words;
 use crate::value::{Slug, Text};
 
@@ -114,7 +114,7 @@ fn hits(tx: &mut dyn Tx, words: &[String]) -> Result<Vec<i64>> {
 fn newest(tx: &mut dyn Tx, index: &str, pattern: &str) -> Result<Vec<i64>> {
     let search = (tx.dialect().text_search)(index);
     let sql = format!("SELECT pk FROM ({search}) hits LIMIT {MAX_HITS}");
-    tx.all(&sql, &[pattern.into()], |row| row.get(0))
+    tx.all(&sql, params![pattern], |row| row.get(0))
 }
 
 /// The products of a page, in its order, up to [`BATCH`] of them a statement.

@@ -5,7 +5,7 @@
 //! by the whole words that the catalogue has for them.
 
 use crate::error::Result;
-use crate::storage::{SearchWord, Tx};
+use crate::storage::{SearchWord, Tx, params};
 
 /// Beginnings up to this many letters have an index of their own.
 const SHORT: usize = 3;
@@ -33,7 +33,7 @@ fn search_word(tx: &mut dyn Tx, word: &str) -> Result<SearchWord> {
 /// Whether the word is new.
 pub(super) fn keep(tx: &mut dyn Tx, word: &str) -> Result<bool> {
     let sql = "INSERT INTO search_word (word) VALUES ($1) ON CONFLICT (word) DO NOTHING";
-    Ok(tx.execute(sql, &[word.into()])? > 0)
+    Ok(tx.execute(sql, params![word])? > 0)
 }
 
 /// Up to `limit` words that begin so.
@@ -42,7 +42,7 @@ pub(super) fn beginning_with(tx: &mut dyn Tx, prefix: &str, limit: usize) -> Res
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.all(
         "SELECT word FROM search_word WHERE word >= $1 AND word < $2 ORDER BY word LIMIT $3",
-        &[prefix.into(), (&beyond).into(), limit.into()],
+        params![prefix, &beyond, limit],
         |row| row.get(0),
     )
 }

@@ -12,7 +12,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, FieldErrors, Result};
 use crate::id::{ProductId, VariantId, VariantOptionId};
 use crate::stock;
-use crate::storage::{Row, Tx};
+use crate::storage::{Row, Tx, params};
 use crate::value::{InvalidValue, Text};
 
 /// A product's variants as shoppers see them, in their order.
@@ -30,7 +30,7 @@ pub(super) fn of_admin(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<Admin
          LEFT JOIN variant_option o ON o.id = vv.variant_option_id
          LEFT JOIN variant_type t ON t.id = o.variant_type_id
          WHERE v.product_id = $1 ORDER BY v.position, v.id, t.position, t.name",
-        &[product.into()],
+        params![product],
         &mut |row| {
             let id = row.text(0)?.unwrap_or_default();
             if variants.last().is_none_or(|last| last.id.as_str() != id) {
@@ -80,7 +80,7 @@ pub(super) fn find(tx: &mut dyn Tx, product: &ProductId, id: &VariantId) -> Resu
 /// [`Error::NotFound`].
 pub(super) fn product_pk(tx: &mut dyn Tx, product: &ProductId) -> Result<i64> {
     let found = "SELECT pk FROM product WHERE id = $1";
-    let pk = tx.one(found, &[product.into()], |row| row.get(0))?;
+    let pk = tx.one(found, params![product], |row| row.get(0))?;
     pk.ok_or(Error::NotFound(Entity::Product))
 }
 
@@ -102,14 +102,7 @@ pub(crate) fn insert(
         "INSERT INTO variant (id, product_id, price, compare_price, sku, position, created_at)
          VALUES ($1, $2, $3, $4, $5,
                  (SELECT coalesce(max(position), -1) + 1 FROM variant WHERE product_id = $2), $6)",
-        &[
-            (&id).into(),
-            product.into(),
-            new.price.into(),
-            new.compare_price.into(),
-            sku.into(),
-            at.now().into(),
-        ],
+        params![&id, product, new.price, new.compare_price, sku, at.now()],
     )?;
     insert_values(tx, &id, &options)?;
     stock::create(tx, at, id.as_str(), pk, true, new.stock.get())?;
@@ -121,7 +114,7 @@ fn insert_values(tx: &mut dyn Tx, id: &VariantId, options: &[VariantOptionId]) -
     for option in options {
         tx.execute(
             "INSERT INTO variant_value (variant_id, variant_option_id) VALUES ($1, $2)",
-            &[id.into(), option.into()],
+            params![id, option],
         )?;
     }
     Ok(())
@@ -137,7 +130,7 @@ pub(super) fn check_options(tx: &mut dyn Tx, values: &[NewVariantValue]) -> Resu
     for (index, value) in values.iter().enumerate() {
         let kind: Option<String> = tx.one(
             "SELECT variant_type_id FROM variant_option WHERE id = $1",
-            &[(&value.variant_option_id).into()],
+            params![&value.variant_option_id],
             |row| row.get(0),
         )?;
         let message = match kind {
@@ -176,14 +169,14 @@ pub(super) fn update(
     tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE variant SET price = $1, compare_price = $2, sku = $3 WHERE id = $4",
-        &[after.price.into(), after.compare_price.into(), after.sku.as_ref().into(), id.into()],
+        params![after.price, after.compare_price, after.sku.as_ref(), id],
     )?;
     if after.sku != before.sku {
         sku::release(tx, id.as_str())?;
         sku::claim(tx, after.sku.as_deref(), id.as_str())?;
     }
     if after.options != before.options {
-        tx.execute("DELETE FROM variant_value WHERE variant_id = $1", &[id.into()])?;
+        tx.execute("DELETE FROM variant_value WHERE variant_id = $1", params![id])?;
         insert_values(tx, id, &after.options)?;
     }
     Ok(())
@@ -202,12 +195,12 @@ pub(in crate::catalog) fn copy(
     tx.execute(
         "INSERT INTO variant (id, product_id, price, compare_price, sku, position, created_at)
          SELECT $1, $2, price, compare_price, NULL, position, $3 FROM variant WHERE id = $4",
-        &[(&id).into(), product.into(), at.now().into(), original.into()],
+        params![&id, product, at.now(), original],
     )?;
     tx.execute(
         "INSERT INTO variant_value (variant_id, variant_option_id)
          SELECT $1, variant_option_id FROM variant_value WHERE variant_id = $2",
-        &[(&id).into(), original.into()],
+        params![&id, original],
     )?;
     stock::create(tx, at, id.as_str(), product_pk, true, 0)
 }
@@ -217,7 +210,7 @@ pub(in crate::catalog) fn erase(tx: &mut dyn Tx, at: &Work, id: &VariantId) -> R
     sku::release(tx, id.as_str())?;
     stock::remove(tx, at, id.as_str())?;
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM variant_value WHERE variant_id = $1", &[id.into()])?;
-    tx.execute("DELETE FROM variant WHERE id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM variant_value WHERE variant_id = $1", params![id])?;
+    tx.execute("DELETE FROM variant WHERE id = $1", params![id])?;
     Ok(())
 }

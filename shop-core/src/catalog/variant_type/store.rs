@@ -6,7 +6,7 @@ use crate::area;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{VariantOptionId, VariantTypeId};
-use crate::storage::{Tx, read_columns};
+use crate::storage::{Tx, params, read_columns};
 use crate::value::{Slug, Text};
 
 /// How many of those that stand in the way of a deletion are named.
@@ -20,7 +20,7 @@ pub(super) fn refuse_use(tx: &mut dyn Tx, column: &str, id: &str) -> Result<()> 
          JOIN variant v ON v.id = vv.variant_id JOIN product p ON p.id = v.product_id
          WHERE {column} = $1 LIMIT {NAMED}"
     );
-    let names = tx.all(&sql, &[id.into()], |row| {
+    let names = tx.all(&sql, params![id], |row| {
         Ok(format!("{} ({})", row.get::<String>(0)?, row.get::<String>(1)?))
     })?;
     if names.is_empty() { Ok(()) } else { Err(Error::Conflict(Conflict::InUse { names })) }
@@ -49,12 +49,12 @@ read_columns!(VariantOption: id, value, order);
 
 pub(super) fn find_type(tx: &mut dyn Tx, id: &VariantTypeId) -> Result<VariantType> {
     let sql = "SELECT id, name, slug, position FROM variant_type WHERE id = $1";
-    let found = tx.one(sql, &[id.into()], |row| row.get(0))?;
+    let found = tx.one(sql, params![id], |row| row.get(0))?;
     let found = found.ok_or(Error::NotFound(Entity::VariantType))?;
     let options = tx.all(
         "SELECT id, value, position FROM variant_option WHERE variant_type_id = $1
          ORDER BY position, value",
-        &[id.into()],
+        params![id],
         |row| row.get(0),
     )?;
     Ok(VariantType { options, ..found })
@@ -72,21 +72,21 @@ pub(super) fn find_option(
 
 pub(super) fn remove_type(tx: &mut dyn Tx, id: &VariantTypeId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM variant_option WHERE variant_type_id = $1", &[id.into()])?;
-    tx.execute("DELETE FROM variant_type WHERE id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM variant_option WHERE variant_type_id = $1", params![id])?;
+    tx.execute("DELETE FROM variant_type WHERE id = $1", params![id])?;
     Ok(())
 }
 
 pub(super) fn remove_option(tx: &mut dyn Tx, id: &VariantOptionId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM variant_option WHERE id = $1", &[id.into()])?;
+    tx.execute("DELETE FROM variant_option WHERE id = $1", params![id])?;
     Ok(())
 }
 
 pub(super) fn save_type(tx: &mut dyn Tx, kind: &VariantType) -> Result<()> {
     let taken = tx.one(
         "SELECT 1 FROM variant_type WHERE slug = $1 AND id <> $2",
-        &[(&kind.slug).into(), (&kind.id).into()],
+        params![&kind.slug, &kind.id],
         |_| Ok(()),
     )?;
     if taken.is_some() {
@@ -95,7 +95,7 @@ pub(super) fn save_type(tx: &mut dyn Tx, kind: &VariantType) -> Result<()> {
     tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE variant_type SET name = $1, slug = $2, position = $3 WHERE id = $4",
-        &[(&kind.name).into(), (&kind.slug).into(), kind.order.into(), (&kind.id).into()],
+        params![&kind.name, &kind.slug, kind.order, &kind.id],
     )?;
     Ok(())
 }
@@ -107,7 +107,7 @@ pub(super) fn save_option(
 ) -> Result<()> {
     let taken = tx.one(
         "SELECT 1 FROM variant_option WHERE variant_type_id = $1 AND value = $2 AND id <> $3",
-        &[kind.into(), (&option.value).into(), (&option.id).into()],
+        params![kind, &option.value, &option.id],
         |_| Ok(()),
     )?;
     if taken.is_some() {
@@ -116,7 +116,7 @@ pub(super) fn save_option(
     tx.touch(area::CATALOG);
     tx.execute(
         "UPDATE variant_option SET value = $1, position = $2 WHERE id = $3",
-        &[(&option.value).into(), option.order.into(), (&option.id).into()],
+        params![&option.value, option.order, &option.id],
     )?;
     Ok(())
 }
@@ -127,7 +127,7 @@ pub(crate) fn insert_type(tx: &mut dyn Tx, at: &Work, new: &NewVariantType) -> R
     tx.one(
         "INSERT INTO variant_type (id, name, slug, position) VALUES ($1, $2, $3, $4)
          ON CONFLICT (slug) DO NOTHING RETURNING id",
-        &[(&id).into(), (&new.name).into(), (&new.slug).into(), new.order.into()],
+        params![&id, &new.name, &new.slug, new.order],
         |_| Ok(()),
     )?
     .ok_or(Error::Conflict(Conflict::Slug))?;
@@ -152,7 +152,7 @@ pub(crate) fn insert_option(
     tx.one(
         "INSERT INTO variant_option (id, variant_type_id, value, position)
          VALUES ($1, $2, $3, $4) ON CONFLICT (variant_type_id, value) DO NOTHING RETURNING id",
-        &[(&id).into(), kind.into(), (&new.value).into(), new.order.into()],
+        params![&id, kind, &new.value, new.order],
         |_| Ok(()),
     )?
     .ok_or(Error::Conflict(Conflict::VariantOption))?;
