@@ -10482,6 +10482,7 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [],
                      *       "weight": 0.25
                      *     }
@@ -10587,6 +10588,7 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
@@ -10712,6 +10714,7 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
@@ -10793,6 +10796,7 @@ export interface operations {
                      *       "slug": "vela-2",
                      *       "stock": 0,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
@@ -15299,6 +15303,7 @@ export interface operations {
                      *       "slug": "api-products",
                      *       "stock": 1,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [],
                      *       "weight": null
                      *     }
@@ -15450,6 +15455,7 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [],
                      *       "weight": 0.25
                      *     }
