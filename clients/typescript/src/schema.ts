@@ -2774,6 +2774,8 @@ export interface components {
              * @description When this was put together.
              */
             exportedAt: string;
+            /** @description The key by which the program around the shop knows the person. */
+            externalId?: string | null;
             /** @description Every electronic invoice, with what the law makes the shop keep. */
             invoices: components["schemas"]["ExportedInvoice"][];
             /** @description The newsletter's subscription, also one that was ended. */
@@ -2990,11 +2992,11 @@ export interface components {
         };
         /** @description Who did something, as the log shows it. */
         AuditActor: {
-            /** @description The admin's account, or the API key. */
+            /** @description The admin's account, the API key, or the name of a program that embeds the shop. */
             id: string | null;
             /** @description `ADMIN`, `KEY` or `SYSTEM`. */
             kind: string;
-            /** @description The admin's name, as it is now. */
+            /** @description The admin's name as it is now, or the program's. */
             name: string | null;
         };
         /** @description Something that was done in the back office. */
@@ -4613,7 +4615,7 @@ export interface components {
         /** @description An internal note. */
         OrderNote: {
             /**
-             * @description The author: a person's name, `API`, `Loja` for the operator on the command line, `Sistema` for
+             * @description The author: a person's or a program's name, `API`, `Loja` for the operator on the command line, `Sistema` for
              *     the shop itself.
              */
             author: string;
@@ -5760,9 +5762,9 @@ export interface components {
             city: string;
             /**
              * Format: money
-             * @description The subtotal from which it is.
+             * @description The subtotal from which it is; null where it never is (`shipping.free_from`).
              */
-            freeShippingThreshold: number;
+            freeShippingThreshold: number | null;
             /** @description The ways to send it, cheapest first. */
             options: components["schemas"]["QuoteOption"][];
             /** @description Whether the subtotal makes shipping free. */
@@ -5771,7 +5773,7 @@ export interface components {
              * Format: money
              * @description What is still missing for that; 0 when it is reached.
              */
-            remaining: number;
+            remaining: number | null;
             /** @description Where the options come from. */
             source: "api" | "static";
             /**
@@ -8136,7 +8138,7 @@ export interface operations {
             query?: {
                 /** @description Only this action, e.g. `product.update`. */
                 action?: string;
-                /** @description Only of this admin or API key. */
+                /** @description Only of this admin, API key or program. */
                 actorId?: string;
                 /**
                  * @description On this day or at this time, or later.
@@ -10482,7 +10484,6 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "variantRequired": false,
                      *       "variants": [],
                      *       "weight": 0.25
                      *     }
@@ -10588,7 +10589,6 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "variantRequired": false,
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
@@ -10714,7 +10714,6 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "variantRequired": false,
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
@@ -10796,7 +10795,6 @@ export interface operations {
                      *       "slug": "vela-2",
                      *       "stock": 0,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "variantRequired": false,
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
@@ -15303,7 +15301,6 @@ export interface operations {
                      *       "slug": "api-products",
                      *       "stock": 1,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "variantRequired": false,
                      *       "variants": [],
                      *       "weight": null
                      *     }
@@ -15455,7 +15452,6 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "variantRequired": false,
                      *       "variants": [],
                      *       "weight": 0.25
                      *     }
