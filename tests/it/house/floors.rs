@@ -23,6 +23,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "page",
             "revision",
             "qr_code",
+            "wire",
         ],
     ),
     ("storage", &["storage", "id", "actor", "fiscal", "area", "lane"]),
