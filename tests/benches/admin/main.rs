@@ -236,7 +236,7 @@ async fn dashboards(shop: &Shop) {
     measure("dashboard stats", async || drop(shop.dashboard().get_totals().await.expect("stats")))
         .await;
     measure("dashboard tasks", async || {
-        drop(shop.dashboard().get_tasks(TaskFilter::default()).await.expect("tasks"))
+        drop(shop.dashboard().get_tasks(TaskFilter::default()).await.expect("tasks"));
     })
     .await;
 }
@@ -254,7 +254,7 @@ async fn measure(name: &str, ask: impl AsyncFn()) {
         ask().await;
         took.push(start.elapsed());
     }
-    let cpu = (cpu::time(std::process::id()) - before) / ROUNDS;
+    let cpu = cpu::time(std::process::id()).saturating_sub(before) / ROUNDS;
     took.sort_unstable();
     let times = [cpu, took[took.len() / 2], took[took.len() * 99 / 100], first];
     let [cpu, p50, p99, first] = times.map(|time| format!("{:.2} ms", time.as_secs_f64() * 1000.0));

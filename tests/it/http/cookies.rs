@@ -17,9 +17,9 @@ use crate::core::fixture::{JWT_SECRET, TestShop};
 
 fn options() -> ServeOptions {
     let mut options = ServeOptions::default();
-    options.cookies.session = "loja".to_owned();
-    options.cookies.cart = "cesta".to_owned();
-    options.cookies.path = "/loja".to_owned();
+    "loja".clone_into(&mut options.cookies.session);
+    "cesta".clone_into(&mut options.cookies.cart);
+    "/loja".clone_into(&mut options.cookies.path);
     options.cookies.domain = Some("velas.example".to_owned());
     options
 }

@@ -84,7 +84,7 @@ fn url(answer: &Answer) -> String {
 }
 
 fn kept(server: &TestServer) -> usize {
-    std::fs::read_dir(&server.test.shop.config().uploads_dir()).map_or(0, Iterator::count)
+    std::fs::read_dir(server.test.shop.config().uploads_dir()).map_or(0, Iterator::count)
 }
 
 fn size(answer: &Answer) -> (u32, u32) {

@@ -56,9 +56,9 @@ impl Postman {
             list_unsubscribe: mail.unsubscribe_url.clone().unwrap_or_default(),
         };
         match self.fault {
-            Some(Fault::LosesTheText) => letter.text = mail.id.clone(),
+            Some(Fault::LosesTheText) => letter.text.clone_from(&mail.id),
             Some(Fault::TakesSubjectsForHeaders) if mail.subject.contains("Reply-To:") => {
-                letter.reply_to = "mallory@example.com".to_owned();
+                "mallory@example.com".clone_into(&mut letter.reply_to);
             }
             Some(Fault::RenamesMails) => letter.message_id = format!("<{}@x>", arrived.len()),
             Some(Fault::DropsTheLink) => letter.list_unsubscribe = String::new(),
