@@ -76,11 +76,11 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration {
         version: 9,
-        name: "back_office_lists",
-        sql: include_str!("../../migrations/0009_back_office_lists.sql"),
+        name: "back_office_search",
+        sql: include_str!("../../migrations/0009_back_office_search.sql"),
         own: &[
-            ("sqlite", include_str!("../../migrations/0009_back_office_lists.sqlite.sql")),
-            ("postgres", include_str!("../../migrations/0009_back_office_lists.postgres.sql")),
+            ("sqlite", include_str!("../../migrations/0009_back_office_search.sqlite.sql")),
+            ("postgres", include_str!("../../migrations/0009_back_office_search.postgres.sql")),
         ],
     },
     Migration {
@@ -174,27 +174,27 @@ const MIGRATIONS: &[Migration] = &[
         own: &[],
     },
     Migration {
-        version: 50,
+        version: 45,
         name: "back_office_lists",
-        sql: include_str!("../../migrations/0050_back_office_lists.sql"),
-        own: &[("sqlite", include_str!("../../migrations/0050_back_office_lists.sqlite.sql"))],
+        sql: include_str!("../../migrations/0045_back_office_lists.sql"),
+        own: &[("sqlite", include_str!("../../migrations/0045_back_office_lists.sqlite.sql"))],
     },
     Migration {
-        version: 51,
+        version: 46,
         name: "product_key",
         sql: "",
-        own: &[("sqlite", include_str!("../../migrations/0051_product_key.sqlite.sql"))],
+        own: &[("sqlite", include_str!("../../migrations/0046_product_key.sqlite.sql"))],
     },
     Migration {
-        version: 60,
+        version: 47,
         name: "external_account",
-        sql: include_str!("../../migrations/0060_external_account.sql"),
+        sql: include_str!("../../migrations/0047_external_account.sql"),
         own: &[],
     },
     Migration {
-        version: 70,
+        version: 48,
         name: "variant_required",
-        sql: include_str!("../../migrations/0070_variant_required.sql"),
+        sql: include_str!("../../migrations/0048_variant_required.sql"),
         own: &[],
     },
 ];
