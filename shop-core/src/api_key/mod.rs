@@ -8,7 +8,6 @@ mod store;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::actor::Actor;
@@ -46,10 +45,7 @@ wire_enum! {
 }
 
 /// A key as people see it: everything but the key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ApiKey {
     /// UUID version 7.
     pub id: ApiKeyId,
@@ -77,9 +73,7 @@ impl ApiKey {
 }
 
 /// A key to be made.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct NewApiKey {
     /// What people call it.
     pub name: Text<1, 120>,

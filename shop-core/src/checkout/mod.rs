@@ -4,7 +4,7 @@ mod limits;
 mod place;
 mod totals;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::actor::Actor;
 use crate::error::Result;
@@ -17,9 +17,8 @@ use crate::storage::Tx;
 use crate::value::{OptionalText, Quantity};
 
 /// An order to be placed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(Serialize)]
 pub struct PlaceOrder {
     /// Where it goes: an address of the customer's address book.
     pub address_id: AddressId,
@@ -38,9 +37,8 @@ pub struct PlaceOrder {
 }
 
 /// A line of an order to be placed; lines of the same product and variant are summed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(Serialize)]
 pub struct PlaceItem {
     /// The product.
     pub product_id: ProductId,

@@ -1,7 +1,5 @@
 //! What the tax office wants to know of a product.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Invoices, store};
 use crate::actor::Actor;
 use crate::audit;
@@ -14,12 +12,10 @@ use crate::lane;
 use crate::nfe::{Csosn, Digits, Gtin, Origin, Unit};
 use crate::revision::Revision;
 use crate::storage::Tx;
-use crate::value::nullable;
 
 /// What the tax office wants to know of a product; where it says nothing, the shop's settings hold.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Default)]
 pub struct ProductFiscal {
     /// Its place in the nomenclature of goods, eight digits.
     pub ncm: Option<Digits<8>>,
@@ -38,30 +34,21 @@ pub struct ProductFiscal {
 }
 
 /// Changes of a [`ProductFiscal`]: what is absent stays, null is the shop's settings again.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[apply(patch!)]
 pub struct ProductFiscalPatch {
     /// Its place in the nomenclature of goods, eight digits.
-    #[serde(deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub ncm: Option<Option<Digits<8>>>,
     /// Its code for tax substitution, seven digits.
-    #[serde(deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub cest: Option<Option<Digits<7>>>,
     /// The number of its bar code.
-    #[serde(deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub gtin: Option<Option<Gtin>>,
     /// Where it comes from, 0 to 8.
-    #[serde(deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub origin: Option<Option<Origin>>,
     /// The situation under Simples Nacional.
-    #[serde(deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub csosn: Option<Option<Csosn>>,
     /// What it is counted in.
-    #[serde(deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub unit: Option<Option<Unit>>,
     /// Whether the shop makes it.
-    #[serde(deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub production: Option<Option<Production>>,
 }
 

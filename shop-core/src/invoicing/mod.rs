@@ -95,10 +95,7 @@ words! {
 }
 
 /// An invoice of an order.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct IssuedInvoice {
     /// The invoice's id.
     pub id: InvoiceId,
@@ -144,10 +141,7 @@ pub struct IssuedInvoice {
 }
 
 /// An invoice in the copy of all that the shop keeps about a person.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ExportedInvoice {
     /// The order's number, as people know it.
     pub order_number: String,
@@ -175,16 +169,16 @@ pub struct ExportedInvoice {
 }
 
 /// What may be said when an invoice is asked for.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
+#[derive(Default)]
 pub struct EmitInvoice {
     /// The buyer's CPF, where the profile has none or another one is wanted.
     pub cpf: Option<Cpf>,
 }
 
 /// Why an invoice, or a number, is not wanted any more.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
+#[derive(Default)]
 pub struct WithdrawInvoice {
     /// In the shop's own words, 15 to 255 characters; the tax office keeps them.
     #[serde(rename = "justificativa")]
@@ -199,9 +193,7 @@ pub struct Month {
 }
 
 /// Which invoices to list, the latest first.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[apply(filter!)]
 pub struct InvoiceFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

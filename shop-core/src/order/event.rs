@@ -3,7 +3,7 @@
 //! These shapes are a contract of their own, apart from the shop's other answers: fields are added,
 //! never changed or taken away, within one version of the events.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{Order, OrderAddress, OrderItem, OrderPayment, OrderStatus};
 use crate::clock::Timestamp;
@@ -12,10 +12,8 @@ use crate::money::Money;
 
 /// An order as it was when the event happened: the data of `order.created`, `order.paid` and
 /// `order.shipped`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct EventOrder {
     /// The order's id.
     pub id: OrderId,
@@ -53,10 +51,8 @@ pub struct EventOrder {
 }
 
 /// A line of an order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct EventOrderItem {
     /// The order's id and the position of the line, from 1.
     pub id: OrderItemId,
@@ -77,10 +73,8 @@ pub struct EventOrderItem {
 }
 
 /// The data of `order.status_changed`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct EventStatusChange {
     /// The order with its new status.
     pub order: EventOrder,
@@ -89,10 +83,8 @@ pub struct EventStatusChange {
 }
 
 /// The data of `order.refunded`: one refund that is done, made by the shop or at the provider.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct EventRefund {
     /// The order after the refund; its status is `REFUNDED` once all of its payment went back.
     pub order: EventOrder,

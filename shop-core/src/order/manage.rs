@@ -1,6 +1,6 @@
 //! An order as staff see and change it.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Change, MovedBy, Order, OrderId, OrderStatus, Orders, change_status, note, store};
 use crate::actor::Actor;
@@ -9,25 +9,21 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::revision::Revision;
 use crate::storage::Tx;
-use crate::value::{OptionalText, Text, not_null, nullable};
+use crate::value::{OptionalText, Text};
 
 /// What staff change of an order; what is absent stays (`PATCH /api/admin/orders/{id}`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UpdateOrder"))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
+#[cfg_attr(feature = "schema", schemars(rename = "UpdateOrder"))]
 pub struct OrderPatch {
     /// The new status; staff may move an order from any status to any.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "OrderStatus"))]
     pub status: Option<OrderStatus>,
+    #[own_form]
     /// Kept with the move; without a status, or with the one that the order has, it becomes an
     /// internal note. Staff only.
     pub note: Option<OptionalText<1000>>,
     /// The carrier's code of the parcel; null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub tracking_code: Option<Option<Text<1, 60>>>,
     /// The carrier of the parcel; null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub carrier: Option<Option<Text<1, 60>>>,
 }
 

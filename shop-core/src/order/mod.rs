@@ -13,7 +13,7 @@ mod status;
 pub(crate) mod store;
 mod unpaid;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::clock::Timestamp;
 use crate::context::Context;
@@ -76,10 +76,8 @@ impl OrderStatus {
 }
 
 /// An order, complete.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct Order {
     /// A UUID of version 7.
     pub id: OrderId,
@@ -122,10 +120,8 @@ pub struct Order {
 }
 
 /// A line item. Name and price are as they were when the order was placed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct OrderItem {
     /// The order's id and the position of the line, from 1: `<order>-2`.
     pub id: OrderItemId,
@@ -148,9 +144,8 @@ pub struct OrderItem {
 }
 
 /// The product of a line item, as shown to the shopper.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct OrderProduct {
     /// The name when it was bought.
     pub name: String,
@@ -159,10 +154,8 @@ pub struct OrderProduct {
 }
 
 /// A picture of a line item's product.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct OrderImage {
     /// The address of the file.
     pub url: String,
@@ -171,10 +164,8 @@ pub struct OrderImage {
 }
 
 /// Where an order goes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct OrderAddress {
     /// Street.
     pub street: String,

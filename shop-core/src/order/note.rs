@@ -1,7 +1,5 @@
 //! What staff, or the shop itself, wrote about an order; never shown to the customer.
 
-use serde::{Deserialize, Serialize};
-
 use super::{OrderId, Orders, store};
 use crate::account;
 use crate::actor::Actor;
@@ -14,10 +12,7 @@ use crate::storage::{Tx, params};
 use crate::value::Text;
 
 /// An internal note.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct OrderNote {
     /// A number that counts up, as text.
     pub id: String,
@@ -31,8 +26,7 @@ pub struct OrderNote {
 }
 
 /// A note to be added (`POST /api/admin/orders/{id}/notes`).
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct NewOrderNote {
     /// The text, 1 to 1000 characters.
     pub note: Text<1, 1000>,

@@ -1,15 +1,14 @@
 //! How an order is paid: what its payments together say.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 
 use super::Order;
 use crate::money::Money;
 use crate::payment::{PaymentMethod, PaymentStatus};
 
 /// How an order is paid.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct OrderPayment {
     /// By what; `null` before the first attempt, and of an order of R$ 0,00, which needs none.
     pub method: Option<PaymentMethod>,

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-
 use super::{AccountId, Order, OrderAddress, OrderId, note, store};
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -14,9 +12,7 @@ use crate::payment::{self, PaymentMethod, PaymentStatus};
 use crate::storage::Tx;
 
 /// An order with every attempt to pay it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ExportedOrder {
     /// The order.
     #[serde(flatten)]
@@ -26,10 +22,7 @@ pub struct ExportedOrder {
 }
 
 /// An attempt to pay an order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ExportedPayment {
     /// The id of the attempt.
     pub id: PaymentId,

@@ -1,6 +1,6 @@
 //! Attempts to pay an order, and what went back of them, as they are shown.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{PaymentMethod, PaymentStatus};
 use crate::clock::Timestamp;
@@ -9,10 +9,8 @@ use crate::money::Money;
 use crate::value::wire_enum;
 
 /// One attempt to pay an order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct PaymentAttempt {
     /// The id of the attempt; the idempotency key of the call to the provider.
     pub id: PaymentId,
@@ -43,10 +41,8 @@ pub struct PaymentAttempt {
 }
 
 /// Money that goes back to the payer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct Refund {
     /// The id of the refund; the idempotency key of the call to the provider.
     pub id: RefundId,

@@ -27,9 +27,7 @@ use crate::storage::Tx;
 use crate::value::{Installments, Text, words};
 
 /// A payment by card.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct PayByCard {
     /// An order of the customer.
     pub order_id: OrderId,
@@ -59,10 +57,8 @@ impl PayByCard {
 }
 
 /// What became of a card that was not refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct CardCharge {
     /// Whether the money is there.
     pub status: CardStatus,

@@ -19,10 +19,7 @@ use crate::value::inline_schema;
 
 /// A payment intent, for the customer's browser. Its secret is kept nowhere: a repeat reads it from
 /// the provider again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct IntentCharge {
     /// With what the browser completes it.
     pub client_secret: ClientSecret,

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
-
 use super::{Settlement, check_payable, confirm, fail_refused, payer};
 use crate::clock::Timestamp;
 use crate::context::Work;
@@ -23,10 +21,7 @@ use crate::storage::Tx;
 const LIFETIME: Duration = Duration::from_secs(30 * 60);
 
 /// A PIX code to be shown to the payer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct PixCharge {
     /// The payment that waits for it.
     pub payment_id: PaymentId,

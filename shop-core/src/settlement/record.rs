@@ -19,9 +19,8 @@ use crate::storage::Tx;
 use crate::value::{InvalidValue, OptionalText};
 
 /// Money that staff received for an order.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(Serialize)]
 pub struct RecordPayment {
     /// How it came.
     pub method: RecordedMethod,

@@ -28,9 +28,9 @@ use crate::storage::Tx;
 use crate::value::{InvalidValue, OptionalText};
 
 /// Money to be given back.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default)]
+#[apply(input!)]
+#[derive(Default, Serialize)]
+#[serde(default)]
 pub struct RefundPayment {
     /// How much; all that is left where it is left out.
     pub amount: Option<Money>,

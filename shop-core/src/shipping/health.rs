@@ -18,10 +18,7 @@ pub(super) const FRESH: Duration = Duration::from_secs(5 * 60);
 pub(crate) const SUPPORTED: [&str; 3] = ["Melhor Envio", "Correios", "Frenet"];
 
 /// How a carrier is doing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct CarrierState {
     /// As it calls itself, e.g. "Melhor Envio".
     pub name: &'static str,

@@ -14,8 +14,7 @@ use crate::money::{AskedAmount, Money};
 use crate::value::{Cep, InvalidValue, Uf, Weight};
 
 /// What a quote is wanted for. It comes in a query, so its numbers are read from text.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct CalculateShipping {
     /// Where the parcel goes: eight digits, with or without a hyphen.
     pub cep: Cep,
@@ -29,10 +28,7 @@ pub struct CalculateShipping {
 }
 
 /// What it costs to send something.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct ShippingQuote {
     /// The postal code, digits only.
     pub cep: Cep,
@@ -53,10 +49,7 @@ pub struct ShippingQuote {
 }
 
 /// A way to send it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct QuoteOption {
     /// What an order names as `shippingOptionId`.
     pub id: ShippingOptionId,

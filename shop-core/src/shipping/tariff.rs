@@ -1,7 +1,5 @@
 //! The tariffs that staff keep, for when no carrier answers.
 
-use serde::{Deserialize, Serialize};
-
 use super::{STATIC, Shipping, ShippingOption};
 use crate::actor::Actor;
 use crate::audit;
@@ -13,13 +11,10 @@ use crate::lane;
 use crate::money::Money;
 use crate::revision::Revision;
 use crate::storage::{Row, Tx, params};
-use crate::value::{InvalidValue, Text, Uf, not_null};
+use crate::value::{InvalidValue, Text, Uf};
 
 /// A price for a set of states, kept by staff, for when no carrier answers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct Tariff {
     /// UUID version 7, set by the shop.
     pub id: TariffId,
@@ -34,9 +29,7 @@ pub struct Tariff {
 }
 
 /// A tariff to be created.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct NewTariff {
     /// As shoppers see it.
     pub name: Text<1, 80>,
@@ -50,25 +43,15 @@ pub struct NewTariff {
 }
 
 /// What changes of a tariff; fields that are absent stay.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
 pub struct TariffPatch {
     /// As shoppers see it.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 80>"))]
     pub name: Option<Text<1, 80>>,
     /// The states it serves, at least one.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<Uf>"))]
     pub states: Option<Vec<Uf>>,
     /// What it costs.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Money"))]
     pub price: Option<Money>,
     /// Business days until delivery.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u16"))]
     pub estimated_days: Option<u16>,
 }
 

@@ -48,7 +48,12 @@ pub(crate) fn without_null(schema: &mut schemars::Schema) {
             let only = only.clone();
             object.remove(list);
             match only {
-                Value::Object(schema) => object.extend(schema),
+                // What is said of the field comes before what is said of its type.
+                Value::Object(schema) => {
+                    for (key, value) in schema {
+                        object.entry(key).or_insert(value);
+                    }
+                }
                 name => drop(object.insert(list.to_owned(), name)),
             }
         }

@@ -1,6 +1,6 @@
 //! The log of deliveries: every attempt, and what came of it. Only this file writes its table.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::DeliveryError;
@@ -56,9 +56,8 @@ pub struct WebhookDelivery {
 }
 
 /// Which deliveries to list.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[apply(filter!)]
+#[derive(Copy)]
 pub struct DeliveryFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

@@ -1,6 +1,6 @@
 //! Endpoints, and the events that they subscribe to.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 
 use super::WebhookSecret;
 use crate::clock::Timestamp;
@@ -10,13 +10,10 @@ use crate::event::EventName;
 use crate::id::WebhookId;
 use crate::net_guard;
 use crate::revision::Revision;
-use crate::value::{InvalidValue, WebhookUrl, deserialize_by_from_str, not_null, wire_enum};
+use crate::value::{InvalidValue, WebhookUrl, deserialize_by_from_str, wire_enum};
 
 /// A receiver of events. Its secret is never shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct WebhookEndpoint {
     /// UUID version 7.
     pub id: WebhookId,
@@ -37,8 +34,7 @@ pub struct WebhookEndpoint {
 }
 
 /// An endpoint to be added.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct NewWebhook {
     /// Where it is.
     pub url: WebhookUrl,
@@ -49,25 +45,15 @@ pub struct NewWebhook {
 }
 
 /// What to change of an endpoint.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[apply(patch!)]
 pub struct WebhookPatch {
     /// Where it is.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "WebhookUrl"))]
     pub url: Option<WebhookUrl>,
     /// Another secret; the one before signs beside it for 24 hours.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "WebhookSecret"))]
     pub secret: Option<WebhookSecret>,
     /// The events to subscribe to.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Subscriptions"))]
     pub events: Option<Subscriptions>,
     /// Whether anything is sent to it.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub active: Option<bool>,
 }
 

@@ -33,8 +33,6 @@ mod test_event;
 #[cfg(feature = "http")]
 mod work;
 
-use serde::{Deserialize, Serialize};
-
 pub use self::delivery::{DeliveryFilter, WebhookDelivery};
 pub(crate) use self::delivery::{erase_responses, purge};
 pub use self::delivery_error::DeliveryError;
@@ -86,10 +84,7 @@ pub struct Webhooks<'a> {
 }
 
 /// What a test of an endpoint brought.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
 pub struct WebhookTest {
     /// Whether the endpoint took it: any status from 200 to 299.
     pub delivered: bool,
@@ -104,17 +99,16 @@ pub struct WebhookTest {
 }
 
 /// From when on to send again what did not arrive.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
+#[derive(Copy)]
 pub struct Recover {
     /// Events from this instant on.
     pub since: Timestamp,
 }
 
 /// How many events were queued.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Copy)]
 pub struct Queued {
     /// Events that are sent as soon as their turn comes.
     pub queued: usize,

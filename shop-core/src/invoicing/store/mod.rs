@@ -15,7 +15,7 @@ use crate::id::{InvoiceId, OrderId};
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::nfe::TaxEnvironment;
 use crate::order;
-use crate::storage::{Param, Row, Tx, params};
+use crate::storage::{Param, Row, Tx, params, read_columns};
 
 pub(crate) use self::archive::of_account;
 pub(super) use self::archive::{authorized_xml, kept, list};
@@ -55,6 +55,8 @@ pub(super) struct Document {
     pub(super) xml: String,
     pub(super) issued_at: Timestamp,
 }
+
+read_columns!(Document: digest, key, xml, issued_at);
 
 /// The columns of an invoice, for [`read`].
 macro_rules! select_nfe {
@@ -165,14 +167,7 @@ pub(super) fn documents(tx: &mut dyn Tx, id: &InvoiceId) -> Result<Vec<Document>
         "SELECT digest, access_key, xml, issued_at FROM nfe_document WHERE nfe_id = $1
          ORDER BY created_at DESC, digest",
         params![id],
-        |row| {
-            Ok(Document {
-                digest: row.get(0)?,
-                key: row.get(1)?,
-                xml: row.get(2)?,
-                issued_at: row.get(3)?,
-            })
-        },
+        |row| row.get(0),
     )
 }
 

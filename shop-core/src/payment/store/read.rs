@@ -8,7 +8,7 @@ use crate::id::{OrderId, PaymentId};
 use crate::money::Money;
 use crate::payment::provider::ProviderPayment;
 use crate::payment::{PaymentAttempt, PaymentMethod, PaymentStatus, Provider};
-use crate::storage::{Filter, Row, Tx, params};
+use crate::storage::{Filter, Row, Tx, params, read_columns};
 
 /// How soon the provider is asked about an attempt that it has not answered.
 pub(super) const FIRST_CHECK: Duration = Duration::from_secs(3 * 60);
@@ -50,7 +50,7 @@ impl Payment {
     }
 }
 
-/// The columns of a payment, for [`read`].
+/// The columns of a payment.
 macro_rules! select_payment {
     ($tail:literal) => {
         concat!(
@@ -63,27 +63,14 @@ macro_rules! select_payment {
     };
 }
 
+read_columns!(
+    Payment: id, order_id, provider_name, method, status, amount, captured, refunded,
+    provider_payment_id, pix_code, pix_picture, expires_at, installments, last_four, failure_code,
+    created_at, updated_at, charged_back
+);
+
 fn read(row: &dyn Row) -> Result<Payment> {
-    Ok(Payment {
-        id: row.get(0)?,
-        order_id: row.get(1)?,
-        provider_name: row.get(2)?,
-        method: row.get(3)?,
-        status: row.get(4)?,
-        amount: row.get(5)?,
-        captured: row.get(6)?,
-        refunded: row.get(7)?,
-        provider_payment_id: row.get(8)?,
-        pix_code: row.get(9)?,
-        pix_picture: row.get(10)?,
-        expires_at: row.get(11)?,
-        installments: row.get(12)?,
-        last_four: row.get(13)?,
-        failure_code: row.get(14)?,
-        created_at: row.get(15)?,
-        updated_at: row.get(16)?,
-        charged_back: row.get(17)?,
-    })
+    row.get(0)
 }
 
 impl From<Payment> for PaymentAttempt {

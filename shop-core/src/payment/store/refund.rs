@@ -7,9 +7,9 @@ use crate::error::Result;
 use crate::id::{OrderId, PaymentId, RefundId};
 use crate::money::Money;
 use crate::payment::{Refund, RefundOrigin, RefundStatus};
-use crate::storage::{Row, Tx, params};
+use crate::storage::{Tx, params, read_columns};
 
-/// The columns of a refund, for [`read`].
+/// The columns of a refund.
 macro_rules! select_refund {
     ($tail:literal) => {
         concat!(
@@ -21,29 +21,21 @@ macro_rules! select_refund {
     };
 }
 
-fn read(row: &dyn Row) -> Result<Refund> {
-    Ok(Refund {
-        id: row.get(0)?,
-        payment_id: row.get(1)?,
-        amount: row.get(2)?,
-        status: row.get(3)?,
-        origin: row.get(4)?,
-        reason: row.get(5)?,
-        provider_refund_id: row.get(6)?,
-        failure_code: row.get(7)?,
-        created_at: row.get(8)?,
-        updated_at: row.get(9)?,
-    })
-}
+read_columns!(
+    Refund: id, payment_id, amount, status, origin, reason, provider_refund_id, failure_code,
+    created_at, updated_at
+);
 
 /// Every refund of an order's payments, oldest first.
 pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Refund>> {
-    tx.all(select_refund!("WHERE order_id = $1 ORDER BY created_at, id"), params![order], read)
+    tx.all(select_refund!("WHERE order_id = $1 ORDER BY created_at, id"), params![order], |row| {
+        row.get(0)
+    })
 }
 
 /// A refund by its id.
 pub(crate) fn get(tx: &mut dyn Tx, id: &RefundId) -> Result<Option<Refund>> {
-    tx.one(select_refund!("WHERE id = $1"), params![id], read)
+    tx.one(select_refund!("WHERE id = $1"), params![id], |row| row.get(0))
 }
 
 /// Forgets what staff wrote about an order's refunds.
