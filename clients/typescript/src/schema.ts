@@ -10484,6 +10484,7 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [],
                      *       "weight": 0.25
                      *     }
@@ -10589,6 +10590,7 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
@@ -10714,6 +10716,7 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
@@ -10795,6 +10798,7 @@ export interface operations {
                      *       "slug": "vela-2",
                      *       "stock": 0,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
@@ -15301,6 +15305,7 @@ export interface operations {
                      *       "slug": "api-products",
                      *       "stock": 1,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [],
                      *       "weight": null
                      *     }
@@ -15452,6 +15457,7 @@ export interface operations {
                      *       "slug": "vela",
                      *       "stock": 5,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "variantRequired": false,
                      *       "variants": [],
                      *       "weight": 0.25
                      *     }
