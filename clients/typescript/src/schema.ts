@@ -5249,6 +5249,8 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
+            /** @description Whether it is sold in its variants only, never by itself. */
+            variantRequired: boolean;
             /** @description What it can be had as, in the shop's order, with the ids of the options. */
             variants: components["schemas"]["AdminVariant"][];
             /** @description In kilograms, with packaging. */

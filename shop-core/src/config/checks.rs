@@ -69,7 +69,8 @@ impl Config {
         for (key, link, needed) in self.mail.links.each() {
             // Braces stand in no address.
             let filled = link.replace(['{', '}'], "");
-            let is_address = link.starts_with('/') || is_web_address(&filled);
+            let address = filled.split('#').next().unwrap_or_default();
+            let is_address = link.starts_with('/') || is_web_address(address);
             if !is_address || !link.contains(needed) {
                 found.unexpected(key);
             }

@@ -28,6 +28,7 @@ const NEW = {
   categoryId: null,
   active: false,
   featured: false,
+  variantRequired: false,
   images: [],
 };
 
@@ -44,6 +45,7 @@ const FIELDS = [
   { name: 'categoryId', label: 'Categoria', type: 'select', wide: true },
   { name: 'active', label: 'À venda', type: 'checkbox' },
   { name: 'featured', label: 'Em destaque na loja', type: 'checkbox' },
+  { name: 'variantRequired', label: 'Vendido só nas variações', type: 'checkbox' },
   { name: 'images', label: 'Fotos' },
 ];
 
@@ -114,7 +116,7 @@ function Editor({ path, product, state, categories, variants, types, fiscal }) {
           <${Card} title="Fotos"><${Pictures} images=${form.values.images} name=${form.values.name} wrong=${form.errors.images} onChange=${(images) => form.set('images', images)} /><//>
         </div>
         <div>
-          <${Card} title="Publicação"><div class="grid one">${field('active')}${field('featured')}${field('categoryId')}${field('slug')}</div><//>
+          <${Card} title="Publicação"><div class="grid one">${field('active')}${field('featured')}${field('variantRequired')}${field('categoryId')}${field('slug')}</div><//>
           <${Card} title="Preço e estoque"><div class="grid">${['price', 'comparePrice', 'stock', 'weight', 'sku'].map(field)}</div><//>
         </div>
       </div>

@@ -34,6 +34,8 @@ pub(super) struct ProductForm {
     featured: bool,
     /// Whether it is on sale.
     active: bool,
+    /// Whether it is sold in its variants only, never by itself.
+    variant_required: bool,
     category: Option<CategoryRef>,
     images: Images,
     /// What it can be had as, in the shop's order, with the ids of the options.
@@ -70,6 +72,7 @@ impl ProductForm {
             weight: product.weight,
             featured: product.featured,
             active: product.active,
+            variant_required: product.variant_required,
             category: product.category,
             images: product.images,
             variants,
