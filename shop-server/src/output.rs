@@ -13,6 +13,7 @@ use serde::Serialize;
 use shop_core::catalog::{AdminVariant, Category, Product, Review, VariantOption, VariantType};
 use shop_core::coupon::Coupon;
 use shop_core::inventory::ItemStock;
+#[cfg(feature = "nfe")]
 use shop_core::invoicing::ProductFiscal;
 use shop_core::revision::Revision;
 use shop_core::shipping::Tariff;
@@ -100,8 +101,10 @@ macro_rules! revised {
     )+};
 }
 
-revised!(AdminVariant, Analytics, Category, Coupon, ItemStock, Product, ProductFiscal);
-revised!(Review, Tariff, VariantOption, VariantType, WebhookEndpoint);
+revised!(AdminVariant, Analytics, Category, Coupon, ItemStock, Product, Review, Tariff);
+revised!(VariantOption, VariantType, WebhookEndpoint);
+#[cfg(feature = "nfe")]
+revised!(ProductFiscal);
 
 impl<T: Revised> Versioned<T> {
     /// 200 with a resource and its state.

@@ -19,7 +19,7 @@ impl Products<'_> {
     /// for those name one thing.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`crate::Error::NotFound`].
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn copy(&self, by: &Actor, id: &ProductId) -> Result<Product> {
