@@ -1,7 +1,7 @@
 //! Boxes that both forms have.
 
 use super::layout::Value::{
-    Blank, Cep, Date, Identity, Made, Money, Phone, Proof, Text, Time, Weight,
+    Blank, Cep, Date, Identity, Made, Money, Phone, Proof, Street, Text, Time, Weight,
 };
 use super::layout::{Block, Field, REST, Row};
 use super::parse::{Invoice, Part};
@@ -18,6 +18,9 @@ pub(super) const REGISTRATION: Row = Row::new(&[
     Field::new("CNPJ / CPF", REST, Identity("emit")),
 ]);
 
+/// Where the recipient is.
+pub(super) const RECIPIENT_ADDRESS: &str = "dest/enderDest";
+
 pub(super) const RECIPIENT: Block = Block::new(
     "DESTINATÁRIO / REMETENTE",
     &[
@@ -27,7 +30,7 @@ pub(super) const RECIPIENT: Block = Block::new(
             Field::new("DATA DA EMISSÃO", 30.0, Date("ide/dhEmi")),
         ]),
         Row::new(&[
-            Field::new("ENDEREÇO", REST, Made(recipient_street)),
+            Field::new("ENDEREÇO", REST, Street(RECIPIENT_ADDRESS)),
             Field::new("BAIRRO / DISTRITO", 45.0, Text("dest/enderDest/xBairro")),
             Field::new("CEP", 22.0, Cep("dest/enderDest/CEP")),
             Field::new("DATA DA SAÍDA / ENTRADA", 30.0, Date("ide/dhSaiEnt")),
@@ -42,65 +45,43 @@ pub(super) const RECIPIENT: Block = Block::new(
     ],
 );
 
-pub(super) const PICK_UP: Block = Block::new(
-    "INFORMAÇÕES DO LOCAL DE RETIRADA",
-    &[
-        Row::with(
-            "retirada",
+/// Where goods are picked up or delivered, if not at the company or the recipient.
+macro_rules! place {
+    ($title:literal, $path:literal) => {
+        Block::new(
+            $title,
             &[
-                Field::new("NOME / RAZÃO SOCIAL", REST, Text("retirada/xNome")),
-                Field::new("CNPJ / CPF", 38.0, Identity("retirada")),
-                Field::new("INSCRIÇÃO ESTADUAL", 35.0, Text("retirada/IE")),
+                Row::with(
+                    $path,
+                    &[
+                        Field::new("NOME / RAZÃO SOCIAL", REST, Text(concat!($path, "/xNome"))),
+                        Field::new("CNPJ / CPF", 38.0, Identity($path)),
+                        Field::new("INSCRIÇÃO ESTADUAL", 35.0, Text(concat!($path, "/IE"))),
+                    ],
+                ),
+                Row::with(
+                    $path,
+                    &[
+                        Field::new("ENDEREÇO", REST, Street($path)),
+                        Field::new("BAIRRO / DISTRITO", 60.0, Text(concat!($path, "/xBairro"))),
+                        Field::new("CEP", 22.0, Cep(concat!($path, "/CEP"))),
+                    ],
+                ),
+                Row::with(
+                    $path,
+                    &[
+                        Field::new("MUNICÍPIO", REST, Text(concat!($path, "/xMun"))),
+                        Field::new("UF", 10.0, Text(concat!($path, "/UF"))),
+                        Field::new("FONE / FAX", 36.0, Phone(concat!($path, "/fone"))),
+                    ],
+                ),
             ],
-        ),
-        Row::with(
-            "retirada",
-            &[
-                Field::new("ENDEREÇO", REST, Made(pick_up_street)),
-                Field::new("BAIRRO / DISTRITO", 60.0, Text("retirada/xBairro")),
-                Field::new("CEP", 22.0, Cep("retirada/CEP")),
-            ],
-        ),
-        Row::with(
-            "retirada",
-            &[
-                Field::new("MUNICÍPIO", REST, Text("retirada/xMun")),
-                Field::new("UF", 10.0, Text("retirada/UF")),
-                Field::new("FONE / FAX", 36.0, Phone("retirada/fone")),
-            ],
-        ),
-    ],
-);
+        )
+    };
+}
 
-pub(super) const DELIVERY: Block = Block::new(
-    "INFORMAÇÕES DO LOCAL DE ENTREGA",
-    &[
-        Row::with(
-            "entrega",
-            &[
-                Field::new("NOME / RAZÃO SOCIAL", REST, Text("entrega/xNome")),
-                Field::new("CNPJ / CPF", 38.0, Identity("entrega")),
-                Field::new("INSCRIÇÃO ESTADUAL", 35.0, Text("entrega/IE")),
-            ],
-        ),
-        Row::with(
-            "entrega",
-            &[
-                Field::new("ENDEREÇO", REST, Made(delivery_street)),
-                Field::new("BAIRRO / DISTRITO", 60.0, Text("entrega/xBairro")),
-                Field::new("CEP", 22.0, Cep("entrega/CEP")),
-            ],
-        ),
-        Row::with(
-            "entrega",
-            &[
-                Field::new("MUNICÍPIO", REST, Text("entrega/xMun")),
-                Field::new("UF", 10.0, Text("entrega/UF")),
-                Field::new("FONE / FAX", 36.0, Phone("entrega/fone")),
-            ],
-        ),
-    ],
-);
+pub(super) const PICK_UP: Block = place!("INFORMAÇÕES DO LOCAL DE RETIRADA", "retirada");
+pub(super) const DELIVERY: Block = place!("INFORMAÇÕES DO LOCAL DE ENTREGA", "entrega");
 
 pub(super) const BILLING: Block = Block {
     title: "FATURA / DUPLICATAS",
@@ -183,25 +164,6 @@ fn protocol(invoice: Invoice<'_>) -> String {
     }
     let number = invoice.protocol("nProt");
     format!("{number} - {} {}", write::date(received), write::time(received))
-}
-
-/// Street, number and what completes them.
-pub(super) fn street(place: Option<Part<'_>>) -> String {
-    let parts = place.map(|place| ["xLgr", "nro", "xCpl"].map(|name| place.text(name)));
-    let parts = parts.unwrap_or_default().into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn recipient_street(invoice: Invoice<'_>) -> String {
-    street(invoice.root.find("dest/enderDest"))
-}
-
-fn pick_up_street(invoice: Invoice<'_>) -> String {
-    street(invoice.root.find("retirada"))
-}
-
-fn delivery_street(invoice: Invoice<'_>) -> String {
-    street(invoice.root.find("entrega"))
 }
 
 fn instalments(invoice: Invoice<'_>) -> Vec<String> {

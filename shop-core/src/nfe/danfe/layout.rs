@@ -7,15 +7,15 @@ use super::write;
 /// A form: what stands where.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// Rows below the head, on every sheet.
+    /// Rows below the head, on every page.
     pub(super) issuer: &'static [Row],
-    /// What comes before the items, on the first sheet.
+    /// What comes before the items, on the first page.
     pub(super) blocks: &'static [Block],
     /// The title of the items.
     pub(super) items: &'static str,
     /// What is said of each item.
     pub(super) columns: &'static [Column],
-    /// What comes after the items, on the first sheet.
+    /// What comes after the items, on the first page.
     pub(super) below: &'static [Block],
     /// Is there a place for the invoice's QR code?
     pub(super) qr_code: bool,
@@ -55,8 +55,8 @@ enum When {
     Always,
     /// Where this element is there.
     With(&'static str),
-    /// Where one of these amounts is not zero.
-    NotZero(&'static [&'static str]),
+    /// Where one of the row's amounts is not zero.
+    NotZero,
 }
 
 /// What stands in a box: an element's text, and how it is written.
@@ -71,6 +71,8 @@ pub(super) enum Value {
     Time(&'static str),
     /// The CNPJ or CPF of who stands at the path.
     Identity(&'static str),
+    /// Street, number and what completes them, of the place at the path.
+    Street(&'static str),
     Cep(&'static str),
     Phone(&'static str),
     Made(fn(Invoice<'_>) -> String),
@@ -116,16 +118,17 @@ impl Row {
         Self { shown: When::With(path), fields }
     }
 
-    pub(super) const fn not_zero(paths: &'static [&'static str], fields: &'static [Field]) -> Self {
-        Self { shown: When::NotZero(paths), fields }
+    pub(super) const fn not_zero(fields: &'static [Field]) -> Self {
+        Self { shown: When::NotZero, fields }
     }
 
     fn is_shown(&self, invoice: Invoice<'_>) -> bool {
         match self.shown {
             When::Always => true,
             When::With(path) => invoice.root.find(path).is_some(),
-            When::NotZero(paths) => {
-                paths.iter().any(|path| invoice.text(path).chars().any(|c| matches!(c, '1'..='9')))
+            When::NotZero => {
+                let amounts = self.fields.iter().map(|field| field.value.of(invoice));
+                amounts.into_iter().any(|amount| amount.contains(|c| matches!(c, '1'..='9')))
             }
         }
     }
@@ -151,6 +154,7 @@ impl Value {
                 let who = invoice.root.find(who);
                 write::identity(who.map_or("", |who| who.any(&["CNPJ", "CPF", "idEstrangeiro"])))
             }
+            Self::Street(place) => invoice.root.street(place),
             Self::Cep(path) => write::cep(text(path)),
             Self::Phone(path) => write::phone(text(path)),
             Self::Made(make) | Self::Proof(make) => make(invoice),

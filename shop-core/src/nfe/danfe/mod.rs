@@ -27,7 +27,7 @@ use self::parse::Invoice;
 pub struct DanfeOptions {
     /// The company's logo: the bytes of a PNG or a JPEG.
     pub logo: Option<Vec<u8>>,
-    /// The invoice was cancelled: the sheets say so.
+    /// The invoice was cancelled: the pages say so.
     pub cancelled: bool,
 }
 
@@ -49,7 +49,7 @@ pub enum DanfeError {
     Logo(&'static str),
 }
 
-/// Puts an invoice on paper: A4, upright, as many sheets as it needs.
+/// Puts an invoice on paper: A4, upright, as many pages as it needs.
 ///
 /// `nfe_proc_xml` is the authorised invoice (`nfeProc`). The day of its issue decides between the
 /// form of the manual (MOC 7.0) and that of NT 2026.010, which is in force from 1 December 2026. An

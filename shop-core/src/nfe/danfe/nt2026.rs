@@ -57,34 +57,18 @@ const STATE_TAXES: Block = Block::new(
             Field::new("VALOR DO ICMS ST", REST, Money("total/ICMSTot/vST")),
             Field::new("VALOR DO IPI", REST, Money("total/ICMSTot/vIPI")),
         ]),
-        Row::not_zero(
-            &[
-                "total/ICMSTot/vFCP",
-                "total/ICMSTot/vFCPST",
-                "total/ICMSTot/vICMSUFDest",
-                "total/ICMSTot/vFCPUFDest",
-            ],
-            &[
-                Field::new("VALOR DO FCP", REST, Money("total/ICMSTot/vFCP")),
-                Field::new("VALOR DO FCP RETIDO POR ST", REST, Money("total/ICMSTot/vFCPST")),
-                Field::new("DIFAL NA UF DE DESTINO", REST, Money("total/ICMSTot/vICMSUFDest")),
-                Field::new("FCP NA UF DE DESTINO", REST, Money("total/ICMSTot/vFCPUFDest")),
-            ],
-        ),
-        Row::not_zero(
-            &[
-                "total/ICMSTot/qBCMono",
-                "total/ICMSTot/vICMSMono",
-                "total/ICMSTot/qBCMonoReten",
-                "total/ICMSTot/vICMSMonoReten",
-            ],
-            &[
-                Field::new("BC DO ICMS MONOFÁSICO", REST, Money("total/ICMSTot/qBCMono")),
-                Field::new("VALOR DO ICMS MONOFÁSICO", REST, Money("total/ICMSTot/vICMSMono")),
-                Field::new("BC ICMS MONOF. RETENÇÃO", REST, Money("total/ICMSTot/qBCMonoReten")),
-                Field::new("ICMS MONOF. RETENÇÃO", REST, Money("total/ICMSTot/vICMSMonoReten")),
-            ],
-        ),
+        Row::not_zero(&[
+            Field::new("VALOR DO FCP", REST, Money("total/ICMSTot/vFCP")),
+            Field::new("VALOR DO FCP RETIDO POR ST", REST, Money("total/ICMSTot/vFCPST")),
+            Field::new("DIFAL NA UF DE DESTINO", REST, Money("total/ICMSTot/vICMSUFDest")),
+            Field::new("FCP NA UF DE DESTINO", REST, Money("total/ICMSTot/vFCPUFDest")),
+        ]),
+        Row::not_zero(&[
+            Field::new("BC DO ICMS MONOFÁSICO", REST, Money("total/ICMSTot/qBCMono")),
+            Field::new("VALOR DO ICMS MONOFÁSICO", REST, Money("total/ICMSTot/vICMSMono")),
+            Field::new("BC ICMS MONOF. RETENÇÃO", REST, Money("total/ICMSTot/qBCMonoReten")),
+            Field::new("ICMS MONOF. RETENÇÃO", REST, Money("total/ICMSTot/vICMSMonoReten")),
+        ]),
     ],
 );
 

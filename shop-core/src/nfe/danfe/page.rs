@@ -1,4 +1,4 @@
-//! A sheet being drawn. Places are in millimetres from the upper left corner.
+//! A page being drawn. Places are in millimetres from the upper left corner.
 
 use printpdf::{
     Color, Greyscale, Line, LineDashPattern, LinePoint, Mm, Op, PaintMode, PdfFontHandle, Point,
@@ -11,7 +11,7 @@ use super::font::{Face, POINT};
 pub(super) const WIDTH: f32 = 210.0;
 pub(super) const HEIGHT: f32 = 297.0;
 
-/// A part of a sheet.
+/// A part of a page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Area {
     pub(super) x: f32,
@@ -37,7 +37,7 @@ pub(super) struct Type {
     pub(super) align: Align,
 }
 
-/// The drawing of a sheet.
+/// The drawing of a page.
 pub(super) struct PdfPage {
     ops: Vec<Op>,
 }
@@ -69,9 +69,9 @@ fn black() -> Color {
 
 impl PdfPage {
     pub(super) fn new() -> Self {
-        let mut sheet = Self { ops: vec![Op::SetOutlineColor { col: black() }] };
-        sheet.pen(0.2);
-        sheet
+        let mut pdf = Self { ops: vec![Op::SetOutlineColor { col: black() }] };
+        pdf.pen(0.2);
+        pdf
     }
 
     pub(super) fn finish(self) -> printpdf::PdfPage {

@@ -1,14 +1,13 @@
-//! An invoice laid out on as many sheets as it needs.
+//! An invoice laid out on as many pages as it needs.
 
 use printpdf::XObjectId;
 
-use super::boxes::recipient_street;
 use super::font::Face;
 use super::layout::{Block, Layout};
 use super::page::{Align, Area, HEIGHT, PdfPage, Type, WIDTH};
 use super::parse::Invoice;
 use super::table::{self, Item, Table};
-use super::{head, rows};
+use super::{boxes, head, rows};
 
 /// What a printer may not reach.
 const EDGE: f32 = 5.0;
@@ -16,7 +15,7 @@ const LEFT: f32 = EDGE;
 const INNER: f32 = WIDTH - 2.0 * EDGE;
 const BOTTOM: f32 = HEIGHT - EDGE;
 
-/// The block of additional data at the foot of the first sheet.
+/// The block of additional data at the foot of the first page.
 const NOTES: f32 = 26.0;
 const NOTES_WIDTH: f32 = 135.0;
 /// Beside it, where the invoice has one.
@@ -31,15 +30,15 @@ pub(super) struct Paginator<'a> {
     pub(super) invoice: Invoice<'a>,
     pub(super) layout: &'static Layout,
     pub(super) logo: Option<(XObjectId, f32)>,
-    /// What stands across every sheet.
+    /// What stands across every page.
     pub(super) mark: Option<&'static str>,
 }
 
-/// What goes onto one sheet, apart from what every one has.
+/// What goes onto one page, apart from what every one has.
 #[derive(Default)]
 struct Share {
     items: Vec<Item>,
-    /// Additional data for which the first sheet had no room.
+    /// Additional data for which the first page had no room.
     notes: Vec<String>,
 }
 
@@ -50,45 +49,44 @@ impl Paginator<'_> {
         let overflow = notes.split_off(notes.len().min(lines_in(NOTES - NOTE_LABEL)));
         let shares = self.shares(&table, overflow);
         let total = shares.len();
-        let sheet = |(index, share): (usize, Share)| {
-            let mut sheet = PdfPage::new();
+        let draw = |(index, share): (usize, Share)| {
+            let mut pdf = PdfPage::new();
             if let Some(mark) = self.mark {
-                sheet.mark(mark);
+                pdf.mark(mark);
             }
             let page = head::Page { number: index + 1, total };
-            let (top, bottom) = self.around(&mut sheet, &page, &notes);
+            let (top, bottom) = self.around(&mut pdf, &page, &notes);
             let area = Area { x: LEFT, y: top, w: INNER, h: bottom - top };
-            self.items(&mut sheet, area, &table, &share);
-            sheet.finish()
+            self.items(&mut pdf, area, &table, &share);
+            pdf.finish()
         };
-        shares.into_iter().enumerate().map(sheet).collect()
+        shares.into_iter().enumerate().map(draw).collect()
     }
 
-    /// Draws all of a sheet but the items, and answers what is left for them.
-    fn around(&self, sheet: &mut PdfPage, page: &head::Page, notes: &[String]) -> (f32, f32) {
+    /// Draws all of a page but the items, and answers what is left for them.
+    fn around(&self, pdf: &mut PdfPage, page: &head::Page, notes: &[String]) -> (f32, f32) {
         let mut y = EDGE;
         if page.number == 1 {
-            y += head::receipt(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, self.invoice);
+            y += head::receipt(pdf, Area { x: LEFT, y, w: INNER, h: 0.0 }, self.invoice);
         }
         let logo = self.logo.as_ref().map(|(id, ratio)| (id, *ratio));
-        y += head::head(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, self.invoice, logo, page);
+        y += head::head(pdf, Area { x: LEFT, y, w: INNER, h: 0.0 }, self.invoice, logo, page);
         for row in self.layout.issuer {
-            y +=
-                rows::row(sheet, Area { x: LEFT, y, w: INNER, h: rows::HEIGHT }, row, self.invoice);
+            y += rows::row(pdf, Area { x: LEFT, y, w: INNER, h: rows::HEIGHT }, row, self.invoice);
         }
         if page.number > 1 {
             return (y, BOTTOM);
         }
         for block in self.layout.blocks {
-            y += rows::block(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, block, self.invoice);
+            y += rows::block(pdf, Area { x: LEFT, y, w: INNER, h: 0.0 }, block, self.invoice);
         }
         let end = BOTTOM - self.foot_height();
         let mut foot = end;
         for block in self.layout.below {
             let area = Area { x: LEFT, y: foot, w: INNER, h: 0.0 };
-            foot += rows::block(sheet, area, block, self.invoice);
+            foot += rows::block(pdf, area, block, self.invoice);
         }
-        self.additional(sheet, foot, notes);
+        self.additional(pdf, foot, notes);
         (y, end)
     }
 
@@ -101,7 +99,7 @@ impl Paginator<'_> {
         rows::height(block, self.invoice)
     }
 
-    /// How much room a sheet has for items.
+    /// How much room a page has for items.
     fn room(&self, first: bool) -> f32 {
         let issuer: f32 = self.layout.issuer.iter().map(|_| rows::HEIGHT).sum();
         let always = 2.0 * EDGE + head::HEIGHT + issuer + rows::TITLE + table::HEADING;
@@ -114,13 +112,13 @@ impl Paginator<'_> {
         HEIGHT - always - once
     }
 
-    /// Deals the items out to sheets, in their order, and after them what is left of the notes.
+    /// Deals the items out to pages, in their order, and after them what is left of the notes.
     fn shares(&self, table: &Table, overflow: Vec<String>) -> Vec<Share> {
         let (mut shares, mut share) = (Vec::new(), Share::default());
         let mut left = self.room(true);
         for item in self.invoice.root.all("det") {
             let item = table.measure(item);
-            // A sheet of its own takes an item of any height.
+            // A page of its own takes an item of any height.
             let empty = share.items.is_empty() && !shares.is_empty();
             if item.height > left && !empty {
                 shares.push(std::mem::take(&mut share));
@@ -141,20 +139,20 @@ impl Paginator<'_> {
         shares
     }
 
-    fn items(&self, sheet: &mut PdfPage, area: Area, table: &Table, share: &Share) {
-        rows::title(sheet, area, self.layout.items);
+    fn items(&self, pdf: &mut PdfPage, area: Area, table: &Table, share: &Share) {
+        rows::title(pdf, area, self.layout.items);
         let y = area.y + rows::TITLE;
         let area = Area { y, h: area.h - rows::TITLE, ..area };
-        sheet.frame(area);
-        let used = table.draw(sheet, area, &share.items);
+        pdf.frame(area);
+        let used = table.draw(pdf, area, &share.items);
         if share.notes.is_empty() {
-            table.rules(sheet, area);
+            table.rules(pdf, area);
             return;
         }
-        table.rules(sheet, Area { h: used, ..area });
+        table.rules(pdf, Area { h: used, ..area });
         let rest = Area { y: area.y + used, h: area.h - used, ..area };
-        sheet.frame(rest);
-        notes(sheet, rest, "CONTINUAÇÃO DAS INFORMAÇÕES COMPLEMENTARES", &share.notes);
+        pdf.frame(rest);
+        notes(pdf, rest, "CONTINUAÇÃO DAS INFORMAÇÕES COMPLEMENTARES", &share.notes);
     }
 
     /// The lines of the additional data.
@@ -170,7 +168,7 @@ impl Paginator<'_> {
         if !office.is_empty() {
             texts.push(format!("INF. DE INTERESSE DO FISCO: {office}"));
         }
-        let street = recipient_street(self.invoice);
+        let street = self.invoice.root.street(boxes::RECIPIENT_ADDRESS);
         if !rows::fits_street(&street, INNER) {
             texts.push(format!("ENDEREÇO DO DESTINATÁRIO: {street}"));
         }
@@ -186,22 +184,22 @@ impl Paginator<'_> {
         if self.qr_code().is_some() { NOTES_WIDTH - QR_CODE } else { NOTES_WIDTH }
     }
 
-    fn additional(&self, sheet: &mut PdfPage, y: f32, lines: &[String]) {
-        rows::title(sheet, Area { x: LEFT, y, w: INNER, h: 0.0 }, "DADOS ADICIONAIS");
+    fn additional(&self, pdf: &mut PdfPage, y: f32, lines: &[String]) {
+        rows::title(pdf, Area { x: LEFT, y, w: INNER, h: 0.0 }, "DADOS ADICIONAIS");
         let y = y + rows::TITLE;
         let width = self.notes_width();
         let left = Area { x: LEFT, y, w: width, h: NOTES };
-        sheet.frame(left);
-        notes(sheet, left, "INFORMAÇÕES COMPLEMENTARES", lines);
+        pdf.frame(left);
+        notes(pdf, left, "INFORMAÇÕES COMPLEMENTARES", lines);
         let qr_code = self.qr_code();
         let reserved = INNER - width - if qr_code.is_some() { QR_CODE } else { 0.0 };
         let right = Area { x: LEFT + width, w: reserved, ..left };
-        sheet.frame(right);
-        notes(sheet, right, "RESERVADO AO FISCO", &[]);
+        pdf.frame(right);
+        notes(pdf, right, "RESERVADO AO FISCO", &[]);
         if let Some(text) = qr_code {
             let place = Area { x: right.x + right.w, w: QR_CODE, ..right };
-            sheet.frame(place);
-            head::qr_code(sheet, place, text);
+            pdf.frame(place);
+            head::qr_code(pdf, place, text);
         }
     }
 }
@@ -217,11 +215,11 @@ fn lines_in(height: f32) -> usize {
     lines
 }
 
-fn notes(sheet: &mut PdfPage, area: Area, label: &str, lines: &[String]) {
-    rows::label(sheet, area, label);
+fn notes(pdf: &mut PdfPage, area: Area, label: &str, lines: &[String]) {
+    rows::label(pdf, area, label);
     let mut base = area.y + NOTE_LABEL + NOTE_LINE * 0.75;
     for line in lines {
-        sheet.text(area.inside(1.0), base, NOTE, line);
+        pdf.text(area.inside(1.0), base, NOTE, line);
         base += NOTE_LINE;
     }
 }

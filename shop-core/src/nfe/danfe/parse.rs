@@ -48,6 +48,13 @@ impl<'x> Part<'x> {
         self.0.children().filter(move |child| child.tag_name().name() == name).map(Self)
     }
 
+    /// Street, number and what completes them, of the place at a path.
+    pub(super) fn street(self, place: &str) -> String {
+        let parts = ["xLgr", "nro", "xCpl"].map(|name| self.text(&format!("{place}/{name}")));
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.join(", ")
+    }
+
     pub(super) fn attribute(self, name: &str) -> &'x str {
         self.0.attribute(name).unwrap_or("")
     }

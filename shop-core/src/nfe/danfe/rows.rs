@@ -35,15 +35,15 @@ pub(super) fn height(block: &Block, invoice: Invoice<'_>) -> f32 {
 }
 
 /// Draws a block at the top of an area, and answers how high it is.
-pub(super) fn block(sheet: &mut PdfPage, area: Area, block: &Block, invoice: Invoice<'_>) -> f32 {
+pub(super) fn block(pdf: &mut PdfPage, area: Area, block: &Block, invoice: Invoice<'_>) -> f32 {
     let height = height(block, invoice);
     if height <= 0.0 {
         return 0.0;
     }
-    title(sheet, area, block.title);
+    title(pdf, area, block.title);
     let mut y = area.y + TITLE;
     for shown in block.rows(invoice) {
-        y += row(sheet, Area { y, h: HEIGHT, ..area }, shown, invoice);
+        y += row(pdf, Area { y, h: HEIGHT, ..area }, shown, invoice);
     }
     let texts = block.list.map(|list| list(invoice)).unwrap_or_default();
     for line in texts.chunks(LIST_COLUMNS) {
@@ -51,8 +51,8 @@ pub(super) fn block(sheet: &mut PdfPage, area: Area, block: &Block, invoice: Inv
         let mut x = area.x;
         for (text, w) in line.iter().zip(widths) {
             let cell = Area { x, y, w, h: LIST };
-            sheet.frame(cell);
-            sheet.text(cell.inside(1.0), y + 2.5, LISTED, text);
+            pdf.frame(cell);
+            pdf.text(cell.inside(1.0), y + 2.5, LISTED, text);
             x += w;
         }
         y += LIST;
@@ -60,33 +60,33 @@ pub(super) fn block(sheet: &mut PdfPage, area: Area, block: &Block, invoice: Inv
     height
 }
 
-pub(super) fn title(sheet: &mut PdfPage, area: Area, text: &str) {
-    sheet.text(area.inside(0.5), area.y + 2.7, HEADING, text);
+pub(super) fn title(pdf: &mut PdfPage, area: Area, text: &str) {
+    pdf.text(area.inside(0.5), area.y + 2.7, HEADING, text);
 }
 
 /// Draws a row, and answers how high it is.
-pub(super) fn row(sheet: &mut PdfPage, area: Area, row: &Row, invoice: Invoice<'_>) -> f32 {
+pub(super) fn row(pdf: &mut PdfPage, area: Area, row: &Row, invoice: Invoice<'_>) -> f32 {
     let widths = shares(area.w, row.fields.iter().map(|field| field.width));
     let mut x = area.x;
     for (field, w) in row.fields.iter().zip(widths) {
-        draw(sheet, Area { x, w, ..area }, field, invoice);
+        draw(pdf, Area { x, w, ..area }, field, invoice);
         x += w;
     }
     area.h
 }
 
-fn draw(sheet: &mut PdfPage, area: Area, field: &Field, invoice: Invoice<'_>) {
-    sheet.frame(area);
-    label(sheet, area, field.label);
+fn draw(pdf: &mut PdfPage, area: Area, field: &Field, invoice: Invoice<'_>) {
+    pdf.frame(area);
+    label(pdf, area, field.label);
     let kind = match field.value {
         Value::Money(_) | Value::Weight(_) => Type { align: Align::Right, ..TEXT },
         Value::Proof(_) => Type { face: Face::Bold, align: Align::Center, ..TEXT },
         _ => TEXT,
     };
-    sheet.text(area.inside(1.0), area.y + area.h - 1.1, kind, &field.value.of(invoice));
+    pdf.text(area.inside(1.0), area.y + area.h - 1.1, kind, &field.value.of(invoice));
 }
 
 /// What a box is for, in its upper left corner.
-pub(super) fn label(sheet: &mut PdfPage, area: Area, text: &str) {
-    sheet.text(area.inside(0.8), area.y + 2.3, LABEL, text);
+pub(super) fn label(pdf: &mut PdfPage, area: Area, text: &str) {
+    pdf.text(area.inside(0.8), area.y + 2.3, LABEL, text);
 }

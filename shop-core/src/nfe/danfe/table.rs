@@ -15,7 +15,7 @@ const MARGIN: f32 = 0.6;
 const TITLE: Type = Type::new(Face::Bold, 5.0, Align::Center);
 const TEXT: Type = Type::new(Face::Regular, 6.25, Align::Left).down_to(4.5);
 
-/// The columns, with their places on a sheet.
+/// The columns, with their places on a page.
 pub(super) struct Table {
     columns: &'static [Column],
     widths: Vec<f32>,
@@ -47,30 +47,30 @@ impl Table {
     }
 
     /// Draws headings and items at the top of an area, and answers how high they are.
-    pub(super) fn draw(&self, sheet: &mut PdfPage, area: Area, items: &[Item]) -> f32 {
-        self.headings(sheet, area);
+    pub(super) fn draw(&self, pdf: &mut PdfPage, area: Area, items: &[Item]) -> f32 {
+        self.headings(pdf, area);
         let mut y = area.y + HEADING;
         for item in items {
             if y > area.y + HEADING {
-                sheet.dashes(y, area);
+                pdf.dashes(y, area);
             }
-            self.item(sheet, Area { y, ..area }, item);
+            self.item(pdf, Area { y, ..area }, item);
             y += item.height;
         }
         y - area.y
     }
 
     /// The lines between the columns, down to the foot of an area.
-    pub(super) fn rules(&self, sheet: &mut PdfPage, area: Area) {
+    pub(super) fn rules(&self, pdf: &mut PdfPage, area: Area) {
         let mut x = area.x;
         for width in &self.widths[1..] {
             x = if x > area.x { x } else { area.x + self.widths[0] };
-            sheet.line((x, area.y), (x, area.y + area.h));
+            pdf.line((x, area.y), (x, area.y + area.h));
             x += width;
         }
     }
 
-    fn headings(&self, sheet: &mut PdfPage, area: Area) {
+    fn headings(&self, pdf: &mut PdfPage, area: Area) {
         let mut x = area.x;
         for (column, width) in self.columns.iter().zip(&self.widths) {
             let cell = Area { x, w: *width, ..area }.inside(MARGIN);
@@ -78,22 +78,22 @@ impl Table {
             let lines = TITLE.face.wrap(TITLE.size, cell.w, title);
             let mut base = area.y + if lines.len() > 1 { 2.2 } else { 3.3 };
             for line in lines {
-                sheet.text(cell, base, TITLE, &line);
+                pdf.text(cell, base, TITLE, &line);
                 base += 2.0;
             }
             x += width;
         }
         let y = area.y + HEADING;
-        sheet.line((area.x, y), (area.x + area.w, y));
+        pdf.line((area.x, y), (area.x + area.w, y));
     }
 
-    fn item(&self, sheet: &mut PdfPage, area: Area, item: &Item) {
+    fn item(&self, pdf: &mut PdfPage, area: Area, item: &Item) {
         let mut x = area.x;
         for (lines, width) in item.cells.iter().zip(&self.widths) {
             let cell = Area { x, w: *width, ..area }.inside(MARGIN);
             let mut base = area.y + MARGIN + LINE * 0.8;
             for line in lines {
-                write(sheet, cell, base, line);
+                write(pdf, cell, base, line);
                 base += LINE;
             }
             x += width;
@@ -111,12 +111,12 @@ fn broken(line: Line, width: f32) -> Vec<Line> {
     }
 }
 
-fn write(sheet: &mut PdfPage, cell: Area, base: f32, line: &Line) {
+fn write(pdf: &mut PdfPage, cell: Area, base: f32, line: &Line) {
     let aligned = |align| Type { align, ..TEXT };
     match line {
-        Line::Left(text) => sheet.text(cell, base, TEXT, text),
-        Line::Center(text) => sheet.text(cell, base, aligned(Align::Center), text),
-        Line::Right(text) => sheet.text(cell, base, aligned(Align::Right), text),
+        Line::Left(text) => pdf.text(cell, base, TEXT, text),
+        Line::Center(text) => pdf.text(cell, base, aligned(Align::Center), text),
+        Line::Right(text) => pdf.text(cell, base, aligned(Align::Right), text),
         Line::Named(pairs) => {
             // The left names are the longer ones.
             let parts: &[(f32, f32)] = match pairs.len() {
@@ -126,9 +126,9 @@ fn write(sheet: &mut PdfPage, cell: Area, base: f32, line: &Line) {
             for ((name, text), (from, share)) in pairs.iter().zip(parts) {
                 let part = Area { x: cell.x + cell.w * from, w: cell.w * share, ..cell };
                 let name_width = TEXT.face.width(TEXT.size, name) + 0.3;
-                sheet.text(part, base, TEXT, name);
+                pdf.text(part, base, TEXT, name);
                 let rest = Area { x: part.x + name_width, w: part.w - name_width, ..part };
-                sheet.text(rest, base, aligned(Align::Right), text);
+                pdf.text(rest, base, aligned(Align::Right), text);
             }
         }
     }
