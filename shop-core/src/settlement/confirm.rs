@@ -113,8 +113,8 @@ fn find(
     provider: Provider,
     report: &ProviderPayment,
 ) -> Result<Option<Payment>> {
-    if let Some(known) = store::by_provider_id(tx, provider, &report.id)? {
-        return Ok(Some(known));
+    if let Some(payment) = store::by_provider_id(tx, provider, &report.id)? {
+        return Ok(Some(payment));
     }
     // The answer to the call got lost: the attempt is there, but not yet the provider's id.
     match (&report.attempt, &report.reference) {

@@ -156,13 +156,13 @@ fn begin(
 /// Books the refund of a payment that staff recorded: they give the money back themselves, so there
 /// is no provider to ask. `None` for any other.
 fn book_recorded(tx: &mut dyn Tx, at: &Work, id: &RefundId) -> Result<Option<Refund>> {
-    let (_, payment) = known(tx, id)?;
+    let (_, payment) = refund_and_payment(tx, id)?;
     if payment.provider()? != Provider::Staff {
         return Ok(None);
     }
     finish(tx, id, RefundStatus::Done, None, None, at.now())?;
     settle(tx, at, &payment.id)?;
-    known(tx, id).map(|(refund, _)| Some(refund))
+    refund_and_payment(tx, id).map(|(refund, _)| Some(refund))
 }
 
 /// The payment that is given back, and how much of it can be: the one that paid the order before
@@ -184,7 +184,7 @@ fn refundable(
 pub(super) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund> {
     let (refund, payment) = {
         let id = id.clone();
-        settlement.cx.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
+        settlement.cx.db().lookup("payment.refund", move |tx| refund_and_payment(tx, &id)).await?
     };
     let provider = payment.provider()?;
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
@@ -204,7 +204,8 @@ pub(super) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund
     Ok(refund)
 }
 
-fn known(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refund, Payment)> {
+/// A refund, and the payment of which it gives money back.
+fn refund_and_payment(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refund, Payment)> {
     let refund = refund::get(tx, id)?.ok_or(Error::NotFound(Entity::Payment))?;
     let payment = store::must_get(tx, &refund.payment_id)?;
     Ok((refund, payment))
@@ -232,9 +233,9 @@ fn conclude(
         Err(ProviderError::Refused(code)) => fail(tx, id, None, code, now)?,
         Err(_) => {}
     }
-    let (_, payment) = known(tx, id)?;
+    let (_, payment) = refund_and_payment(tx, id)?;
     settle(tx, at, &payment.id)?;
-    known(tx, id).map(|(refund, _)| refund)
+    refund_and_payment(tx, id).map(|(refund, _)| refund)
 }
 
 fn fail(
@@ -244,7 +245,7 @@ fn fail(
     code: &str,
     now: Timestamp,
 ) -> Result<()> {
-    let (refund, _) = known(tx, id)?;
+    let (refund, _) = refund_and_payment(tx, id)?;
     if refund.status == RefundStatus::Pending {
         release(tx, &refund.payment_id, refund.amount)?;
         finish(tx, id, RefundStatus::Failed, provider_refund_id, Some(code), now)?;
@@ -258,7 +259,7 @@ fn fail(
 pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<RefundStatus> {
     let (refund, payment) = {
         let id = id.clone();
-        settlement.cx.db().lookup("payment.refund", move |tx| known(tx, &id)).await?
+        settlement.cx.db().lookup("payment.refund", move |tx| refund_and_payment(tx, &id)).await?
     };
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
         return Ok(refund.status);
@@ -267,7 +268,7 @@ pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<R
     let at = settlement.cx.work();
     let id = refund.id.clone();
     let job = move |tx: &mut dyn Tx| {
-        let (refund, payment) = known(tx, &id)?;
+        let (refund, payment) = refund_and_payment(tx, &id)?;
         check_later(tx, &refund, at.now())?;
         // Of two that are open one could not tell which of them it was.
         let alone = sum(tx, &payment.id, RefundStatus::Pending)? == refund.amount;
@@ -279,7 +280,7 @@ pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<R
             finish(tx, &id, RefundStatus::Done, None, None, at.now())?;
             settle(tx, &at, &payment.id)?;
         }
-        known(tx, &id).map(|(refund, _)| refund)
+        refund_and_payment(tx, &id).map(|(refund, _)| refund)
     };
     let refund = settlement.cx.db().write(lane::INTEGRATIONS, "payment.check_refund", job).await?;
     if refund.status == RefundStatus::Pending && refund.provider_refund_id.is_none() {

@@ -74,13 +74,13 @@ impl<'a> Sandbox<'a> {
             return Ok(None);
         }
         let id = order.id.clone();
-        let known = self
+        let attempts = self
             .settlement
             .cx
             .db()
             .lookup("sandbox.open", move |tx| payment_store::of_order(tx, &id))
             .await?;
-        let mut open = known.into_iter().rev().filter(|attempt| {
+        let mut open = attempts.into_iter().rev().filter(|attempt| {
             let tried = attempt.method == PaymentMethod::PaymentIntent
                 && attempt.status == PaymentStatus::Failed;
             attempt.provider_payment_id.is_some()

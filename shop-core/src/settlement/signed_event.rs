@@ -180,8 +180,8 @@ fn refunded(object: &Value) -> Option<ProviderPayment> {
 
 /// Every event about a dispute has it whole, with how it stands.
 fn disputed(object: &Value) -> Result<ProviderPayment, Dropped> {
-    let known = of_intent(object, ProviderStatus::ChargedBack);
-    let report = known.ok_or("it names no payment intent, or no amount")?;
+    let report = of_intent(object, ProviderStatus::ChargedBack)
+        .ok_or("it names no payment intent, or no amount")?;
     let dispute = dispute(object, &report.id).ok_or("it is an inquiry, which takes no money")?;
     Ok(ProviderPayment { disputes: vec![dispute], ..report })
 }

@@ -235,10 +235,10 @@ fn failure(status: u16, answer: &HttpAnswer) -> ProviderError {
 }
 
 fn payment(object: &Value) -> Answer<ProviderPayment> {
-    known(object).ok_or_else(garbage)
+    parse_payment(object).ok_or_else(garbage)
 }
 
-fn known(object: &Value) -> Option<ProviderPayment> {
+fn parse_payment(object: &Value) -> Option<ProviderPayment> {
     let id = code(&object["id"])?;
     let method = match object["payment_type_id"].as_str() {
         Some("bank_transfer") => PaymentMethod::Pix,

@@ -170,9 +170,9 @@ impl SandboxProvider {
             _ => return Err(ProviderError::InvalidToken),
         };
         let (now, key) = (self.clock.now(), request.payment.clone());
-        let known = self.db.lookup("sandbox.card", move |tx| store::by_key(tx, &key, now)).await?;
-        if let Some(known) = known {
-            return Ok(known);
+        let first = self.db.lookup("sandbox.card", move |tx| store::by_key(tx, &key, now)).await?;
+        if let Some(first) = first {
+            return Ok(first);
         }
         let created = self
             .create(New {

@@ -140,12 +140,12 @@ pub(crate) fn refund(
     key: &RefundId,
     amount: Money,
 ) -> Result<Option<i64>> {
-    let known =
+    let earlier =
         tx.one("SELECT id FROM sandbox_refund WHERE idempotency_key = $1", params![key], |row| {
             row.get(0)
         })?;
-    if known.is_some() {
-        return Ok(known);
+    if earlier.is_some() {
+        return Ok(earlier);
     }
     let given = tx.execute(
         "UPDATE sandbox_payment SET refunded = refunded + $1
