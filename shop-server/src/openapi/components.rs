@@ -4,93 +4,68 @@ use serde_json::{Map, Value, json};
 
 use crate::reply::Code;
 
-/// A header of answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Header {
-    RequestId,
-    ETag,
-    CacheControl,
-    ContentDisposition,
-    TotalCount,
-    SetCookie,
-    Replayed,
-    RetryAfter,
-    Limit,
-    Remaining,
-    Reset,
-    ClientLimit,
-    ClientRemaining,
+/// The headers of answers: the name of each, what it tells, and its schema.
+macro_rules! headers {
+    ($($header:ident $name:literal $about:literal $schema:ident)+) => {
+        /// A header of answers.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub(crate) enum Header {
+            $($header),+
+        }
+
+        impl Header {
+            const ALL: &[Self] = &[$(Self::$header),+];
+
+            pub(super) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$header => $name),+
+                }
+            }
+
+            /// Its entry in the document.
+            fn describe(self) -> Value {
+                match self {
+                    $(Self::$header => json!({ "description": $about, "schema": $schema() })),+
+                }
+            }
+        }
+    };
+}
+
+headers! {
+    RequestId "X-Request-Id" "The request's name, by which the log knows it" hexadecimal
+    ETag "ETag" "Names this very state, for `If-Match` and `If-None-Match`" text
+    CacheControl "Cache-Control" "Which caches may store the answer, and for how long" text
+    ContentDisposition "Content-Disposition" "The name to save the file under" text
+    TotalCount "X-Total-Count" "How many entries the whole list has" count
+    SetCookie "Set-Cookie" "The session (`token`) or the guest's cart (`cart`), or its end" text
+    Replayed "Idempotency-Replayed"
+        "`true` when this is the first answer again, with no second effect" truth
+    RetryAfter "Retry-After" "How many seconds to wait" count
+    Limit "RateLimit-Limit" "How often the key may call in a minute" count
+    Remaining "RateLimit-Remaining" "How often it still may" count
+    Reset "RateLimit-Reset" "In how many seconds its oldest counted call is forgotten" count
+    ClientLimit "X-RateLimit-Limit" "How often one client may call" count
+    ClientRemaining "X-RateLimit-Remaining" "How often it still may" count
+}
+
+fn hexadecimal() -> Value {
+    json!({ "type": "string", "pattern": "^[0-9a-f]{16}$" })
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn count() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+fn truth() -> Value {
+    json!({ "type": "string", "const": "true" })
 }
 
 impl Header {
-    const ALL: [Self; 13] = [
-        Self::RequestId,
-        Self::ETag,
-        Self::CacheControl,
-        Self::ContentDisposition,
-        Self::TotalCount,
-        Self::SetCookie,
-        Self::Replayed,
-        Self::RetryAfter,
-        Self::Limit,
-        Self::Remaining,
-        Self::Reset,
-        Self::ClientLimit,
-        Self::ClientRemaining,
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::RequestId => "X-Request-Id",
-            Self::ETag => "ETag",
-            Self::CacheControl => "Cache-Control",
-            Self::ContentDisposition => "Content-Disposition",
-            Self::TotalCount => "X-Total-Count",
-            Self::SetCookie => "Set-Cookie",
-            Self::Replayed => "Idempotency-Replayed",
-            Self::RetryAfter => "Retry-After",
-            Self::Limit => "RateLimit-Limit",
-            Self::Remaining => "RateLimit-Remaining",
-            Self::Reset => "RateLimit-Reset",
-            Self::ClientLimit => "X-RateLimit-Limit",
-            Self::ClientRemaining => "X-RateLimit-Remaining",
-        }
-    }
-
-    fn about(self) -> &'static str {
-        match self {
-            Self::RequestId => "The request's name, by which the log knows it",
-            Self::ETag => "Names this very state, for `If-Match` and `If-None-Match`",
-            Self::CacheControl => "Which caches may store the answer, and for how long",
-            Self::ContentDisposition => "The name to save the file under",
-            Self::TotalCount => "How many entries the whole list has",
-            Self::SetCookie => "The session (`token`) or the guest's cart (`cart`), or its end",
-            Self::Replayed => "`true` when this is the first answer again, with no second effect",
-            Self::RetryAfter => "How many seconds to wait",
-            Self::Limit => "How often the key may call in a minute",
-            Self::Reset => "In how many seconds its oldest counted call is forgotten",
-            Self::ClientLimit => "How often one client may call",
-            Self::Remaining | Self::ClientRemaining => "How often it still may",
-        }
-    }
-
-    fn schema(self) -> Value {
-        match self {
-            Self::RequestId => json!({ "type": "string", "pattern": "^[0-9a-f]{16}$" }),
-            Self::Replayed => json!({ "type": "string", "const": "true" }),
-            Self::ETag | Self::CacheControl | Self::ContentDisposition | Self::SetCookie => {
-                json!({ "type": "string" })
-            }
-            Self::TotalCount
-            | Self::RetryAfter
-            | Self::Limit
-            | Self::Remaining
-            | Self::Reset
-            | Self::ClientLimit
-            | Self::ClientRemaining => json!({ "type": "integer", "minimum": 0 }),
-        }
-    }
-
     /// A reference to it.
     pub(super) fn link(self) -> Value {
         json!({ "$ref": format!("#/components/headers/{}", self.name()) })
@@ -157,16 +132,9 @@ impl Shared {
     /// The document's `components`.
     pub(super) fn into_components(self, mut schemas: Map<String, Value>) -> Value {
         schemas.insert("Error".to_owned(), error_schema());
-        let headers: Map<String, Value> = Header::ALL
-            .into_iter()
-            .map(|header| {
-                let mut value = json!({ "description": header.about(), "schema": header.schema() });
-                if header == Header::RequestId {
-                    value["required"] = true.into();
-                }
-                (header.name().to_owned(), value)
-            })
-            .collect();
+        let mut headers: Map<String, Value> =
+            Header::ALL.iter().map(|it| (it.name().to_owned(), it.describe())).collect();
+        headers[Header::RequestId.name()]["required"] = true.into();
         json!({
             "schemas": schemas,
             "responses": self.responses,

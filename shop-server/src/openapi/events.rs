@@ -1,6 +1,5 @@
 //! What the shop sends to receivers of webhooks, as the document's `webhooks`.
 
-use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 use shop_core::account::EventCustomer;
 use shop_core::event::EventName;
@@ -21,55 +20,37 @@ pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
     let every = EventName::FACTS.into_iter().chain([EventName::WebhookTest]);
     every
         .filter_map(|event| {
-            let (operation, about, data) = shape(schemas, event)?;
-            Some((event.as_str().to_owned(), webhook(event, operation, about, &data)))
+            let (about, data) = shape(schemas, event)?;
+            Some((event.as_str().to_owned(), webhook(event, about, &data)))
         })
         .collect()
 }
 
-/// The name of the operation, what happened, and the schema of its data; a test holds that every
-/// event has them.
-fn shape(schemas: &mut Schemas, event: EventName) -> Option<(&'static str, &'static str, Value)> {
-    fn of<T: JsonSchema>(schemas: &mut Schemas) -> Value {
-        schemas.output::<T>()
-    }
-    Some(match event {
-        EventName::OrderCreated => {
-            ("onOrderCreated", "A new order was placed", of::<EventOrder>(schemas))
+/// What happened, and the schema of its data; a test holds that every event has them.
+fn shape(schemas: &mut Schemas, event: EventName) -> Option<(&'static str, Value)> {
+    use EventName as Of;
+    let (about, data): (_, fn(&mut Schemas) -> Value) = match event {
+        Of::OrderCreated => ("A new order was placed", Schemas::output::<EventOrder>),
+        Of::OrderStatusChanged => {
+            ("An order has another status", Schemas::output::<EventStatusChange>)
         }
-        EventName::OrderStatusChanged => (
-            "onOrderStatusChanged",
-            "An order has another status",
-            of::<EventStatusChange>(schemas),
-        ),
-        EventName::OrderPaid => ("onOrderPaid", "An order was paid", of::<EventOrder>(schemas)),
-        EventName::OrderShipped => {
-            ("onOrderShipped", "An order was handed to a carrier", of::<EventOrder>(schemas))
+        Of::OrderPaid => ("An order was paid", Schemas::output::<EventOrder>),
+        Of::OrderShipped => ("An order was handed to a carrier", Schemas::output::<EventOrder>),
+        Of::OrderRefunded => {
+            ("Money of an order went back to the customer", Schemas::output::<EventRefund>)
         }
-        EventName::OrderRefunded => (
-            "onOrderRefunded",
-            "Money of an order went back to the customer",
-            of::<EventRefund>(schemas),
-        ),
-        EventName::StockLow => (
-            "onStockLow",
-            "A sale left an item at the threshold or below",
-            of::<EventStockItem>(schemas),
-        ),
-        EventName::StockUpdated => {
-            ("onStockUpdated", "The stock of items changed", of::<EventStock>(schemas))
+        Of::StockLow => {
+            ("A sale left an item at the threshold or below", Schemas::output::<EventStockItem>)
         }
-        EventName::CustomerCreated => {
-            ("onCustomerCreated", "A customer registered", of::<EventCustomer>(schemas))
-        }
-        EventName::WebhookTest => {
-            ("onWebhookTest", "Staff try the endpoint", of::<EventTest>(schemas))
-        }
+        Of::StockUpdated => ("The stock of items changed", Schemas::output::<EventStock>),
+        Of::CustomerCreated => ("A customer registered", Schemas::output::<EventCustomer>),
+        Of::WebhookTest => ("Staff try the endpoint", Schemas::output::<EventTest>),
         _ => return None,
-    })
+    };
+    Some((about, data(schemas)))
 }
 
-fn webhook(event: EventName, operation: &str, about: &str, data: &Value) -> Value {
+fn webhook(event: EventName, about: &str, data: &Value) -> Value {
     let body = json!({
         "type": "object",
         "required": ["id", "event", "version", "timestamp", "data"],
@@ -85,7 +66,7 @@ fn webhook(event: EventName, operation: &str, about: &str, data: &Value) -> Valu
     });
     json!({
         "post": {
-            "operationId": operation,
+            "operationId": format!("on{event:?}"),
             "summary": about,
             "description": "Sent to every active endpoint that subscribed to it, and again for 28 \
                             hours until it is taken. Check `webhook-signature` before anything.",
