@@ -38,15 +38,6 @@ enum Sort {
     PriceAsc,
 }
 
-#[derive(Deserialize, JsonSchema)]
-struct ListQuery {
-    page: Option<shop_core::page::PageNumber>,
-    sort: Option<Sort>,
-    featured: Option<bool>,
-    #[serde(default, deserialize_with = "AskedAmount::deserialize_text")]
-    price: Option<AskedAmount>,
-}
-
 fn details(failure: Failure) -> Value {
     match failure {
         Failure::Invalid(wrong) => serde_json::to_value(wrong).expect("can be written"),
@@ -62,11 +53,6 @@ fn unread(body: &str) -> Failure {
 fn wrong(body: &str) -> Value {
     assert!(serde_json::from_str::<Order>(body).is_err(), "{body} is an order");
     details(unread(body))
-}
-
-fn wrong_query(query: &str) -> Value {
-    assert!(serde_urlencoded::from_str::<ListQuery>(query).is_err(), "{query} is a page");
-    details(read_query::<ListQuery>(query).err().expect("a failure"))["fieldErrors"].clone()
 }
 
 #[test]
@@ -94,52 +80,10 @@ fn every_wrong_field_is_named_at_once() {
 }
 
 #[test]
-fn null_is_missing_where_null_means_nothing() {
-    let body = r#"{"name":null,"email":"a@b.co","cartItems":null,"notes":null,"sort":null}"#;
-    let expected = json!({ "name": ["Campo obrigatório"], "cartItems": ["Campo obrigatório"] });
-    assert_eq!(wrong(body)["fieldErrors"], expected);
-}
-
-#[test]
-fn money_is_judged_by_its_digits() {
-    let of = |price: &str| {
-        let body = format!(r#"{{"name":"ana","email":"a@b.co","cartItems":[],"price":{price}}}"#);
-        wrong(&body)["fieldErrors"]["price"][0].clone()
-    };
-    assert_eq!(of("0.005"), "Deve ter no máximo duas casas decimais");
-    assert_eq!(of("1e99"), "Valor fora do intervalo permitido");
-    assert_eq!(of("1e400"), "Valor fora do intervalo permitido");
-}
-
-#[test]
-fn what_is_no_json_is_malformed_and_what_is_no_object_is_wrong_as_a_whole() {
-    for body in ["", "{", "{'a':1}", "{}{}", "nul"] {
-        assert_eq!(details(unread(body)), "malformed", "{body}");
-    }
-    assert_eq!(wrong("[]")["formErrors"], json!(["Deve ser um objeto"]));
-    assert_eq!(wrong("null")["formErrors"], json!(["Campo obrigatório"]));
-}
-
-#[test]
 fn a_repeated_or_unspeakable_field_is_named() {
     let body = r#"{"name":"ana","name":"bia","email":"a@b.co","cartItems":[],"notes":"\u0000"}"#;
     let expected = json!({ "name": ["Campo repetido"], "notes": ["Contém caracteres inválidos"] });
     assert_eq!(wrong(body)["fieldErrors"], expected);
-}
-
-#[test]
-fn a_query_is_checked_by_the_same_rules() {
-    let expected = json!({
-        "page": ["Deve ser maior ou igual a 1"],
-        "sort": ["Deve ser um destes: newest, price_asc"],
-        "featured": ["Deve ser verdadeiro ou falso"],
-        "price": ["Deve ser um número"],
-    });
-    assert_eq!(wrong_query("page=0&sort=x&featured=yes&price=1,50&other=1"), expected);
-    assert_eq!(wrong_query("page=x"), json!({ "page": ["Deve ser um número inteiro"] }));
-    assert_eq!(wrong_query("page=1.5"), json!({ "page": ["Deve ser um número inteiro"] }));
-    assert_eq!(wrong_query("page=1&page=2"), json!({ "page": ["Campo repetido"] }));
-    assert_eq!(wrong_query("price=abc"), json!({ "price": ["Deve ser um número"] }));
 }
 
 fn read(body: &Value, null: Null) -> Result<Order, Failure> {
@@ -148,19 +92,6 @@ fn read(body: &Value, null: Null) -> Result<Order, Failure> {
 
 fn whole() -> Value {
     json!({ "name": "ana", "email": "a@b.co", "cartItems": [] })
-}
-
-#[test]
-fn a_whole_number_may_be_written_with_a_point_or_an_exponent() {
-    for quantity in ["5.0", "5e0", "50E-1", "5"] {
-        let body =
-            format!(r#"{{"name":"ana","email":"a@b.co","cartItems":[{{"quantity":{quantity}}}]}}"#);
-        let order = read_json::<Order>(&body, Null::Absent);
-        let order = order.unwrap_or_else(|why| panic!("{quantity}: {why:?}"));
-        assert_eq!(order.cart_items[0].quantity.get(), 5, "{quantity}");
-    }
-    let lists = ["page=5.0", "page=%205%20", "page=5e0"].map(read_query::<ListQuery>);
-    assert!(lists.into_iter().all(|list| list.is_ok_and(|list| list.page.is_some())));
 }
 
 #[test]
@@ -178,17 +109,6 @@ fn null_and_an_empty_text_are_absent_where_something_is_made() {
     body["name"] = "".into();
     let wrong = read(&body, Null::Absent).err().expect("what must not be empty");
     assert_eq!(details(wrong)["fieldErrors"]["name"], json!(["Deve ter no mínimo 2 caracteres"]));
-}
-
-#[test]
-fn a_boolean_of_a_query_may_be_a_number_or_have_capitals() {
-    for (text, means) in
-        [("true", true), ("True", true), ("1", true), ("0", false), ("FALSE", false)]
-    {
-        let list = read_query::<ListQuery>(&format!("featured={text}"));
-        let list = list.unwrap_or_else(|why| panic!("{text}: {why:?}"));
-        assert_eq!(list.featured, Some(means), "{text}");
-    }
 }
 
 #[test]

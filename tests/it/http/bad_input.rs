@@ -103,6 +103,8 @@ async fn a_whole_that_is_no_object_is_wrong_as_a_whole() {
     let answer = customer.post("/api/user/addresses", &json!([1])).await;
     assert_eq!(answer.wrong_fields(), json!({}));
     assert_eq!(answer.json()["details"]["formErrors"], json!(["Deve ser um objeto"]));
+    let answer = customer.post("/api/user/addresses", &Value::Null).await;
+    assert_eq!(answer.json()["details"]["formErrors"], json!(["Campo obrigatório"]));
 }
 
 #[tokio::test]
