@@ -17,7 +17,7 @@ use shop_core::value::Cep;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};
-use crate::fakes::{ACCESS_CODE, Carriers, Mood, TOKEN};
+use crate::fakes::{ACCESS_CODE, Behavior, Carriers, TOKEN};
 
 /// A quote for a postal code in the state of Rio de Janeiro.
 async fn quote(test: &TestShop) -> ShippingQuote {
@@ -81,8 +81,8 @@ async fn melhor_envio_is_asked_in_its_own_words() {
 #[tokio::test]
 async fn correios_is_asked_with_a_token_that_is_fetched_once_a_day() {
     let fakes = Carriers::start().await;
-    fakes.melhor_envio.feels(Mood::Empty);
-    fakes.frenet.feels(Mood::Silent);
+    fakes.melhor_envio.behaves(Behavior::Empty);
+    fakes.frenet.behaves(Behavior::Silent);
     let test = fakes.shop().await;
     let quote = quote(&test).await;
     assert_eq!(
@@ -123,8 +123,8 @@ async fn correios_is_asked_with_a_token_that_is_fetched_once_a_day() {
 #[tokio::test]
 async fn frenet_is_asked_in_its_own_words() {
     let fakes = Carriers::start().await;
-    fakes.melhor_envio.feels(Mood::Empty);
-    fakes.correios.feels(Mood::Empty);
+    fakes.melhor_envio.behaves(Behavior::Empty);
+    fakes.correios.behaves(Behavior::Empty);
     let test = fakes.shop().await;
     let quote = ask(&test, "24020000", "20", Some("1.7")).await.expect("a quote");
     assert_eq!(shown(&quote), [("frenet-04510", "Correios PAC", 3250, 7)]);
@@ -142,7 +142,7 @@ async fn frenet_is_asked_in_its_own_words() {
 #[tokio::test]
 async fn the_preferred_carrier_wins_even_when_it_is_the_slowest() {
     let fakes = Carriers::start().await;
-    fakes.melhor_envio.feels(Mood::Slow(Duration::from_millis(150)));
+    fakes.melhor_envio.behaves(Behavior::Slow(Duration::from_millis(150)));
     let test = fakes.shop().await;
     assert_eq!(first(&quote(&test).await), "me-1");
     assert_eq!(fakes.frenet.received().len(), 1, "all are asked side by side");
@@ -151,30 +151,34 @@ async fn the_preferred_carrier_wins_even_when_it_is_the_slowest() {
 #[tokio::test]
 async fn whatever_a_carrier_does_the_next_one_is_listened_to() {
     let moods = [
-        Mood::Empty,
-        Mood::Fails(500),
-        Mood::Fails(401),
-        Mood::Fails(422),
-        Mood::Garbage,
-        Mood::OtherJson,
-        Mood::Huge,
-        Mood::Silent,
-        Mood::Redirects,
+        Behavior::Empty,
+        Behavior::Fails(500),
+        Behavior::Fails(401),
+        Behavior::Fails(422),
+        Behavior::Garbage,
+        Behavior::OtherJson,
+        Behavior::Huge,
+        Behavior::Silent,
+        Behavior::Redirects,
     ];
     let fakes = Carriers::start().await;
-    for mood in moods {
+    for behavior in moods {
         // A shop of its own for each, so that no quote is remembered.
         for (place, next) in ["correios-03298", "frenet-04510", "static"].into_iter().enumerate() {
             let test = fakes.shop().await;
             tariff(&test).await;
-            fakes.carriers_feel(Mood::Speaks);
-            fakes.carriers().iter().take(place + 1).for_each(|fake| fake.feels(mood));
+            fakes.carriers_behave(Behavior::Speaks);
+            fakes.carriers().iter().take(place + 1).for_each(|fake| fake.behaves(behavior));
             let start = Instant::now();
             let quote = quote(&test).await;
-            assert!(start.elapsed() < Duration::from_secs(3), "{mood:?}: {:?}", start.elapsed());
-            assert!(first(&quote).starts_with(next), "{mood:?}: {quote:?}");
+            assert!(
+                start.elapsed() < Duration::from_secs(3),
+                "{behavior:?}: {:?}",
+                start.elapsed()
+            );
+            assert!(first(&quote).starts_with(next), "{behavior:?}: {quote:?}");
             let by_tariff = next == "static";
-            assert_eq!(quote.source == QuoteSource::Static, by_tariff, "{mood:?}");
+            assert_eq!(quote.source == QuoteSource::Static, by_tariff, "{behavior:?}");
             for received in fakes.carriers().iter().flat_map(|fake| fake.received()) {
                 assert!(!received.line.contains("elsewhere"), "no redirect is followed");
             }
@@ -185,7 +189,7 @@ async fn whatever_a_carrier_does_the_next_one_is_listened_to() {
 #[tokio::test]
 async fn the_quote_comes_within_nine_seconds_when_nobody_answers_at_all() {
     let fakes = Carriers::start().await;
-    fakes.all_feel(Mood::Silent);
+    fakes.all_behave(Behavior::Silent);
     let test = TestShop::with(|config| {
         fakes.adapt(config);
         config.shipping.timeout_ms = shop_core::Config::default().shipping.timeout_ms;
@@ -203,7 +207,7 @@ async fn the_quote_comes_within_nine_seconds_when_nobody_answers_at_all() {
 #[tokio::test]
 async fn a_carrier_that_keeps_failing_is_left_alone_for_a_minute() {
     let fakes = Carriers::start().await;
-    fakes.melhor_envio.feels(Mood::Fails(503));
+    fakes.melhor_envio.behaves(Behavior::Fails(503));
     let test = fakes.shop().await;
     let asked = async |cep: &str| {
         let quote = ask(&test, cep, "10", None).await.expect("a quote");
@@ -212,7 +216,7 @@ async fn a_carrier_that_keeps_failing_is_left_alone_for_a_minute() {
     for cep in ["24020001", "24020002", "24020003"] {
         assert_eq!(asked(cep).await, ("correios-03298".to_owned(), 1));
     }
-    fakes.melhor_envio.feels(Mood::Speaks);
+    fakes.melhor_envio.behaves(Behavior::Speaks);
     assert_eq!(asked("24020004").await, ("correios-03298".to_owned(), 0));
     test.clock.advance(Duration::from_secs(60));
     assert_eq!(asked("24020005").await, ("me-1".to_owned(), 1));
@@ -240,8 +244,8 @@ async fn a_quote_is_remembered_for_five_minutes_by_place_weight_and_value() {
 async fn carriers_are_asked_about_the_exact_grams_and_cents() {
     let fakes = Carriers::start().await;
     // Nobody answers for another one, so that all are listened to.
-    fakes.melhor_envio.feels(Mood::Empty);
-    fakes.correios.feels(Mood::Empty);
+    fakes.melhor_envio.behaves(Behavior::Empty);
+    fakes.correios.behaves(Behavior::Empty);
     let test = fakes.shop().await;
     for (weight, grams) in [("1.2", "1200"), ("0.301", "301"), ("2.999", "2999"), ("0", "1")] {
         ask(&test, "24020000", "10.01", Some(weight)).await.expect("a quote");
@@ -259,7 +263,7 @@ async fn carriers_are_asked_about_the_exact_grams_and_cents() {
 #[tokio::test]
 async fn equal_questions_at_the_same_time_are_asked_once() {
     let fakes = Carriers::start().await;
-    fakes.all_feel(Mood::Slow(Duration::from_millis(100)));
+    fakes.all_behave(Behavior::Slow(Duration::from_millis(100)));
     let test = fakes.shop().await;
     let quotes = join_all((0..20).map(|_| quote(&test))).await;
     assert!(quotes.iter().all(|quote| first(quote) == "me-1" && quote.city == "Niterói"));
@@ -270,7 +274,7 @@ async fn equal_questions_at_the_same_time_are_asked_once() {
 #[tokio::test]
 async fn no_more_than_sixteen_parcels_are_asked_about_at_once() {
     let fakes = Carriers::start().await;
-    fakes.carriers_feel(Mood::Silent);
+    fakes.carriers_behave(Behavior::Silent);
     let test = TestShop::with(|config| {
         fakes.adapt(config);
         // Of which no question waits for more than half for its turn.
@@ -288,14 +292,14 @@ async fn no_more_than_sixteen_parcels_are_asked_about_at_once() {
 #[tokio::test]
 async fn a_carrier_that_was_asked_too_often_is_left_alone_for_as_long_as_it_says() {
     let fakes = Carriers::start().await;
-    fakes.melhor_envio.feels(Mood::Busy(300));
+    fakes.melhor_envio.behaves(Behavior::Busy(300));
     let test = fakes.shop().await;
     let asked = async |cep: &str| {
         let quote = ask(&test, cep, "10", None).await.expect("a quote");
         (first(&quote).to_owned(), fakes.melhor_envio.received().len())
     };
     assert_eq!(asked("24020001").await, ("correios-03298".to_owned(), 1));
-    fakes.melhor_envio.feels(Mood::Speaks);
+    fakes.melhor_envio.behaves(Behavior::Speaks);
     assert_eq!(asked("24020002").await, ("correios-03298".to_owned(), 0));
     assert!(test.shop.shipping().list_carriers().await.iter().any(|carrier| {
         carrier.name == "Melhor Envio" && carrier.status == CarrierStatus::Disconnected
@@ -307,7 +311,7 @@ async fn a_carrier_that_was_asked_too_often_is_left_alone_for_as_long_as_it_says
     assert_eq!(asked("24020004").await, ("me-1".to_owned(), 1));
 
     fakes.via_cep.received();
-    fakes.via_cep.feels(Mood::Busy(300));
+    fakes.via_cep.behaves(Behavior::Busy(300));
     for (cep, questions) in [("24020005", 1), ("24020006", 0)] {
         let quote = ask(&test, cep, "10", None).await.expect("a quote");
         assert_eq!((quote.state.as_str(), &*quote.city), ("RJ", ""));
@@ -346,7 +350,7 @@ async fn no_token_goes_in_the_clear_where_tls_is_wanted() {
         }
     })
     .await;
-    fakes.correios.feels(Mood::Empty);
+    fakes.correios.behaves(Behavior::Empty);
     assert_eq!(quote(&test).await.source, QuoteSource::Static);
     let plain = [&fakes.melhor_envio, &fakes.frenet].map(|fake| fake.received().len());
     assert_eq!(plain, [0, 0]);
@@ -377,11 +381,17 @@ async fn a_code_is_unknown_only_when_somebody_positively_says_so() {
         let unknown = ask(&test, cep, "10", None).await;
         assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownCep))), "{unknown:?}");
     }
-    for mood in [Mood::Fails(500), Mood::Fails(404), Mood::Garbage, Mood::OtherJson, Mood::Huge] {
+    for behavior in [
+        Behavior::Fails(500),
+        Behavior::Fails(404),
+        Behavior::Garbage,
+        Behavior::OtherJson,
+        Behavior::Huge,
+    ] {
         let test = fakes.shop().await;
-        fakes.via_cep.feels(mood);
+        fakes.via_cep.behaves(behavior);
         let quote = ask(&test, "99999000", "10", None).await.expect("a quote");
-        assert_eq!((quote.state.as_str(), &*quote.city), ("RS", ""), "{mood:?}");
+        assert_eq!((quote.state.as_str(), &*quote.city), ("RS", ""), "{behavior:?}");
     }
     // No state has this one, whoever can be reached.
     for test in [fakes.shop().await, TestShop::open().await] {
@@ -393,7 +403,7 @@ async fn a_code_is_unknown_only_when_somebody_positively_says_so() {
 #[tokio::test]
 async fn an_unknown_code_does_not_wait_for_carriers() {
     let fakes = Carriers::start().await;
-    fakes.carriers_feel(Mood::Silent);
+    fakes.carriers_behave(Behavior::Silent);
     let test = TestShop::with(|config| {
         fakes.adapt(config);
         config.shipping.timeout_ms = 8000;

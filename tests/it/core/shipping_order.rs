@@ -11,7 +11,7 @@ use shop_core::shipping::ShippingQuote;
 use shop_core::{Config, Error, Result};
 
 use super::fixture::{Buyer, TestShop, input};
-use crate::fakes::{Carriers, Mood};
+use crate::fakes::{Behavior, Carriers};
 
 /// An order of so many units, by an option where one is named.
 async fn order(
@@ -81,7 +81,7 @@ async fn an_option_holds_for_half_an_hour_though_its_carrier_is_down() {
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
     assert_eq!(quote(&test, "0.25").await.options[1].id.as_str(), "me-2");
-    fakes.carriers_feel(Mood::Silent);
+    fakes.carriers_behave(Behavior::Silent);
     test.clock.advance(Duration::from_secs(60));
     let start = Instant::now();
     let placed = order(&test, &buyer, &vela, 1, Some("me-2")).await.expect("placed");
@@ -90,12 +90,12 @@ async fn an_option_holds_for_half_an_hour_though_its_carrier_is_down() {
 
     // Another carrier answers now; what was offered before holds all the same.
     test.clock.advance(Duration::from_secs(6 * 60));
-    fakes.frenet.feels(Mood::Speaks);
+    fakes.frenet.behaves(Behavior::Speaks);
     assert_eq!(quote(&test, "0.25").await.options[0].id.as_str(), "frenet-04510");
     assert!(order(&test, &buyer, &vela, 1, Some("me-2")).await.is_ok());
 
     test.clock.advance(Duration::from_secs(30 * 60));
-    fakes.carriers_feel(Mood::Fails(500));
+    fakes.carriers_behave(Behavior::Fails(500));
     assert!(is_refused(order(&test, &buyer, &vela, 1, Some("me-2")).await));
 }
 
@@ -106,7 +106,7 @@ async fn an_offer_holds_for_its_own_parcel_alone() {
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 50, 1000).await;
     quote(&test, "0.25").await;
-    fakes.carriers_feel(Mood::Fails(500));
+    fakes.carriers_behave(Behavior::Fails(500));
     assert!(is_refused(order(&test, &buyer, &vela, 2, Some("me-1")).await));
     assert!(order(&test, &buyer, &vela, 1, Some("me-1")).await.is_ok());
 }
@@ -114,9 +114,15 @@ async fn an_offer_holds_for_its_own_parcel_alone() {
 #[tokio::test]
 async fn no_carrier_ever_loses_or_delays_an_order() {
     let fakes = Carriers::start().await;
-    let moods = [Mood::Silent, Mood::Huge, Mood::Garbage, Mood::Fails(500), Mood::Empty];
+    let moods = [
+        Behavior::Silent,
+        Behavior::Huge,
+        Behavior::Garbage,
+        Behavior::Fails(500),
+        Behavior::Empty,
+    ];
     for (with_tariff, sent_by) in [(true, ("Econômica", 1990)), (false, ("nobody", 700))] {
-        for mood in moods {
+        for behavior in moods {
             let test = TestShop::with(|config| {
                 fakes.adapt(config);
                 config.shipping.fallback_price = shop_core::money::Money::from_cents(700);
@@ -127,11 +133,15 @@ async fn no_carrier_ever_loses_or_delays_an_order() {
             }
             let buyer = test.buyer("ana").await;
             let vela = test.product("vela", 50, 1000).await;
-            fakes.carriers_feel(mood);
+            fakes.carriers_behave(behavior);
             let start = Instant::now();
             let placed = order(&test, &buyer, &vela, 1, None).await.expect("placed");
-            assert!(start.elapsed() < Duration::from_secs(3), "{mood:?}: {:?}", start.elapsed());
-            assert_eq!(sent(&placed), sent_by, "{mood:?}");
+            assert!(
+                start.elapsed() < Duration::from_secs(3),
+                "{behavior:?}: {:?}",
+                start.elapsed()
+            );
+            assert_eq!(sent(&placed), sent_by, "{behavior:?}");
             assert_eq!(test.stock(vela.as_str()), 49);
         }
     }

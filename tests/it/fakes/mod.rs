@@ -34,7 +34,7 @@ pub(crate) use self::shipping::{ACCESS_CODE, Carriers, TOKEN};
 
 /// How a fake behaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Mood {
+pub(crate) enum Behavior {
     /// As its documentation says.
     Speaks,
     /// It has nothing to offer.
@@ -82,7 +82,7 @@ pub(crate) struct Fake {
 }
 
 struct State {
-    mood: Mood,
+    behavior: Behavior,
     received: Vec<Received>,
 }
 
@@ -90,7 +90,8 @@ impl Fake {
     async fn start(script: Script) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
-        let state = Arc::new(Mutex::new(State { mood: Mood::Speaks, received: Vec::new() }));
+        let state =
+            Arc::new(Mutex::new(State { behavior: Behavior::Speaks, received: Vec::new() }));
         let fake = Self { address, state };
         let serving = fake.clone();
         tokio::spawn(async move {
@@ -107,8 +108,8 @@ impl Fake {
         format!("http://{}", self.address)
     }
 
-    pub(crate) fn feels(&self, mood: Mood) {
-        self.state.lock().expect("a lock").mood = mood;
+    pub(crate) fn behaves(&self, behavior: Behavior) {
+        self.state.lock().expect("a lock").behavior = behavior;
     }
 
     /// Everything it was sent since it was last asked this.
@@ -129,32 +130,32 @@ async fn answer(
         headers: parts.headers,
         body: serde_json::from_slice(&body).unwrap_or_default(),
     };
-    let mood = {
+    let behavior = {
         let mut state = fake.state.lock().expect("a lock");
         state.received.push(received.clone());
-        state.mood
+        state.behavior
     };
     if received.line.ends_with("/elsewhere") {
         return Ok(Response::new(Full::default()));
     }
-    let (mut status, value) = script(&received, mood != Mood::Empty);
+    let (mut status, value) = script(&received, behavior != Behavior::Empty);
     let mut text = value.to_string();
-    match mood {
-        Mood::Speaks | Mood::Empty => {}
-        Mood::Slow(wait) => tokio::time::sleep(wait).await,
-        Mood::Fails(with) => (status, text) = (with, "<html>Erro</html>".to_owned()),
-        Mood::Garbage => "<html>Manutenção</html>".clone_into(&mut text),
-        Mood::OtherJson => "{\"message\":\"ok\"}".clone_into(&mut text),
-        Mood::Huge => text.push_str(&" ".repeat(10_000_000)),
-        Mood::Silent => std::future::pending().await,
-        Mood::Redirects => status = 307,
-        Mood::Busy(_) => status = 429,
+    match behavior {
+        Behavior::Speaks | Behavior::Empty => {}
+        Behavior::Slow(wait) => tokio::time::sleep(wait).await,
+        Behavior::Fails(with) => (status, text) = (with, "<html>Erro</html>".to_owned()),
+        Behavior::Garbage => "<html>Manutenção</html>".clone_into(&mut text),
+        Behavior::OtherJson => "{\"message\":\"ok\"}".clone_into(&mut text),
+        Behavior::Huge => text.push_str(&" ".repeat(10_000_000)),
+        Behavior::Silent => std::future::pending().await,
+        Behavior::Redirects => status = 307,
+        Behavior::Busy(_) => status = 429,
     }
     let mut response = Response::new(Full::new(Bytes::from(text)));
     *response.status_mut() = StatusCode::from_u16(status).expect("a status");
     let elsewhere = format!("{}/elsewhere", fake.url()).parse().expect("a value");
     response.headers_mut().insert(LOCATION, elsewhere);
-    if let Mood::Busy(seconds) = mood {
+    if let Behavior::Busy(seconds) = behavior {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     Ok(response)

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shop_core::Config;
 use shop_core::config::Secret;
 
-use super::{Fake, Mood, Received};
+use super::{Behavior, Fake, Received};
 use crate::core::fixture::TestShop;
 
 /// The shop's token with every carrier.
@@ -55,15 +55,15 @@ impl Carriers {
         [&self.melhor_envio, &self.correios, &self.frenet]
     }
 
-    pub(crate) fn carriers_feel(&self, mood: Mood) {
+    pub(crate) fn carriers_behave(&self, behavior: Behavior) {
         for fake in self.carriers() {
-            fake.feels(mood);
+            fake.behaves(behavior);
         }
     }
 
-    pub(crate) fn all_feel(&self, mood: Mood) {
+    pub(crate) fn all_behave(&self, behavior: Behavior) {
         for fake in self.all() {
-            fake.feels(mood);
+            fake.behaves(behavior);
         }
     }
 

@@ -5,7 +5,7 @@ use shop_server::ServeOptions;
 
 use super::TestServer;
 use crate::core::fixture::input;
-use crate::fakes::{Carriers, Mood};
+use crate::fakes::{Behavior, Carriers};
 use shop_core::actor::Actor;
 
 const CALCULATE: &str = "/api/shipping/calculate";
@@ -33,7 +33,7 @@ async fn a_quote_has_every_field_of_the_specification() {
     assert_eq!(answer.json(), whole);
 
     // All carriers fail, and the weight is left out: the shop's own tariffs.
-    fakes.all_feel(Mood::Fails(503));
+    fakes.all_behave(Behavior::Fails(503));
     let new = json!({ "name": "Econômica", "states": ["SP"], "price": 19.9, "estimatedDays": 9 });
     server.test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
     let answer = client.get(&format!("{CALCULATE}?cep=13010000&subtotal=150")).await.json();
@@ -84,7 +84,7 @@ async fn an_option_of_a_quote_can_be_ordered() {
     let vela = server.test.product("vela", 9, 2990).await;
     let quote = ana.get(&format!("{CALCULATE}?cep=01001000&subtotal=59.80&weight=0.5")).await;
     let option = &quote.json()["options"][1];
-    fakes.carriers_feel(Mood::Silent);
+    fakes.carriers_behave(Behavior::Silent);
     let order = json!({
         "addressId": ana.buyer().address, "shippingOptionId": option["id"],
         "cartItems": [{ "productId": vela, "quantity": 2, "price": 0.01 }]

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::binary::{Server, post_as};
 use crate::core::fixture::{TestShop, input};
-use crate::fakes::sefaz::{Mood, Sefaz};
+use crate::fakes::sefaz::{Behavior, Sefaz};
 
 /// Orders that want an invoice from the first; each round has one more.
 const ORDERS: usize = 6;
@@ -23,13 +23,13 @@ fn emit(address: &str, token: &str, order: &str) -> Option<(u16, serde_json::Val
 /// Asks for all invoices at once, and kills the server meanwhile.
 async fn burst(
     office: &Sefaz,
-    mood: Mood,
+    behavior: Behavior,
     round: u64,
     server: Server,
     token: &str,
     orders: &[String],
 ) {
-    office.feels(mood);
+    office.behaves(behavior);
     office.asked();
     let asking: Vec<_> = orders
         .iter()
@@ -92,14 +92,19 @@ async fn no_order_has_two_invoices_however_the_server_dies() {
     for round in 0..KILLS {
         // So that there is something to ask the office for, whatever the rounds before got done.
         orders.push(paid().await);
-        let moods = [Mood::SilentAfter, Mood::Works, Mood::SilentBefore, Mood::HangsUpAfter];
-        let mood = moods[usize::try_from(round).expect("a number") % moods.len()];
+        let behaviors = [
+            Behavior::SilentAfter,
+            Behavior::Works,
+            Behavior::SilentBefore,
+            Behavior::HangsUpAfter,
+        ];
+        let behavior = behaviors[usize::try_from(round).expect("a number") % behaviors.len()];
         let (file, environment) = (database.clone(), office.environment());
         let start = move || Server::start_with(&file, environment);
         let server = tokio::task::spawn_blocking(start).await.expect("starts");
-        burst(&office, mood, round, server, &token, &orders).await;
+        burst(&office, behavior, round, server, &token, &orders).await;
     }
-    office.feels(Mood::Works);
+    office.behaves(Behavior::Works);
     let (asked, list) = (office.clone(), orders.clone());
     let issue = move || issue_all(&database, &asked, &token, &list);
     let mut keys = tokio::task::spawn_blocking(issue).await.expect("no panic");

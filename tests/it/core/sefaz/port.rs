@@ -10,7 +10,7 @@ use shop_core::nfe::{
 };
 
 use crate::core::fixture::START;
-use crate::fakes::sefaz::{self as fake, Mood, PASSWORD};
+use crate::fakes::sefaz::{self as fake, Behavior, PASSWORD};
 
 fn company() -> Certificate {
     let password = Secret::new(PASSWORD);
@@ -81,13 +81,13 @@ async fn an_invoice_is_authorised_at_once_and_its_protocol_kept_as_it_came() {
 #[tokio::test]
 async fn a_receipt_is_asked_about_until_there_is_a_decision() {
     let (office, port) = office().await;
-    office.feels(Mood::Receipts(2));
+    office.behaves(Behavior::Receipts(2));
     let decided = authorize(&port, &key(1, 48_271_936)).await.expect("an answer");
     protocol(decided);
     let again = "NFeRetAutorizacao4";
     assert_eq!(office.asked(), ["NFeAutorizacao4", again, again, again]);
 
-    office.feels(Mood::Receipts(100));
+    office.behaves(Behavior::Receipts(100));
     let late = authorize(&port, &key(2, 48_271_936)).await.expect("an answer");
     assert!(matches!(late, Outcome::Processing { receipt: Some(_) }), "{late:?}");
 }
@@ -96,7 +96,7 @@ async fn a_receipt_is_asked_about_until_there_is_a_decision() {
 async fn a_rejection_has_the_offices_own_words() {
     let (office, port) = office().await;
     for (code, text) in [(215, "Rejeição: Falha no schema XML"), (280, "Certificado inválido")] {
-        office.feels(Mood::Rejects(code, text));
+        office.behaves(Behavior::Rejects(code, text));
         let outcome = authorize(&port, &key(1, 48_271_936)).await.expect("an answer");
         assert_eq!(outcome, Outcome::Rejected { code, text: text.to_owned() });
     }
@@ -106,7 +106,7 @@ async fn a_rejection_has_the_offices_own_words() {
 #[tokio::test]
 async fn a_denial_is_one_also_when_asked_later() {
     let (office, port) = office().await;
-    office.feels(Mood::Denies);
+    office.behaves(Behavior::Denies);
     let key = key(1, 48_271_936);
     for outcome in [authorize(&port, &key).await, port.status_of(&key).await] {
         let outcome = outcome.expect("an answer");
@@ -138,30 +138,38 @@ async fn a_duplicate_is_recovered_by_its_key_and_a_taken_number_is_not() {
 
 #[tokio::test]
 async fn silence_before_and_after_is_told_apart_by_asking() {
-    for (mood, processed) in
-        [(Mood::SilentBefore, false), (Mood::SilentAfter, true), (Mood::HangsUpAfter, true)]
-    {
+    for (behavior, processed) in [
+        (Behavior::SilentBefore, false),
+        (Behavior::SilentAfter, true),
+        (Behavior::HangsUpAfter, true),
+    ] {
         let (office, port) = office().await;
-        office.feels(mood);
+        office.behaves(behavior);
         let key = key(1, 48_271_936);
         let error = authorize(&port, &key).await.expect_err("no answer");
-        assert!(matches!(error, IssuerError::NoAnswer(_)), "{mood:?}: {error:?}");
-        office.feels(Mood::Works);
+        assert!(matches!(error, IssuerError::NoAnswer(_)), "{behavior:?}: {error:?}");
+        office.behaves(Behavior::Works);
         let found = port.status_of(&key).await.expect("an answer");
-        assert_eq!(matches!(found, Outcome::Authorized { .. }), processed, "{mood:?}: {found:?}");
-        assert_eq!(matches!(found, Outcome::Unknown), !processed, "{mood:?}: {found:?}");
+        assert_eq!(
+            matches!(found, Outcome::Authorized { .. }),
+            processed,
+            "{behavior:?}: {found:?}"
+        );
+        assert_eq!(matches!(found, Outcome::Unknown), !processed, "{behavior:?}: {found:?}");
     }
 }
 
 #[tokio::test]
 async fn what_is_no_answer_is_not_taken_for_one() {
     let (office, port) = office().await;
-    for mood in [Mood::Garbage, Mood::Fault, Mood::OtherXml] {
-        office.feels(mood);
+    for behavior in [Behavior::Garbage, Behavior::Fault, Behavior::OtherXml] {
+        office.behaves(behavior);
         let key = key(1, 48_271_936);
         for outcome in [authorize(&port, &key).await, port.status_of(&key).await] {
-            let Err(IssuerError::Garbage(why)) = outcome else { panic!("{mood:?}: {outcome:?}") };
-            assert!(mood != Mood::Fault || why.contains("Servidor sem memória"), "{why}");
+            let Err(IssuerError::Garbage(why)) = outcome else {
+                panic!("{behavior:?}: {outcome:?}")
+            };
+            assert!(behavior != Behavior::Fault || why.contains("Servidor sem memória"), "{why}");
         }
     }
 }
@@ -169,7 +177,7 @@ async fn what_is_no_answer_is_not_taken_for_one() {
 #[tokio::test]
 async fn a_document_that_comes_as_text_is_read_too() {
     let (office, port) = office().await;
-    office.feels(Mood::Escapes);
+    office.behaves(Behavior::Escapes);
     protocol(authorize(&port, &key(1, 48_271_936)).await.expect("an answer"));
 }
 
@@ -177,7 +185,7 @@ async fn a_document_that_comes_as_text_is_read_too() {
 async fn a_closed_office_says_so() {
     let (office, port) = office().await;
     assert_eq!(port.service_status().await.expect("an answer").code, 107);
-    office.feels(Mood::Paused);
+    office.behaves(Behavior::Paused);
     let status = port.service_status().await.expect("an answer");
     assert_eq!(status.code, 108);
     let key = key(1, 48_271_936);
@@ -201,12 +209,12 @@ async fn a_cancellation_is_registered_once_and_seen_afterwards() {
     };
     let event = event.sign(&company()).expect("signed");
 
-    office.feels(Mood::TooLate);
+    office.behaves(Behavior::TooLate);
     let late = port.cancel(&event, &key).await.expect("an answer");
     assert!(matches!(&late, Registered::Rejected { code: 501, text } if text.contains("Prazo")));
     assert_eq!(office.good().len(), 1);
 
-    office.feels(Mood::Works);
+    office.behaves(Behavior::Works);
     let Ok(Registered::Accepted { answer }) = port.cancel(&event, &key).await else { panic!() };
     assert!(answer.starts_with("<retEvento versao=\"1.00\">"), "{answer}");
     let again = port.cancel(&event, &key).await.expect("an answer");

@@ -10,7 +10,7 @@ use shop_core::order::Order;
 use shop_core::{Error, Result};
 
 use crate::core::fixture::{TestShop, input};
-use crate::fakes::sefaz::{Mood, Sefaz};
+use crate::fakes::sefaz::{Behavior, Sefaz};
 
 /// An office, a shop that asks it, and a paid order.
 async fn sold() -> (Sefaz, TestShop, Order) {
@@ -45,25 +45,25 @@ async fn check_one(office: &Sefaz, test: &TestShop, order: &Order) {
 
 #[tokio::test]
 async fn an_order_has_one_invoice_whatever_becomes_of_the_first_call() {
-    for mood in [
-        Mood::Works,
-        Mood::Receipts(0),
-        Mood::SilentBefore,
-        Mood::SilentAfter,
-        Mood::HangsUpAfter,
-        Mood::Garbage,
-        Mood::Fault,
-        Mood::OtherXml,
-        Mood::Paused,
-        Mood::Rejects(215, "Rejeição: Falha no schema XML do lote de NFe"),
-        Mood::Rejects(999, "Rejeição: Erro não catalogado"),
+    for behavior in [
+        Behavior::Works,
+        Behavior::Receipts(0),
+        Behavior::SilentBefore,
+        Behavior::SilentAfter,
+        Behavior::HangsUpAfter,
+        Behavior::Garbage,
+        Behavior::Fault,
+        Behavior::OtherXml,
+        Behavior::Paused,
+        Behavior::Rejects(215, "Rejeição: Falha no schema XML do lote de NFe"),
+        Behavior::Rejects(999, "Rejeição: Erro não catalogado"),
     ] {
         let (office, test, order) = sold().await;
-        office.feels(mood);
+        office.behaves(behavior);
         let first = emit(&test, &order).await;
-        let at_once = matches!(mood, Mood::Works | Mood::Receipts(_));
-        assert_eq!(first.is_ok(), at_once, "{mood:?}: {first:?}");
-        office.feels(Mood::Works);
+        let at_once = matches!(behavior, Behavior::Works | Behavior::Receipts(_));
+        assert_eq!(first.is_ok(), at_once, "{behavior:?}: {first:?}");
+        office.behaves(Behavior::Works);
         check_one(&office, &test, &order).await;
     }
 }
@@ -71,14 +71,14 @@ async fn an_order_has_one_invoice_whatever_becomes_of_the_first_call() {
 #[tokio::test]
 async fn a_word_that_cannot_be_read_authorises_nothing_and_is_asked_about_again() {
     let (office, test, order) = sold().await;
-    office.feels(Mood::SilentAfter);
+    office.behaves(Behavior::SilentAfter);
     emit(&test, &order).await.expect_err("no answer");
-    office.feels(Mood::Unreadable);
+    office.behaves(Behavior::Unreadable);
     let unreadable = emit(&test, &order).await;
     assert!(matches!(unreadable, Err(Error::Provider { .. })), "{unreadable:?}");
     let invoice = test.shop.invoices().get_by_order(&order.id).await.expect("there");
     assert_eq!((invoice.status, invoice.answer_code), (InvoiceStatus::Signed, None));
-    office.feels(Mood::Works);
+    office.behaves(Behavior::Works);
     test.clock.advance(Duration::from_secs(3600));
     assert_eq!(test.shop.run_due().await.expect("runs").invoices_settled, 1);
     let invoice = test.shop.invoices().get_by_order(&order.id).await.expect("there");
@@ -90,7 +90,7 @@ async fn a_word_that_cannot_be_read_authorises_nothing_and_is_asked_about_again(
 async fn a_rejection_is_told_in_the_offices_own_words() {
     let (office, test, order) = sold().await;
     let words = "Rejeição: CPF do destinatário inválido";
-    office.feels(Mood::Rejects(237, words));
+    office.behaves(Behavior::Rejects(237, words));
     let error = emit(&test, &order).await.expect_err("rejected");
     let Error::Refused(Refusal::NfeRejected { code, text }) = error else { panic!("{error:?}") };
     assert_eq!((code, text.as_str()), (237, words));
@@ -99,7 +99,7 @@ async fn a_rejection_is_told_in_the_offices_own_words() {
 #[tokio::test]
 async fn a_denial_is_final() {
     let (office, test, order) = sold().await;
-    office.feels(Mood::Denies);
+    office.behaves(Behavior::Denies);
     let error = emit(&test, &order).await.expect_err("denied");
     assert!(matches!(error, Error::Refused(Refusal::NfeDenied { code: 302, .. })), "{error:?}");
     assert_eq!(office.authorised(), 0);
@@ -107,15 +107,19 @@ async fn a_denial_is_final() {
 
 #[tokio::test]
 async fn the_background_work_finds_out_what_became_of_a_lost_answer() {
-    for mood in [Mood::SilentBefore, Mood::SilentAfter] {
+    for behavior in [Behavior::SilentBefore, Behavior::SilentAfter] {
         let (office, test, order) = sold().await;
-        office.feels(mood);
+        office.behaves(behavior);
         emit(&test, &order).await.expect_err("no answer");
-        office.feels(Mood::Works);
+        office.behaves(Behavior::Works);
         test.clock.advance(Duration::from_secs(180));
-        assert_eq!(test.shop.run_due().await.expect("runs").invoices_settled, 1, "{mood:?}");
+        assert_eq!(test.shop.run_due().await.expect("runs").invoices_settled, 1, "{behavior:?}");
         let handed_over = office.asked().iter().filter(|it| *it == "NFeAutorizacao4").count();
-        assert_eq!(handed_over, if mood == Mood::SilentBefore { 2 } else { 1 }, "{mood:?}");
+        assert_eq!(
+            handed_over,
+            if behavior == Behavior::SilentBefore { 2 } else { 1 },
+            "{behavior:?}"
+        );
         check_one(&office, &test, &order).await;
     }
 }
@@ -131,18 +135,20 @@ async fn requests_at_once_make_one_invoice() {
 
 #[tokio::test]
 async fn a_cancellation_happens_once_or_not_at_all() {
-    for mood in [Mood::Works, Mood::SilentBefore, Mood::SilentAfter, Mood::Garbage] {
+    for behavior in
+        [Behavior::Works, Behavior::SilentBefore, Behavior::SilentAfter, Behavior::Garbage]
+    {
         let (office, test, order) = sold().await;
         emit(&test, &order).await.expect("issued");
-        office.feels(mood);
+        office.behaves(behavior);
         let first = cancel(&test, &order).await;
-        assert_eq!(first.is_ok(), mood == Mood::Works, "{mood:?}: {first:?}");
-        office.feels(Mood::Works);
+        assert_eq!(first.is_ok(), behavior == Behavior::Works, "{behavior:?}: {first:?}");
+        office.behaves(Behavior::Works);
         let cancelled = cancel(&test, &order).await.expect("cancelled");
-        assert_eq!(cancelled.status, InvoiceStatus::Cancelled, "{mood:?}");
-        assert!(office.good().is_empty(), "{mood:?}");
+        assert_eq!(cancelled.status, InvoiceStatus::Cancelled, "{behavior:?}");
+        assert!(office.good().is_empty(), "{behavior:?}");
         let kept = "SELECT count(*) FROM nfe WHERE cancel_proc_xml LIKE '%<cStat>135</cStat>%'";
-        assert_eq!(test.count(kept), 1, "{mood:?}");
+        assert_eq!(test.count(kept), 1, "{behavior:?}");
     }
 }
 
@@ -150,13 +156,13 @@ async fn a_cancellation_happens_once_or_not_at_all() {
 async fn a_cancellation_that_comes_too_late_leaves_the_invoice_as_it_is() {
     let (office, test, order) = sold().await;
     emit(&test, &order).await.expect("issued");
-    office.feels(Mood::TooLate);
+    office.behaves(Behavior::TooLate);
     let error = cancel(&test, &order).await.expect_err("too late");
     assert!(
         matches!(&error, Error::Refused(Refusal::NfeRejected { code: 501, text })
             if text.contains("Prazo de Cancelamento")),
         "{error:?}"
     );
-    office.feels(Mood::Works);
+    office.behaves(Behavior::Works);
     check_one(&office, &test, &order).await;
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use roxmltree::Document;
 
-use super::Mood;
+use super::Behavior;
 
 const NAMESPACE: &str = "http://www.portalfiscal.inf.br/nfe";
 const AT: &str = "2026-11-21T12:00:05-03:00";
@@ -63,16 +63,19 @@ impl Books {
         self.invoices.values().filter(|invoice| !invoice.denied).count()
     }
 
-    /// Does what a request asks for, as far as the mood allows, and says what became of it.
-    pub(super) fn answer(&mut self, service: &str, message: &str, mood: Mood) -> String {
+    /// Does what a request asks for, as far as the behavior allows, and says what became of it.
+    pub(super) fn answer(&mut self, service: &str, message: &str, behavior: Behavior) -> String {
         let document = Document::parse(message).expect("XML");
         let root = document.root_element();
         assert_eq!(root.tag_name().namespace(), Some(NAMESPACE));
-        if matches!(mood, Mood::SilentBefore | Mood::Garbage | Mood::Fault | Mood::OtherXml) {
+        if matches!(
+            behavior,
+            Behavior::SilentBefore | Behavior::Garbage | Behavior::Fault | Behavior::OtherXml
+        ) {
             return String::new();
         }
         let name = root.tag_name().name();
-        if mood == Mood::Paused {
+        if behavior == Behavior::Paused {
             let words = "Serviço Paralisado Momentaneamente (curto prazo)";
             return wrapped(
                 &format!("ret{}{}", name[..1].to_uppercase(), &name[1..]),
@@ -82,13 +85,13 @@ impl Books {
             );
         }
         match (service, name) {
-            ("NFeAutorizacao4", "enviNFe") => self.authorise(message, &document, mood),
+            ("NFeAutorizacao4", "enviNFe") => self.authorise(message, &document, behavior),
             ("NFeRetAutorizacao4", "consReciNFe") => self.receipt(text(&document, "nRec")),
             ("NFeConsultaProtocolo4", "consSitNFe") => {
                 let answer = self.situation(text(&document, "chNFe"));
-                match mood {
+                match behavior {
                     // Of its two codes the protocol's own.
-                    Mood::Unreadable => answer.replacen(
+                    Behavior::Unreadable => answer.replacen(
                         "</digVal><cStat>100</cStat>",
                         "</digVal><cStat></cStat>",
                         1,
@@ -96,7 +99,7 @@ impl Books {
                     _ => answer,
                 }
             }
-            ("NFeRecepcaoEvento4", "envEvento") => self.cancel(message, &document, mood),
+            ("NFeRecepcaoEvento4", "envEvento") => self.cancel(message, &document, behavior),
             ("NFeInutilizacao4", "inutNFe") => self.disable(&document),
             ("NFeStatusServico4", "consStatServ") => {
                 assert_eq!((text(&document, "cUF"), text(&document, "xServ")), ("35", "STATUS"));
@@ -106,7 +109,7 @@ impl Books {
         }
     }
 
-    fn authorise(&mut self, message: &str, document: &Document<'_>, mood: Mood) -> String {
+    fn authorise(&mut self, message: &str, document: &Document<'_>, behavior: Behavior) -> String {
         assert_eq!(text(document, "indSinc"), "1");
         assert!(text(document, "idLote").len() <= 15);
         let inf = document.descendants().find(|node| node.has_tag_name("infNFe"));
@@ -116,21 +119,21 @@ impl Books {
         let key = id.strip_prefix("NFe").expect("its prefix").to_owned();
         assert!(message.contains(&format!("<Reference URI=\"#{id}\">")), "it is signed");
         let digest = text(document, "DigestValue");
-        match mood {
-            Mood::Rejects(code, words) => processed(&decided(&key, digest, code, words, None)),
-            Mood::Receipts(times) => {
-                self.take(&key, digest, mood);
+        match behavior {
+            Behavior::Rejects(code, words) => processed(&decided(&key, digest, code, words, None)),
+            Behavior::Receipts(times) => {
+                self.take(&key, digest, behavior);
                 let receipt = format!("3510000000{:05}", self.receipts.len() + 1);
                 self.receipts.insert(receipt.clone(), (key, times));
                 let rest = format!("<infRec><nRec>{receipt}</nRec><tMed>1</tMed></infRec>");
                 wrapped("retEnviNFe", 103, "Lote recebido com sucesso", &rest)
             }
-            _ => processed(&self.take(&key, digest, mood)),
+            _ => processed(&self.take(&key, digest, behavior)),
         }
     }
 
     /// Decides about an invoice, and answers with the protocol of that.
-    fn take(&mut self, key: &str, digest: &str, mood: Mood) -> String {
+    fn take(&mut self, key: &str, digest: &str, behavior: Behavior) -> String {
         if self.invoices.contains_key(key) {
             return decided(key, digest, 204, "Rejeição: Duplicidade de NF-e", None);
         }
@@ -144,7 +147,7 @@ impl Books {
         }
         self.numbers += 1;
         let number = format!("1352600000{:05}", self.numbers);
-        let denied = mood == Mood::Denies;
+        let denied = behavior == Behavior::Denies;
         let (code, words) = if denied {
             (302, "Uso Denegado: Irregularidade fiscal do destinatário")
         } else {
@@ -187,7 +190,7 @@ impl Books {
         }
     }
 
-    fn cancel(&mut self, message: &str, document: &Document<'_>, mood: Mood) -> String {
+    fn cancel(&mut self, message: &str, document: &Document<'_>, behavior: Behavior) -> String {
         assert_eq!(text(document, "tpEvento"), "110111");
         assert!((15..=255).contains(&text(document, "xJust").chars().count()));
         let key = text(document, "chNFe").to_owned();
@@ -198,7 +201,7 @@ impl Books {
             Some(Invoice { cancelled: Some(_), .. }) => {
                 registered(&key, 573, "Rejeição: Duplicidade de evento")
             }
-            Some(_) if mood == Mood::TooLate => {
+            Some(_) if behavior == Behavior::TooLate => {
                 let words = "Rejeição: Prazo de Cancelamento superior ao previsto na Legislação";
                 registered(&key, 501, words)
             }

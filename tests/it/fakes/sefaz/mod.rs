@@ -21,7 +21,7 @@ pub(crate) use self::wire::PASSWORD;
 
 /// How the office behaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Mood {
+pub(crate) enum Behavior {
     /// It answers at once.
     Works,
     /// It answers with a receipt, which it must be asked about so many times before it has decided.
@@ -60,7 +60,7 @@ pub(crate) struct Sefaz {
 }
 
 struct State {
-    mood: Mood,
+    behavior: Behavior,
     books: Books,
     /// Names of the services that were asked, and what they were sent.
     received: Vec<(String, String)>,
@@ -70,7 +70,8 @@ impl Sefaz {
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
-        let state = State { mood: Mood::Works, books: Books::default(), received: Vec::new() };
+        let state =
+            State { behavior: Behavior::Works, books: Books::default(), received: Vec::new() };
         let sefaz = Self { address, state: Arc::new(Mutex::new(state)) };
         tokio::spawn(wire::serve(listener, sefaz.clone()));
         sefaz
@@ -80,8 +81,8 @@ impl Sefaz {
         format!("https://{}", self.address)
     }
 
-    pub(crate) fn feels(&self, mood: Mood) {
-        self.state.lock().expect("a lock").mood = mood;
+    pub(crate) fn behaves(&self, behavior: Behavior) {
+        self.state.lock().expect("a lock").behavior = behavior;
     }
 
     /// The keys of the invoices that it authorised and did not cancel.

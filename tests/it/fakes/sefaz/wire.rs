@@ -20,7 +20,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
-use super::{Mood, Sefaz, books};
+use super::{Behavior, Sefaz, books};
 
 /// The password of the company's PKCS#12 file.
 pub(crate) const PASSWORD: &str = "teste123";
@@ -78,22 +78,22 @@ async fn answer(
     );
     let body = body.collect().await.expect("a body").to_bytes();
     let message = opened(&service, str::from_utf8(&body).expect("UTF-8"));
-    let (mood, said) = {
+    let (behavior, said) = {
         let mut state = sefaz.state.lock().expect("a lock");
-        let mood = state.mood;
+        let behavior = state.behavior;
         state.received.push((service.clone(), message.clone()));
-        (mood, state.books.answer(&service, &message, mood))
+        (behavior, state.books.answer(&service, &message, behavior))
     };
-    match mood {
-        Mood::SilentBefore | Mood::SilentAfter => std::future::pending().await,
-        Mood::HangsUpAfter => Err(io::Error::other("hangs up")),
-        Mood::Garbage => {
+    match behavior {
+        Behavior::SilentBefore | Behavior::SilentAfter => std::future::pending().await,
+        Behavior::HangsUpAfter => Err(io::Error::other("hangs up")),
+        Behavior::Garbage => {
             Ok(page(StatusCode::OK, "<html><body>Manutenção<br></body></html>".into()))
         }
-        Mood::Fault => Ok(page(StatusCode::INTERNAL_SERVER_ERROR, envelope(FAULT))),
-        Mood::OtherXml => Ok(page(StatusCode::OK, "<ok/>".into())),
+        Behavior::Fault => Ok(page(StatusCode::INTERNAL_SERVER_ERROR, envelope(FAULT))),
+        Behavior::OtherXml => Ok(page(StatusCode::OK, "<ok/>".into())),
         _ => {
-            let said = if mood == Mood::Escapes {
+            let said = if behavior == Behavior::Escapes {
                 said.replace('&', "&amp;").replace('<', "&lt;")
             } else {
                 said

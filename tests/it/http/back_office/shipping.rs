@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shop_server::ServeOptions;
 
 use super::{deeds, etag, patch_seen};
-use crate::fakes::{Carriers, Mood};
+use crate::fakes::{Behavior, Carriers};
 use crate::http::TestServer;
 use crate::http::client::Client;
 
@@ -94,7 +94,7 @@ async fn a_carrier_is_connected_when_it_answered() {
     };
     let server = TestServer::start_with(adapt, ServeOptions::default()).await;
     let admin = server.admin().await;
-    fakes.correios.feels(Mood::Fails(500));
+    fakes.correios.behaves(Behavior::Fails(500));
     let state = |name: &str, status: &str, last_check: Value| json!({ "name": name, "status": status, "lastCheck": last_check });
     let checked = json!(server.test.shop.now());
     let expected = json!({ "providers": [
@@ -107,7 +107,7 @@ async fn a_carrier_is_connected_when_it_answered() {
     assert_eq!(fakes.melhor_envio.received().len(), 1);
     assert_eq!(fakes.frenet.received().len(), 0);
     // What was just found is not asked again; what is old is.
-    fakes.correios.feels(Mood::Speaks);
+    fakes.correios.behaves(Behavior::Speaks);
     assert_eq!(admin.get(path).await.expect(200), expected);
     assert_eq!(fakes.melhor_envio.received().len(), 0);
     server.test.clock.advance(std::time::Duration::from_secs(5 * 60));
