@@ -12,7 +12,8 @@ use futures_util::future::BoxFuture;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::header::{
-    ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+    USER_AGENT,
 };
 use hyper::{Method, Request, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -29,6 +30,7 @@ use tokio_rustls::rustls::{ClientConfig, ConfigBuilder, RootCertStore, client::W
 use tower_service::Service;
 
 use crate::clock::Timestamp;
+use crate::config::Secret;
 use crate::net_guard;
 
 /// The largest answer that is read: no third party's comes near it.
@@ -166,6 +168,11 @@ impl Call {
     pub(crate) fn one_more_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers_mut().append(name, value);
         self
+    }
+
+    /// Adds the token that the call is made with.
+    pub(crate) fn bearer(self, token: &Secret) -> Result<Self, HttpError> {
+        self.secret(AUTHORIZATION, &format!("Bearer {}", token.reveal()))
     }
 
     /// Adds a header whose value is a secret.

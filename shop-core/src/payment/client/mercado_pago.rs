@@ -5,11 +5,11 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use hyper::Method;
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
 
-use super::{code, garbage, is_id, is_refusal, send};
+use super::{code, garbage, is_id, is_refusal, send, unclear};
 use crate::clock::Timestamp;
 use crate::config::{Config, Secret};
 use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
@@ -72,9 +72,7 @@ impl MercadoPago {
         body: Option<(&Value, &str)>,
     ) -> Result<Call, HttpError> {
         let bytes = body.map(|(body, _)| body.to_string()).unwrap_or_default();
-        let bearer = format!("Bearer {}", self.token.reveal());
-        let call =
-            Call::new(method, &self.url, path, bytes.into())?.secret(AUTHORIZATION, &bearer)?;
+        let call = Call::new(method, &self.url, path, bytes.into())?.bearer(&self.token)?;
         match body {
             Some((_, key)) => call.header(CONTENT_TYPE, JSON).secret(IDEMPOTENCY_KEY, key),
             None => Ok(call),
@@ -104,70 +102,56 @@ impl MercadoPago {
         }
         body
     }
-
-    async fn read(&self, id: &str) -> Answer<Option<ProviderPayment>> {
-        if !is_id(id) {
-            return Ok(None);
-        }
-        let answer = self.call(Method::GET, &format!("/v1/payments/{id}"), None).await?;
-        match answer.status {
-            200 => payment(&super::json(&answer)?).map(Some),
-            404 => Ok(None),
-            status => Err(unclear(status)),
-        }
-    }
-
-    /// Cancelling twice changes nothing, so the payment itself is key enough.
-    async fn call_off(&self, id: &str) -> Answer<ProviderPayment> {
-        let (body, key) = (json!({ "status": "cancelled" }), format!("cancel-{id}"));
-        let path = format!("/v1/payments/{id}");
-        let answer = self.call(Method::PUT, &path, Some((&body, &key))).await?;
-        match answer.status {
-            200 => payment(&super::json(&answer)?),
-            // It was paid or ran out meanwhile.
-            status if is_refusal(status) => {
-                self.read(id).await?.ok_or_else(|| failure(status, &answer))
-            }
-            status => Err(unclear(status)),
-        }
-    }
-
-    /// Always with the amount: without one the provider gives back whatever is left, which may be
-    /// less than we think.
-    async fn give_back(&self, request: &RefundRequest) -> Answer<ProviderRefund> {
-        let body = json!({ "amount": request.amount });
-        let path = format!("/v1/payments/{}/refunds", request.payment);
-        let key = request.refund.as_str();
-        let answer = self.call(Method::POST, &path, Some((&body, key))).await?;
-        match answer.status {
-            200 | 201 => refund(&super::json(&answer)?).ok_or_else(garbage),
-            status => Err(failure(status, &answer)),
-        }
-    }
-
-    async fn search(&self, order_number: &str) -> Answer<Vec<ProviderPayment>> {
-        let path = format!("/v1/payments/search?external_reference={order_number}");
-        let answer = self.call(Method::GET, &path, None).await?;
-        if answer.status != 200 {
-            return Err(unclear(answer.status));
-        }
-        let found = super::json(&answer)?;
-        let results = found["results"].as_array().ok_or_else(garbage)?;
-        results.iter().map(payment).collect()
-    }
 }
 
 impl PaymentProvider for MercadoPago {
     fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Option<ProviderPayment>>> {
-        self.read(id).boxed()
+        async move {
+            if !is_id(id) {
+                return Ok(None);
+            }
+            let answer = self.call(Method::GET, &format!("/v1/payments/{id}"), None).await?;
+            match answer.status {
+                200 => payment(&super::json(&answer)?).map(Some),
+                404 => Ok(None),
+                status => Err(unclear(status)),
+            }
+        }
+        .boxed()
     }
 
     fn cancel<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<ProviderPayment>> {
-        self.call_off(id).boxed()
+        // Cancelling twice changes nothing, so the payment itself is key enough.
+        async move {
+            let (body, key) = (json!({ "status": "cancelled" }), format!("cancel-{id}"));
+            let path = format!("/v1/payments/{id}");
+            let answer = self.call(Method::PUT, &path, Some((&body, &key))).await?;
+            match answer.status {
+                200 => payment(&super::json(&answer)?),
+                // It was paid or ran out meanwhile.
+                status if is_refusal(status) => {
+                    self.fetch(id).await?.ok_or_else(|| failure(status, &answer))
+                }
+                status => Err(unclear(status)),
+            }
+        }
+        .boxed()
     }
 
     fn refund<'a>(&'a self, request: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>> {
-        self.give_back(request).boxed()
+        // Always with the amount: without one the provider gives back whatever is left, which may be
+        // less than we think.
+        async move {
+            let body = json!({ "amount": request.amount });
+            let path = format!("/v1/payments/{}/refunds", request.payment);
+            let key = request.refund.as_str();
+            let answer = self.call(Method::POST, &path, Some((&body, key))).await?;
+            match answer.status {
+                200 | 201 => refund(&super::json(&answer)?).ok_or_else(garbage),
+                status => Err(failure(status, &answer)),
+            }
+        }
+        .boxed()
     }
 }
 
@@ -197,7 +181,17 @@ impl PixAndCards for MercadoPago {
     }
 
     fn find<'a>(&'a self, order_number: &'a str) -> BoxFuture<'a, Answer<Vec<ProviderPayment>>> {
-        self.search(order_number).boxed()
+        async move {
+            let path = format!("/v1/payments/search?external_reference={order_number}");
+            let answer = self.call(Method::GET, &path, None).await?;
+            if answer.status != 200 {
+                return Err(unclear(answer.status));
+            }
+            let found = super::json(&answer)?;
+            let results = found["results"].as_array().ok_or_else(garbage)?;
+            results.iter().map(payment).collect()
+        }
+        .boxed()
     }
 }
 
@@ -213,10 +207,6 @@ fn who(payer: &Payer) -> Value {
 /// An instant as the provider wants it: in Brasília's time, with its offset.
 fn local(at: Timestamp) -> String {
     at.minus(Duration::from_secs(3 * 60 * 60)).to_string().replace('Z', "-03:00")
-}
-
-fn unclear(status: u16) -> ProviderError {
-    ProviderError::Unclear(format!("it answered {status}"))
 }
 
 /// What an answer that is no success means. Only codes are read from it: its messages may quote what

@@ -54,6 +54,11 @@ fn json(answer: &HttpAnswer) -> Answer<Value> {
     serde_json::from_slice(&answer.body).map_err(unclear)
 }
 
+/// An answer whose status leaves it open whether the call had its effect.
+fn unclear(status: u16) -> ProviderError {
+    ProviderError::Unclear(format!("it answered {status}"))
+}
+
 /// An answer that lacks what every answer has.
 fn garbage() -> ProviderError {
     ProviderError::Unclear("its answer is of no known shape".to_owned())

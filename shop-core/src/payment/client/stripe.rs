@@ -3,10 +3,10 @@
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use hyper::Method;
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use serde_json::Value;
 
-use super::{code, garbage, is_id, is_refusal, send};
+use super::{code, garbage, is_id, is_refusal, send, unclear};
 use crate::config::{Provider2Config, Secret};
 use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
 use crate::money::Money;
@@ -35,9 +35,7 @@ impl Stripe {
     }
 
     fn prepared(&self, method: Method, path: &str, body: String) -> Result<Call, HttpError> {
-        let bearer = format!("Bearer {}", self.key.reveal());
-        let call =
-            Call::new(method, &self.url, path, body.into())?.secret(AUTHORIZATION, &bearer)?;
+        let call = Call::new(method, &self.url, path, body.into())?.bearer(&self.key)?;
         Ok(call.header(STRIPE_VERSION, VERSION))
     }
 
@@ -54,43 +52,6 @@ impl Stripe {
         send(&self.http, call).await
     }
 
-    async fn open(&self, request: &IntentRequest) -> Answer<ProviderPayment> {
-        let amount = request.amount.cents().to_string();
-        let about = format!("Pedido {}", request.order_number);
-        let form = [
-            ("amount", amount.as_str()),
-            ("currency", "brl"),
-            ("automatic_payment_methods[enabled]", "true"),
-            ("metadata[order_id]", &request.order_id),
-            ("metadata[order_number]", &request.order_number),
-            ("metadata[payment_id]", request.payment.as_str()),
-            ("description", &about),
-        ];
-        let answer = self.post("/v1/payment_intents", &form, request.payment.as_str()).await?;
-        match answer.status {
-            200 | 201 => intent(&super::json(&answer)?),
-            status => Err(failure(status, &answer)),
-        }
-    }
-
-    async fn read(&self, id: &str) -> Answer<Option<ProviderPayment>> {
-        if !is_id(id) {
-            return Ok(None);
-        }
-        let path = format!("/v1/payment_intents/{id}?expand[]=latest_charge");
-        let answer = self.get(&path).await?;
-        match answer.status {
-            200 => {
-                let object = super::json(&answer)?;
-                let disputed = object["latest_charge"]["disputed"] == true;
-                let disputes = if disputed { self.disputes(id).await? } else { Vec::new() };
-                intent(&object).map(|report| Some(ProviderPayment { disputes, ..report }))
-            }
-            404 => Ok(None),
-            status => Err(unclear(status)),
-        }
-    }
-
     /// The disputes of an intent. That a charge is `disputed` it says for good, also after they were
     /// won.
     async fn disputes(&self, intent: &str) -> Answer<Vec<ProviderDispute>> {
@@ -103,48 +64,63 @@ impl Stripe {
         let found = found["data"].as_array().ok_or_else(garbage)?;
         Ok(found.iter().filter_map(|object| stripe_object::dispute(object, intent)).collect())
     }
-
-    async fn call_off(&self, id: &str) -> Answer<ProviderPayment> {
-        let path = format!("/v1/payment_intents/{id}/cancel");
-        let form = [("cancellation_reason", "abandoned")];
-        let answer = self.post(&path, &form, &format!("cancel-{id}")).await?;
-        match answer.status {
-            200 => intent(&super::json(&answer)?),
-            // It was completed or cancelled meanwhile.
-            status if is_refusal(status) => {
-                self.read(id).await?.ok_or_else(|| failure(status, &answer))
-            }
-            status => Err(unclear(status)),
-        }
-    }
-
-    async fn give_back(&self, request: &RefundRequest) -> Answer<ProviderRefund> {
-        let amount = request.amount.cents().to_string();
-        let form = [
-            ("payment_intent", request.payment.as_str()),
-            ("amount", &amount),
-            ("reason", "requested_by_customer"),
-            ("metadata[refund_id]", request.refund.as_str()),
-        ];
-        let answer = self.post("/v1/refunds", &form, request.refund.as_str()).await?;
-        match answer.status {
-            200 | 201 => refund(&super::json(&answer)?).ok_or_else(garbage),
-            status => Err(failure(status, &answer)),
-        }
-    }
 }
 
 impl PaymentProvider for Stripe {
     fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Option<ProviderPayment>>> {
-        self.read(id).boxed()
+        async move {
+            if !is_id(id) {
+                return Ok(None);
+            }
+            let path = format!("/v1/payment_intents/{id}?expand[]=latest_charge");
+            let answer = self.get(&path).await?;
+            match answer.status {
+                200 => {
+                    let object = super::json(&answer)?;
+                    let disputed = object["latest_charge"]["disputed"] == true;
+                    let disputes = if disputed { self.disputes(id).await? } else { Vec::new() };
+                    intent(&object).map(|report| Some(ProviderPayment { disputes, ..report }))
+                }
+                404 => Ok(None),
+                status => Err(unclear(status)),
+            }
+        }
+        .boxed()
     }
 
     fn cancel<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<ProviderPayment>> {
-        self.call_off(id).boxed()
+        async move {
+            let path = format!("/v1/payment_intents/{id}/cancel");
+            let form = [("cancellation_reason", "abandoned")];
+            let answer = self.post(&path, &form, &format!("cancel-{id}")).await?;
+            match answer.status {
+                200 => intent(&super::json(&answer)?),
+                // It was completed or cancelled meanwhile.
+                status if is_refusal(status) => {
+                    self.fetch(id).await?.ok_or_else(|| failure(status, &answer))
+                }
+                status => Err(unclear(status)),
+            }
+        }
+        .boxed()
     }
 
     fn refund<'a>(&'a self, request: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>> {
-        self.give_back(request).boxed()
+        async move {
+            let amount = request.amount.cents().to_string();
+            let form = [
+                ("payment_intent", request.payment.as_str()),
+                ("amount", &amount),
+                ("reason", "requested_by_customer"),
+                ("metadata[refund_id]", request.refund.as_str()),
+            ];
+            let answer = self.post("/v1/refunds", &form, request.refund.as_str()).await?;
+            match answer.status {
+                200 | 201 => refund(&super::json(&answer)?).ok_or_else(garbage),
+                status => Err(failure(status, &answer)),
+            }
+        }
+        .boxed()
     }
 }
 
@@ -153,12 +129,26 @@ impl Intents for Stripe {
         &'a self,
         request: &'a IntentRequest,
     ) -> BoxFuture<'a, Answer<ProviderPayment>> {
-        self.open(request).boxed()
+        async move {
+            let amount = request.amount.cents().to_string();
+            let about = format!("Pedido {}", request.order_number);
+            let form = [
+                ("amount", amount.as_str()),
+                ("currency", "brl"),
+                ("automatic_payment_methods[enabled]", "true"),
+                ("metadata[order_id]", &request.order_id),
+                ("metadata[order_number]", &request.order_number),
+                ("metadata[payment_id]", request.payment.as_str()),
+                ("description", &about),
+            ];
+            let answer = self.post("/v1/payment_intents", &form, request.payment.as_str()).await?;
+            match answer.status {
+                200 | 201 => intent(&super::json(&answer)?),
+                status => Err(failure(status, &answer)),
+            }
+        }
+        .boxed()
     }
-}
-
-fn unclear(status: u16) -> ProviderError {
-    ProviderError::Unclear(format!("it answered {status}"))
 }
 
 /// What an answer that is no success means. Only its code is read: its message may quote what was

@@ -71,25 +71,6 @@ impl Correios {
         })
     }
 
-    async fn ask(
-        &self,
-        parcel: &Parcel,
-        now: Timestamp,
-    ) -> Result<Vec<CarrierOption>, CarrierError> {
-        let token = self.token(now).await?;
-        let (prices, terms) = (self.price_request(parcel, &token), self.term_request(parcel, now));
-        let prices = self.batch("/preco/v1/nacional", prices, &token, now);
-        let terms = self.batch("/prazo/v1/nacional", terms, &token, now);
-        let answers = future::try_join(prices, terms).await;
-        if matches!(answers, Err(CarrierError::Status(401 | 403))) {
-            // The next question fetches a new one.
-            *self.token.lock().await = None;
-        }
-        let (prices, terms) = answers?;
-        let options = self.services.iter().filter_map(|service| option(service, &prices, &terms));
-        Ok(options.collect())
-    }
-
     fn price_request(&self, parcel: &Parcel, token: &Token) -> Value {
         let contract = self.contract.as_ref().or(token.contract.as_ref());
         let of_service = |(n, service): (usize, &String)| {
@@ -140,8 +121,7 @@ impl Correios {
         token: &Token,
         now: Timestamp,
     ) -> Result<Vec<Value>, CarrierError> {
-        let bearer = format!("Bearer {}", token.secret.reveal());
-        let call = Call::post(&self.url, path, &request)?.secret(AUTHORIZATION, &bearer)?;
+        let call = Call::post(&self.url, path, &request)?.bearer(&token.secret)?;
         let answer = self.http.send(call).await?;
         match (answer.status, super::answer::json(&answer.body)) {
             (200 | 400, Ok(Value::Array(entries))) => Ok(entries),
@@ -192,7 +172,22 @@ impl CarrierQuotes for Correios {
         parcel: &'a Parcel,
         now: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
-        Box::pin(self.ask(parcel, now))
+        Box::pin(async move {
+            let token = self.token(now).await?;
+            let (prices, terms) =
+                (self.price_request(parcel, &token), self.term_request(parcel, now));
+            let prices = self.batch("/preco/v1/nacional", prices, &token, now);
+            let terms = self.batch("/prazo/v1/nacional", terms, &token, now);
+            let answers = future::try_join(prices, terms).await;
+            if matches!(answers, Err(CarrierError::Status(401 | 403))) {
+                // The next question fetches a new one.
+                *self.token.lock().await = None;
+            }
+            let (prices, terms) = answers?;
+            let options =
+                self.services.iter().filter_map(|service| option(service, &prices, &terms));
+            Ok(options.collect())
+        })
     }
 }
 

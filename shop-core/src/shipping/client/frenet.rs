@@ -25,30 +25,6 @@ impl Frenet {
         let (url, token) = (config.url.clone(), config.token.clone()?);
         Some(Self { url, token, origin: origin.clone(), http: http.clone() })
     }
-
-    async fn ask(
-        &self,
-        parcel: &Parcel,
-        now: Timestamp,
-    ) -> Result<Vec<CarrierOption>, CarrierError> {
-        let body = json!({
-            "SellerCEP": self.origin,
-            "RecipientCEP": parcel.to,
-            "RecipientCountry": "BR",
-            "ShipmentInvoiceValue": parcel.value,
-            "ShippingItemArray": [{
-                "Weight": parcel.weight, "Length": BOX.length, "Height": BOX.height,
-                "Width": BOX.width, "Quantity": 1,
-            }],
-        });
-        let call =
-            Call::post(&self.url, "/shipping/quote", &body)?.secret(TOKEN, self.token.reveal())?;
-        let answer = self.http.send(call).await?;
-        match answer.status {
-            200 => options(&super::answer::json(&answer.body)?),
-            _ => Err(refused(&answer, now)),
-        }
-    }
 }
 
 impl CarrierQuotes for Frenet {
@@ -61,7 +37,25 @@ impl CarrierQuotes for Frenet {
         parcel: &'a Parcel,
         now: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
-        Box::pin(self.ask(parcel, now))
+        Box::pin(async move {
+            let body = json!({
+                "SellerCEP": self.origin,
+                "RecipientCEP": parcel.to,
+                "RecipientCountry": "BR",
+                "ShipmentInvoiceValue": parcel.value,
+                "ShippingItemArray": [{
+                    "Weight": parcel.weight, "Length": BOX.length, "Height": BOX.height,
+                    "Width": BOX.width, "Quantity": 1,
+                }],
+            });
+            let call = Call::post(&self.url, "/shipping/quote", &body)?
+                .secret(TOKEN, self.token.reveal())?;
+            let answer = self.http.send(call).await?;
+            match answer.status {
+                200 => options(&super::answer::json(&answer.body)?),
+                _ => Err(refused(&answer, now)),
+            }
+        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! Melhor Envio, which asks several carriers.
 
 use futures_util::future::BoxFuture;
-use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
 use super::answer::{amount, code, days, is_no_offer, refused, text};
@@ -23,32 +22,6 @@ impl MelhorEnvio {
         let (url, token) = (config.url.clone(), config.token.clone()?);
         Some(Self { url, token, origin: origin.clone(), http: http.clone() })
     }
-
-    async fn ask(
-        &self,
-        parcel: &Parcel,
-        now: Timestamp,
-    ) -> Result<Vec<CarrierOption>, CarrierError> {
-        let body = json!({
-            "from": { "postal_code": self.origin },
-            "to": { "postal_code": parcel.to },
-            "volumes": [{
-                "width": BOX.width, "height": BOX.height, "length": BOX.length,
-                "weight": parcel.weight, "insurance_value": parcel.value,
-            }],
-            "options": {
-                "receipt": false, "own_hand": false, "insurance_value": parcel.value,
-            },
-        });
-        let call = Call::post(&self.url, "/api/v2/me/shipment/calculate", &body)?
-            .secret(AUTHORIZATION, &format!("Bearer {}", self.token.reveal()))?;
-        let answer = self.http.send(call).await?;
-        match answer.status {
-            200 => options(&super::answer::json(&answer.body)?),
-            status if is_no_offer(status) => Ok(Vec::new()),
-            _ => Err(refused(&answer, now)),
-        }
-    }
 }
 
 impl CarrierQuotes for MelhorEnvio {
@@ -61,7 +34,27 @@ impl CarrierQuotes for MelhorEnvio {
         parcel: &'a Parcel,
         now: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
-        Box::pin(self.ask(parcel, now))
+        Box::pin(async move {
+            let body = json!({
+                "from": { "postal_code": self.origin },
+                "to": { "postal_code": parcel.to },
+                "volumes": [{
+                    "width": BOX.width, "height": BOX.height, "length": BOX.length,
+                    "weight": parcel.weight, "insurance_value": parcel.value,
+                }],
+                "options": {
+                    "receipt": false, "own_hand": false, "insurance_value": parcel.value,
+                },
+            });
+            let call = Call::post(&self.url, "/api/v2/me/shipment/calculate", &body)?
+                .bearer(&self.token)?;
+            let answer = self.http.send(call).await?;
+            match answer.status {
+                200 => options(&super::answer::json(&answer.body)?),
+                status if is_no_offer(status) => Ok(Vec::new()),
+                _ => Err(refused(&answer, now)),
+            }
+        })
     }
 }
 

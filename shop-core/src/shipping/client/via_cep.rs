@@ -18,20 +18,20 @@ impl ViaCep {
     pub(super) fn new(url: &str, http: &Http) -> Self {
         Self { url: url.to_owned(), http: http.clone() }
     }
-
-    async fn ask(&self, cep: &Cep) -> Result<Option<Place>, CarrierError> {
-        let answer = self.http.send(Call::get(&self.url, &format!("/ws/{cep}/json/"))?).await?;
-        match answer.status {
-            200 => place(&json(&answer.body)?),
-            429 => Err(CarrierError::TooManyRequests { retry_after: answer.retry_after_seconds() }),
-            status => Err(CarrierError::Status(status)),
-        }
-    }
 }
 
 impl PostalCodes for ViaCep {
     fn find<'a>(&'a self, cep: &'a Cep) -> BoxFuture<'a, Result<Option<Place>, CarrierError>> {
-        Box::pin(self.ask(cep))
+        Box::pin(async move {
+            let answer = self.http.send(Call::get(&self.url, &format!("/ws/{cep}/json/"))?).await?;
+            match answer.status {
+                200 => place(&json(&answer.body)?),
+                429 => {
+                    Err(CarrierError::TooManyRequests { retry_after: answer.retry_after_seconds() })
+                }
+                status => Err(CarrierError::Status(status)),
+            }
+        })
     }
 }
 
