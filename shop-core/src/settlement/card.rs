@@ -169,14 +169,11 @@ fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
     if let Some(open) = store::open(tx, &order.id, PaymentMethod::CreditCard)? {
         return Ok(Begun::Unresolved(open.into()));
     }
+    let (provider, method) = (Provider::Provider1, PaymentMethod::CreditCard);
     let new = NewAttempt {
-        order: &order.id,
-        provider: Provider::Provider1,
-        method: PaymentMethod::CreditCard,
-        amount: order.total,
-        expires_at: None,
         installments: Some(input.installments.get()),
         request_mac: Some(mac),
+        ..NewAttempt::new(&order.id, provider, method, order.total)
     };
     let payment = store::insert(tx, at, &new)?;
     idempotent.store_answer(tx, at.now(), &Remembered::Begun(payment.id.clone()))?;

@@ -148,15 +148,7 @@ fn beside(
     if !has_money(report.status) {
         return Ok(None);
     }
-    let new = NewAttempt {
-        order: &first.order_id,
-        provider,
-        method: report.method,
-        amount: report.amount,
-        expires_at: None,
-        installments: None,
-        request_mac: None,
-    };
+    let new = NewAttempt::new(&first.order_id, provider, report.method, report.amount);
     // The place among those that wait may be taken.
     store::insert_as(tx, at, &new, PaymentStatus::Cancelled).map(Some)
 }

@@ -103,25 +103,14 @@ fn begin(
         return Ok(Begun { payment, order_number: order.order_number, repeated: true });
     }
     check_payable(&order)?;
+    let (provider, method) = (Provider::Provider2, PaymentMethod::PaymentIntent);
+    let new = NewAttempt::new(&order.id, provider, method, order.total);
     let payment = match store::usable_intent(tx, &order.id)? {
         Some(usable) => usable,
-        None => new_attempt(tx, at, &order)?,
+        None => store::insert(tx, at, &new)?,
     };
     request.store_answer(tx, at.now(), &payment.id)?;
     Ok(Begun { payment, order_number: order.order_number, repeated: false })
-}
-
-fn new_attempt(tx: &mut dyn Tx, at: &Work, order: &order::Order) -> Result<Payment> {
-    let new = NewAttempt {
-        order: &order.id,
-        provider: Provider::Provider2,
-        method: PaymentMethod::PaymentIntent,
-        amount: order.total,
-        expires_at: None,
-        installments: None,
-        request_mac: None,
-    };
-    store::insert(tx, at, &new)
 }
 
 /// The intent as it is now; `None` when it cannot be completed any more, which is booked.

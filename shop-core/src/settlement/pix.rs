@@ -108,16 +108,9 @@ fn begin(
 }
 
 fn new_attempt(tx: &mut dyn Tx, at: &Work, order: &OrderId, amount: Money) -> Result<Payment> {
-    let new = NewAttempt {
-        order,
-        provider: Provider::Provider1,
-        method: PaymentMethod::Pix,
-        amount,
-        expires_at: Some(at.now().plus(LIFETIME)),
-        installments: None,
-        request_mac: None,
-    };
-    store::insert(tx, at, &new)
+    let expires_at = Some(at.now().plus(LIFETIME));
+    let new = NewAttempt::new(order, Provider::Provider1, PaymentMethod::Pix, amount);
+    store::insert(tx, at, &NewAttempt { expires_at, ..new })
 }
 
 /// The call, and job 2: the provider's answer is written. Two calls with the same key get the same

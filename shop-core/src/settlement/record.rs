@@ -103,15 +103,7 @@ fn record(
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
     check_payable(&order)?;
     let (method, amount) = (input.method.into(), input.amount.unwrap_or(order.total));
-    let new = NewAttempt {
-        order: &order.id,
-        provider: Provider::Staff,
-        method,
-        amount,
-        expires_at: None,
-        installments: None,
-        request_mac: None,
-    };
+    let new = NewAttempt::new(&order.id, Provider::Staff, method, amount);
     let payment = store::insert(tx, at, &new)?;
     let report = ProviderPayment::new(
         payment.id.as_str(),

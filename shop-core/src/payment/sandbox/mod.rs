@@ -106,19 +106,10 @@ impl PaymentProvider for SandboxProvider {
 impl PixAndCards for SandboxProvider {
     fn create_pix<'a>(&'a self, request: &'a PixRequest) -> BoxFuture<'a, Answer<ProviderPayment>> {
         let code = BrCode::new(&self.receiver, request.amount, &txid(&request.payment)).to_string();
-        self.create(New {
-            key: request.payment.clone(),
-            method: PaymentMethod::Pix,
-            status: "pending",
-            detail: None,
-            amount: request.amount,
-            reference: request.order_number.clone(),
-            pix_code: Some(code),
-            expires_at: Some(request.expires_at),
-            installments: None,
-            last_four: None,
-        })
-        .boxed()
+        let PixRequest { payment, amount, order_number, expires_at, .. } = request;
+        let new = New::pending(payment, PaymentMethod::Pix, *amount, order_number);
+        let (pix_code, expires_at) = (Some(code), Some(*expires_at));
+        self.create(New { pix_code, expires_at, ..new }).boxed()
     }
 
     fn charge_card<'a>(
@@ -140,19 +131,9 @@ impl Intents for SandboxProvider {
         &'a self,
         request: &'a IntentRequest,
     ) -> BoxFuture<'a, Answer<ProviderPayment>> {
-        self.create(New {
-            key: request.payment.clone(),
-            method: PaymentMethod::PaymentIntent,
-            status: "pending",
-            detail: None,
-            amount: request.amount,
-            reference: request.order_number.clone(),
-            pix_code: None,
-            expires_at: None,
-            installments: None,
-            last_four: None,
-        })
-        .boxed()
+        let IntentRequest { payment, amount, order_number, .. } = request;
+        let method = PaymentMethod::PaymentIntent;
+        self.create(New::pending(payment, method, *amount, order_number)).boxed()
     }
 }
 
@@ -174,20 +155,11 @@ impl SandboxProvider {
         if let Some(first) = first {
             return Ok(first);
         }
-        let created = self
-            .create(New {
-                key: request.payment.clone(),
-                method: PaymentMethod::CreditCard,
-                status,
-                detail,
-                amount: request.amount,
-                reference: request.order_number.clone(),
-                pix_code: None,
-                expires_at: None,
-                installments: Some(request.installments),
-                last_four: Some(LAST_FOUR),
-            })
-            .await?;
+        let CardRequest { payment, amount, order_number, .. } = request;
+        let new = New::pending(payment, PaymentMethod::CreditCard, *amount, order_number);
+        let (installments, last_four) = (Some(request.installments), Some(LAST_FOUR));
+        let new = New { status, detail, installments, last_four, ..new };
+        let created = self.create(new).await?;
         if played == "timeout" {
             return Err(ProviderError::Unclear("no answer in time".to_owned()));
         }

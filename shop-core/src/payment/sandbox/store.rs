@@ -26,6 +26,29 @@ pub(crate) struct New {
     pub(crate) last_four: Option<&'static str>,
 }
 
+impl New {
+    /// A payment that waits, of a request with this key.
+    pub(crate) fn pending(
+        key: &PaymentId,
+        method: PaymentMethod,
+        amount: Money,
+        reference: &str,
+    ) -> Self {
+        Self {
+            key: key.clone(),
+            method,
+            status: "pending",
+            detail: None,
+            amount,
+            reference: reference.to_owned(),
+            pix_code: None,
+            expires_at: None,
+            installments: None,
+            last_four: None,
+        }
+    }
+}
+
 pub(crate) fn insert(tx: &mut dyn Tx, new: &New, now: Timestamp) -> Result<()> {
     tx.run(
         "INSERT INTO sandbox_payment (idempotency_key, method, status, detail, amount, reference,

@@ -40,6 +40,18 @@ pub(crate) struct NewAttempt<'a> {
     pub(crate) request_mac: Option<&'a str>,
 }
 
+impl<'a> NewAttempt<'a> {
+    pub(crate) fn new(
+        order: &'a OrderId,
+        provider: Provider,
+        method: PaymentMethod,
+        amount: Money,
+    ) -> Self {
+        let (expires_at, installments, request_mac) = (None, None, None);
+        Self { order, provider, method, amount, expires_at, installments, request_mac }
+    }
+}
+
 /// Writes an attempt. Its id is the idempotency key of the call that follows.
 pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewAttempt<'_>) -> Result<Payment> {
     insert_as(tx, at, new, PaymentStatus::Pending)
