@@ -21,16 +21,9 @@ const WARN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// A CPF whose check digits hold and that tests commonly use.
 const TEST_CPF: &str = "111.444.777-35";
 
-/// Numbers of one scope have nothing to do with another's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NumberScope {
-    Sandbox,
-    Homologation,
-    Production,
-}
-
 words! {
-    pub(crate) NumberScope {
+    /// Numbers of one scope have nothing to do with another's.
+    pub(crate) enum NumberScope {
         Sandbox = "SANDBOX",
         Homologation = "HOMOLOGATION",
         Production = "PRODUCTION",

@@ -51,45 +51,34 @@ pub(crate) use self::store::of_account;
 /// asks what became of it.
 const GRACE: Duration = Duration::from_secs(2 * 60);
 
-/// The state of an invoice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum InvoiceStatus {
-    /// It has a number and no document yet.
-    #[serde(rename = "pendente")]
-    Numbered,
-    /// Its document is signed; whether it was handed over, and with what result, is not known yet.
-    #[serde(rename = "processando")]
-    Signed,
-    /// It may be used.
-    #[serde(rename = "autorizada")]
-    Authorized,
-    /// Its document was not accepted; a corrected one takes its number.
-    #[serde(rename = "rejeitada")]
-    Rejected,
-    /// Its use is denied for good.
-    #[serde(rename = "denegada")]
-    Denied,
-    /// It was authorised, and cancelled.
-    #[serde(rename = "cancelada")]
-    Cancelled,
-    /// Its number was made invalid.
-    #[serde(rename = "inutilizada")]
-    Disabled,
-    /// Its number turned out to be another document's.
-    #[serde(rename = "ocupada")]
-    Taken,
-}
-
 words! {
-    pub InvoiceStatus {
+    /// The state of an invoice.
+    #[derive(Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    pub enum InvoiceStatus {
+        /// It has a number and no document yet.
+        #[serde(rename = "pendente")]
         Numbered = "NUMBERED",
+        /// Its document is signed; whether it was handed over, and with what result, is not known yet.
+        #[serde(rename = "processando")]
         Signed = "SIGNED",
+        /// It may be used.
+        #[serde(rename = "autorizada")]
         Authorized = "AUTHORIZED",
+        /// Its document was not accepted; a corrected one takes its number.
+        #[serde(rename = "rejeitada")]
         Rejected = "REJECTED",
+        /// Its use is denied for good.
+        #[serde(rename = "denegada")]
         Denied = "DENIED",
+        /// It was authorised, and cancelled.
+        #[serde(rename = "cancelada")]
         Cancelled = "CANCELLED",
+        /// Its number was made invalid.
+        #[serde(rename = "inutilizada")]
         Disabled = "DISABLED",
+        /// Its number turned out to be another document's.
+        #[serde(rename = "ocupada")]
         Taken = "TAKEN",
     }
 }

@@ -230,25 +230,26 @@ impl ProviderPayment {
     }
 }
 
-/// A provider's report about a payment, in terms of what the shop does with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProviderStatus {
-    /// Nothing is decided.
-    Pending,
-    /// The money is there.
-    Paid,
-    /// Refused.
-    Failed,
-    /// It was not paid in time.
-    Expired,
-    /// Called off.
-    Cancelled,
-    /// The money was there and went back, all of it.
-    Refunded,
-    /// The money was there and the payer's bank took it back, all of it or the part that
-    /// [`ProviderPayment::disputes`] says.
-    ChargedBack,
+words! {
+    /// A provider's report about a payment, in terms of what the shop does with it.
+    #[non_exhaustive]
+    pub enum ProviderStatus {
+        /// Nothing is decided.
+        Pending = "PENDING",
+        /// The money is there.
+        Paid = "PAID",
+        /// Refused.
+        Failed = "FAILED",
+        /// It was not paid in time.
+        Expired = "EXPIRED",
+        /// Called off.
+        Cancelled = "CANCELLED",
+        /// The money was there and went back, all of it.
+        Refunded = "REFUNDED",
+        /// The money was there and the payer's bank took it back, all of it or the part that
+        /// [`ProviderPayment::disputes`] says.
+        ChargedBack = "CHARGED_BACK",
+    }
 }
 
 /// A payer who wants the money back through the bank, as the provider describes it.
@@ -262,42 +263,15 @@ pub struct ProviderDispute {
     pub status: ProviderDisputeStatus,
 }
 
-/// How a dispute stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProviderDisputeStatus {
-    /// The bank took the money and nothing is decided.
-    Open,
-    /// The money is the shop's again.
-    Won,
-    /// The money is the payer's for good.
-    Lost,
-}
-
 words! {
-    pub ProviderStatus {
-        Pending = "PENDING",
-        Paid = "PAID",
-        Failed = "FAILED",
-        Expired = "EXPIRED",
-        Cancelled = "CANCELLED",
-        Refunded = "REFUNDED",
-        ChargedBack = "CHARGED_BACK",
-    }
-}
-
-words! {
-    pub ProviderRefundStatus {
-        Pending = "PENDING",
-        Done = "DONE",
-        Failed = "FAILED",
-    }
-}
-
-words! {
-    pub ProviderDisputeStatus {
+    /// How a dispute stands.
+    #[non_exhaustive]
+    pub enum ProviderDisputeStatus {
+        /// The bank took the money and nothing is decided.
         Open = "OPEN",
+        /// The money is the shop's again.
         Won = "WON",
+        /// The money is the payer's for good.
         Lost = "LOST",
     }
 }
@@ -311,14 +285,15 @@ pub struct ProviderRefund {
     pub status: ProviderRefundStatus,
 }
 
-/// A provider's report about a refund.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProviderRefundStatus {
-    /// It will be done, or not.
-    Pending,
-    /// The money went back.
-    Done,
-    /// It will not be done.
-    Failed,
+words! {
+    /// A provider's report about a refund.
+    #[non_exhaustive]
+    pub enum ProviderRefundStatus {
+        /// It will be done, or not.
+        Pending = "PENDING",
+        /// The money went back.
+        Done = "DONE",
+        /// It will not be done.
+        Failed = "FAILED",
+    }
 }

@@ -24,7 +24,7 @@ use crate::payment::{
     CardToken, IssuerId, PaymentMethod, PaymentStatus, Provider, mercado_pago_codes,
 };
 use crate::storage::Tx;
-use crate::value::{Installments, Text, words};
+use crate::value::{Installments, Text, wire_enum};
 
 /// A payment by card.
 #[apply(input!)]
@@ -72,19 +72,17 @@ pub struct CardCharge {
     pub last_four_digits: Option<String>,
 }
 
-/// The state of a card payment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum CardStatus {
-    /// The money is there.
-    Approved,
-    /// The provider still looks at it; a notice will tell.
-    InProcess,
+wire_enum! {
+    /// The state of a card payment.
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    #[non_exhaustive]
+    pub enum CardStatus {
+        /// The money is there.
+        Approved = "approved",
+        /// The provider still looks at it; a notice will tell.
+        InProcess = "in_process",
+    }
 }
-
-words! { pub CardStatus { Approved = "approved", InProcess = "in_process", } }
 
 /// What the first job found or began.
 enum Begun {

@@ -4,12 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde::Serialize;
 use tokio::sync::Mutex;
 
 use super::carrier::{CarrierError, CarrierQuotes};
 use crate::clock::{Clock, Timestamp};
-use crate::value::words;
+use crate::value::wire_enum;
 
 /// What was found so long ago is still good.
 pub(super) const FRESH: Duration = Duration::from_secs(5 * 60);
@@ -28,18 +27,16 @@ pub struct CarrierState {
     pub last_check: Option<Timestamp>,
 }
 
-/// Whether a carrier answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "lowercase")]
-pub enum CarrierStatus {
-    /// It named a price for a parcel when it was last asked.
-    Connected,
-    /// It did not, or it is not set up.
-    Disconnected,
+wire_enum! {
+    /// Whether a carrier answers.
+    #[cfg_attr(feature = "schema", schemars(inline))]
+    pub enum CarrierStatus {
+        /// It named a price for a parcel when it was last asked.
+        Connected = "connected",
+        /// It did not, or it is not set up.
+        Disconnected = "disconnected",
+    }
 }
-
-words! { pub CarrierStatus { Connected = "connected", Disconnected = "disconnected", } }
 
 /// Asks the carriers how they are, all of them side by side.
 pub(crate) struct CarrierHealth {

@@ -34,20 +34,32 @@ macro_rules! wire_enum {
             $($(#[$variant_meta:meta])* $variant:ident = $word:literal,)+
         }
     ) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        $(#[$meta])*
-        $vis enum $name {
-            $($(#[$variant_meta])* #[serde(rename = $word)] $variant,)+
+        $crate::value::words! {
+            #[derive(serde::Serialize, serde::Deserialize)]
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+            $(#[$meta])*
+            $vis enum $name {
+                $($(#[$variant_meta])* #[serde(rename = $word)] $variant = $word,)+
+            }
         }
-
-        $crate::value::words! { $vis $name { $($variant = $word,)+ } }
     };
 }
 
-/// Gives the values of an enum their words, for `Display`, `FromStr` and columns of the database.
+/// Defines an enum with the word of each value, which `Display`, `FromStr` and columns of the
+/// database use.
 macro_rules! words {
-    ($vis:vis $name:ident { $($variant:ident = $word:literal,)+ }) => {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $($(#[$variant_meta:meta])* $variant:ident = $word:literal,)+
+        }
+    ) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $(#[$meta])*
+        $vis enum $name {
+            $($(#[$variant_meta])* $variant,)+
+        }
+
         impl $name {
             /// Every value there is.
             $vis const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
@@ -70,8 +82,8 @@ macro_rules! words {
             type Err = $crate::value::UnknownWord;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
-                let known = Self::ALL.into_iter().find(|value| value.as_str() == word);
-                known.ok_or_else(|| $crate::value::UnknownWord {
+                let found = Self::ALL.into_iter().find(|value| value.as_str() == word);
+                found.ok_or_else(|| $crate::value::UnknownWord {
                     kind: stringify!($name),
                     word: word.to_owned(),
                 })
