@@ -68,7 +68,7 @@ function Navigation({ path, open, me, onClose }) {
       )}
     </nav>
     <div class="me">
-      <p class="small muted">${me?.name}</p>
+      <p class="small muted">${me?.name ?? '\u00a0'}</p>
       <nav aria-label="Conta"><a href="/admin/account" aria-current=${current('/admin/account') ? 'page' : undefined} onClick=${onClose}>Minha conta</a></nav>
       <button type="button" class="button plain" onClick=${leave}>Sair</button>
     </div>

@@ -26,7 +26,8 @@ impl Browser {
     }
 
     /// Waits for a thing of this role and exactly this name, as a screen reader says them, that can be
-    /// used and that nothing else covers; then this is what the page's script knows as `found`.
+    /// used, that nothing else covers and that moves no more; then this is what the page's script
+    /// knows as `found`.
     #[track_caller]
     pub(crate) fn find(&mut self, role: &str, name: &str) {
         let end = Instant::now() + WAIT;
@@ -42,7 +43,10 @@ impl Browser {
                }};
                const all = document.querySelectorAll('a, button, input, select, textarea, h1, h2, h3');
                window.found = [...all].find((it) => it.checkVisibility() && fits(it) && bare(it));
-               return Boolean(window.found);
+               const {{ x, y }} = window.found?.getBoundingClientRect() ?? {{}};
+               const [before, now] = [window.foundAt, [{role}, {name}, x, y].join()];
+               window.foundAt = now;
+               return Boolean(window.found) && before === now;
              }})()",
             role = json!(role),
             name = json!(name),
