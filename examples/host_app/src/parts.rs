@@ -77,7 +77,7 @@ impl PaymentProvider for Bank {
 
     fn refund<'a>(&'a self, asked: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>> {
         Box::pin(async move {
-            self.change(&asked.payment, |it| it.refunded = it.refunded + asked.amount)?;
+            self.change(&asked.payment, |it| it.refunded += asked.amount)?;
             let status = ProviderRefundStatus::Done;
             Ok(ProviderRefund { id: asked.refund.to_string(), status })
         })
