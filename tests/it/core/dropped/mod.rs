@@ -9,11 +9,15 @@ use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use serde_json::json;
 use shop_core::Result;
-use shop_core::id::ProductId;
-use shop_core::order::Order;
+use shop_core::account::Account;
+use shop_core::actor::Actor;
+use shop_core::catalog::VariantType;
+use shop_core::id::{ProductId, ReviewId, WebhookId};
+use shop_core::order::{Order, OrderStatus};
 
-use super::fixture::{Buyer, TestShop};
+use super::fixture::{Buyer, TestShop, input};
 
 /// An operation that is ready to be called, once.
 type Call<'a> = BoxFuture<'a, Result<()>>;
@@ -57,6 +61,41 @@ impl Stage {
         self.test.shop.sandbox().pay(&order.order_number).await.expect("paid")
     }
 
+    async fn admin(&self) -> Account {
+        let name = self.name();
+        let new = input(json!({ "name": name, "email": format!("{name}@example.com"),
+            "password": "segredo-123" }));
+        self.test.shop.accounts().create_admin(new).await.expect("an admin")
+    }
+
+    /// A kind of variation with one option.
+    async fn kind(&self) -> VariantType {
+        let (name, kinds) = (self.name(), self.test.shop.variant_types());
+        let new = input(json!({ "name": name, "slug": name }));
+        let kind = kinds.create(&Actor::System, new).await.expect("a kind");
+        let option = input(json!({ "value": "P" }));
+        kinds.create_option(&Actor::System, &kind.id, option).await.expect("an option");
+        let all = kinds.list().await.expect("kinds");
+        all.into_iter().find(|it| it.id == kind.id).expect("there")
+    }
+
+    async fn review(&self) -> ReviewId {
+        let order = self.paid().await;
+        let (orders, id) = (self.test.shop.orders(), &order.items[0].product_id);
+        orders.set_status(&order.id, OrderStatus::Delivered, None).await.expect("delivered");
+        let product = self.test.shop.products().get(id).await.expect("there");
+        let new = input(json!({ "rating": 5, "body": "Ótima" }));
+        let reviews = self.test.shop.reviews();
+        reviews.create(&self.ana.id, product.slug.as_str(), new).await.expect("a review").id
+    }
+
+    async fn webhook(&self) -> WebhookId {
+        let new = input(json!({ "url": "https://exemplo.com/x", "secret": "segredo-do-erp",
+            "events": ["order.created"] }));
+        let made = self.test.shop.webhooks().create(&Actor::System, new).await;
+        made.expect("a webhook").id
+    }
+
     /// How many rows each table has.
     fn rows(&self) -> BTreeMap<&'static str, i64> {
         let counts: Vec<String> =
@@ -68,7 +107,7 @@ impl Stage {
 }
 
 /// What operations leave behind: their own rows, and those that tell of them.
-const TABLES: [&str; 30] = [
+const TABLES: [&str; 33] = [
     "account",
     "address",
     "api_key",
@@ -78,6 +117,7 @@ const TABLES: [&str; 30] = [
     "coupon",
     "coupon_use",
     "event",
+    "external_account",
     "guest_cart",
     "idempotency",
     "mail",
@@ -93,6 +133,8 @@ const TABLES: [&str; 30] = [
     "refund",
     "review",
     "shipping_tariff",
+    "staff_session",
+    "staff_two_factor",
     "stock_movement",
     "variant",
     "variant_option",

@@ -1,8 +1,15 @@
 //! Every operation that writes, with what it needs.
 
+use std::io::Cursor;
+use std::sync::Arc;
+
 use serde_json::json;
+use shop_core::account::ExternalCustomer;
 use shop_core::actor::Actor;
+use shop_core::cart::GuestToken;
+use shop_core::catalog::{ImportProducts, NewVariant, VariantType};
 use shop_core::order::OrderStatus;
+use shop_core::site::SitePage;
 
 use super::{Call, Prepare};
 use crate::core::fixture::{input, order_of};
@@ -165,4 +172,104 @@ operations! {
     "wishlists.remove" (s) { let product = s.product().await;
         s.test.shop.wishlists().add(&s.ana.id, &product).await.expect("a wish");
     } => s.test.shop.wishlists().remove(&s.ana.id, &product);
+    "accounts.ensure" (s) { let (name, key) = (s.name(), s.name().parse().expect("a key"));
+        let email = format!("{name}@example.com").parse().expect("an address");
+        let customer = ExternalCustomer::new(name.parse().expect("a name"), email);
+    } => s.test.shop.accounts().ensure(&key, customer);
+    "accounts.link" (s) {
+        let (buyer, key) = (s.test.buyer(&s.name()).await, s.name().parse().expect("a key"));
+    } => s.test.shop.accounts().link(BY, &key, &buyer.id);
+    "accounts.set_admin_active" (s) { let (_other, rita) = (s.admin().await, s.admin().await); } =>
+        s.test.shop.accounts().set_admin_active(BY, &rita.id, input(json!({ "active": false })));
+    "accounts.set_admin_password" (s) { let rita = s.admin().await; } =>
+        s.test.shop.accounts().set_admin_password(BY, &rita.id,
+            "segredo-124".parse().expect("a password"));
+    "accounts.forgot_password" (s) { let name = s.name(); s.test.buyer(&name).await; } =>
+        s.test.shop.accounts().forgot_password(input(json!({
+            "email": format!("{name}@example.com") })));
+    "sessions.log_in (staff)" (s) { let rita = s.admin().await; } =>
+        s.test.shop.sessions().log_in(input(json!({ "email": rita.email,
+            "password": "segredo-123" })));
+    "two_factor.begin" (s) { let rita = s.admin().await; } =>
+        s.test.shop.two_factor().begin(&rita.id, input(json!({ "currentPassword": "segredo-123" })));
+    "carts.merge" (s) {
+        let (buyer, product) = (s.test.buyer(&s.name()).await, s.product().await);
+        let guest = GuestToken::generate().expect("a token");
+        let line = input(json!({ "productId": product, "quantity": 2 }));
+        s.test.shop.carts().add(&guest, line).await.expect("a cart");
+    } => s.test.shop.carts().merge(&guest, &buyer.id);
+    "carts.set_quantity" (s) {
+        let (buyer, product) = (s.test.buyer(&s.name()).await, s.product().await);
+        let line = s.test.add_to_cart(&buyer, &product, 2).await.expect("a cart").items.remove(0);
+    } => s.test.shop.carts().set_quantity(&buyer.id, &line.id, input(json!({ "quantity": 3 })));
+    "categories.update" (s) {
+        let new = input(json!({ "name": s.name() }));
+        let made = s.test.shop.categories().create(BY, new).await.expect("a category");
+    } => s.test.shop.categories().update(BY, &made.id, input(json!({ "active": false })), None);
+    "coupons.update" (s) {
+        let new = json!({ "code": s.name(), "type": "FIXED", "value": 5, "active": true });
+        let made = s.test.shop.coupons().create(BY, input(new)).await.expect("a coupon");
+    } => s.test.shop.coupons().update(BY, &made.id, input(json!({ "active": false })), None);
+    "products.import_csv" (s) {
+        let file = Cursor::new(format!("slug,name,price,stock\n{},Vela,10,3\n", s.name()));
+    } => s.test.shop.products().import_csv(BY, file, ImportProducts::default(), Arc::new(()));
+    "products.create_variant" (s) { let (product, kind) = (s.product().await, s.kind().await); } =>
+        s.test.shop.products().create_variant(BY, &product, variant_of(&kind));
+    "products.update_variant" (s) { let (product, kind) = (s.product().await, s.kind().await);
+        let made = s.test.shop.products().create_variant(BY, &product, variant_of(&kind)).await;
+        let made = made.expect("a variant");
+    } => s.test.shop.products().update_variant(BY, &product, &made.id,
+            input(json!({ "stock": 7 })), None);
+    "products.delete_variant" (s) { let (product, kind) = (s.product().await, s.kind().await);
+        let made = s.test.shop.products().create_variant(BY, &product, variant_of(&kind)).await;
+        let made = made.expect("a variant");
+    } => s.test.shop.products().delete_variant(BY, &product, &made.id);
+    "variant_types.update" (s) { let (kind, name) = (s.kind().await, s.name()); } =>
+        s.test.shop.variant_types().update(BY, &kind.id, input(json!({ "name": name })), None);
+    "variant_types.create_option" (s) { let kind = s.kind().await; } =>
+        s.test.shop.variant_types().create_option(BY, &kind.id, input(json!({ "value": "G" })));
+    "variant_types.update_option" (s) { let kind = s.kind().await; } =>
+        s.test.shop.variant_types().update_option(BY, &kind.id, &kind.options[0].id,
+            input(json!({ "value": "M" })), None);
+    "variant_types.delete_option" (s) { let kind = s.kind().await; } =>
+        s.test.shop.variant_types().delete_option(BY, &kind.id, &kind.options[0].id);
+    "stock.apply" (s) { let product = s.product().await;
+        let set = json!({ "type": "set", "productId": product, "stock": 7 });
+    } => s.test.shop.stock().apply(BY, input(set), None);
+    "orders.place_for" (s) { let product = s.product().await;
+        let order = order_of(&s.ana, json!([{ "productId": product, "quantity": 2 }]));
+    } => s.test.shop.orders().place_for(BY, &s.ana.id, order, None);
+    "orders.update" (s) { let order = s.paid().await; } =>
+        s.test.shop.orders().update(BY, &order.id, input(json!({ "status": "SHIPPED",
+            "trackingCode": "BR123456789BR" })), None);
+    "payments.pay_by_card" (s) { let order = s.order().await; } =>
+        s.test.shop.payments().pay_by_card(&s.ana.id, input(json!({ "orderId": order.id,
+            "token": "tok_approved", "paymentMethodId": "visa", "installments": 1 })), None);
+    "reviews.moderate" (s) { let review = s.review().await; } =>
+        s.test.shop.reviews().moderate(BY, &review, true, None);
+    "reviews.delete" (s) { let review = s.review().await; } =>
+        s.test.shop.reviews().delete(BY, &review);
+    "notifications.mark_all_read" (s) { s.paid().await; } =>
+        s.test.shop.notifications().mark_all_read(&s.ana.id);
+    "contact_form.send" (s) { } =>
+        s.test.shop.contact_form().send(input(json!({ "name": "Ana", "email": "ana@example.com",
+            "subject": "Velas", "message": "Quando chegam?" })));
+    "shipping.update_tariff" (s) {
+        let new = json!({ "name": "PAC", "states": ["AC"], "price": 20, "estimatedDays": 5 });
+        let made = s.test.shop.shipping().create_tariff(BY, input(new)).await.expect("a tariff");
+    } => s.test.shop.shipping().update_tariff(BY, &made.id, input(json!({ "price": 21 })), None);
+    "site.publish" (s) { } =>
+        s.test.shop.site().publish(BY, SitePage::Home, input(json!({ "data": {} })), None);
+    "site.update_analytics" (s) { let id = s.name(); } =>
+        s.test.shop.site().update_analytics(BY, input(json!({ "webAnalyticsId": id })), None);
+    "webhooks.update" (s) { let made = s.webhook().await; } =>
+        s.test.shop.webhooks().update(BY, &made, input(json!({ "active": false })), None);
+    "webhooks.delete" (s) { let made = s.webhook().await; } =>
+        s.test.shop.webhooks().delete(BY, &made);
+}
+
+/// A variant of the first option of a kind.
+fn variant_of(kind: &VariantType) -> NewVariant {
+    input(json!({ "price": 10, "stock": 3,
+        "values": [{ "variantOptionId": kind.options[0].id }] }))
 }
