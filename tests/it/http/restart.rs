@@ -106,6 +106,18 @@ fn a_socket_of_systemd_refuses_no_connection_during_a_restart() {
 
 #[test]
 fn a_server_on_the_same_port_takes_over_while_the_other_drains() {
+    // A connection that arrives between the last look into the queue and the socket's end is reset,
+    // unless the kernel moves it to the other socket (docs/operating.md). That is a matter of
+    // microseconds, so it does not happen each time.
+    let moves = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_migrate_req");
+    let tries = if moves.is_ok_and(|it| it.trim() == "1") { 1 } else { 3 };
+    let lost: Vec<_> =
+        (0..tries).map(|_| hand_over()).take_while(|lost| !lost.is_empty()).collect();
+    assert!(lost.len() < tries, "{lost:?}");
+}
+
+/// Three servers take over from each other; what went wrong for who asked meanwhile.
+fn hand_over() -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let start = |address: &str| {
         let mut command = Command::new(binary::path("shop-server"));
@@ -126,8 +138,9 @@ fn a_server_on_the_same_port_takes_over_while_the_other_drains() {
         process = next;
         poll.wait_for(20);
     }
-    assert_eq!(poll.end(), Vec::<String>::new());
+    let lost = poll.end();
     terminate(&mut process);
+    lost
 }
 
 /// What a process takes at most, in MiB.
