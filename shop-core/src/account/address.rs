@@ -39,9 +39,7 @@ pub struct Address {
 }
 
 /// A new address.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct NewAddress {
     /// What its owner calls it, e.g. "Casa".
     pub label: Text<1, 60>,

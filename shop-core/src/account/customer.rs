@@ -1,16 +1,14 @@
 //! Customers, as staff sees them: found by name or e-mail, with their orders, and kept out when they
 //! must be.
 
-use serde::Deserialize;
-
 use super::Account;
 use crate::context::Context;
 use crate::error::Result;
 use crate::revision::Revision;
 
 /// Whether a customer may log in.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
+#[derive(Copy)]
 pub struct SetActive {
     /// False suspends the account at once.
     pub active: bool,

@@ -104,9 +104,7 @@ pub struct Account {
 }
 
 /// A new account.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct Register {
     /// The person's name.
     pub name: Text<1, 120>,
@@ -117,9 +115,7 @@ pub struct Register {
 }
 
 /// A change of password, confirmed with the current one.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct ChangePassword {
     /// What the account's password is now.
     pub current_password: PasswordAttempt,

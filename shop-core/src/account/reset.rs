@@ -1,7 +1,5 @@
 //! Another password for a customer who has forgotten the old one, by a link that is mailed.
 
-use serde::Deserialize;
-
 use super::fair_queue::Requester;
 use super::mail::{AccountMail, enqueue_mail};
 use super::{Accounts, NewPassword, ResetToken, reset_link, staff, store};
@@ -15,16 +13,14 @@ use crate::value::Email;
 const MAX_OPEN: i64 = 5;
 
 /// Whose password was forgotten.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct ForgotPassword {
     /// The account's e-mail, in whatever case.
     pub email: Email,
 }
 
 /// Another password, by a link.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct ResetPassword {
     /// What the link carries.
     pub token: ResetToken,

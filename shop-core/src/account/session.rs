@@ -7,8 +7,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use serde::Deserialize;
-
 use super::credentials::Credentials;
 use super::fair_queue::Requester;
 use super::session_token::{Claims, LIFETIME_SECONDS};
@@ -22,9 +20,7 @@ use crate::storage::Tx;
 use crate::value::Email;
 
 /// The input of a log-in. Any text is taken: what could never be right is simply wrong.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct LogIn {
     /// The account's e-mail, in whatever case.
     pub email: String,

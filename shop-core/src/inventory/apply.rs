@@ -35,8 +35,8 @@ pub enum StockUpdate {
 }
 
 /// The stock of many items.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
+#[derive(Serialize)]
 pub struct StockSync {
     /// At most 20000. Of two with one SKU the later one counts.
     #[serde(deserialize_with = "bounded")]
@@ -45,8 +45,8 @@ pub struct StockSync {
 }
 
 /// The stock of one of many items.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
+#[derive(Serialize)]
 pub struct SyncItem {
     /// Of a product or of a variant.
     pub sku: String,

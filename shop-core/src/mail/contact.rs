@@ -12,8 +12,7 @@ use crate::lane;
 use crate::value::{Email, Mailbox, Text};
 
 /// A message to the shop.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct ContactMessage {
     /// Who writes.
     pub name: Text<1, 120>,

@@ -7,7 +7,7 @@
 
 use std::net::IpAddr;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::mail::TwoFactorMail;
 use super::totp::{self, TotpKey, TwoFactorCode};
@@ -37,17 +37,14 @@ pub struct TwoFactorStatus {
 }
 
 /// What begins an enrolment.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct BeginTwoFactor {
     /// The account's password.
     pub current_password: PasswordAttempt,
 }
 
 /// What confirms an enrolment.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(input!)]
 pub struct ConfirmTwoFactor {
     /// What the authenticator shows.
     pub code: TwoFactorCode,

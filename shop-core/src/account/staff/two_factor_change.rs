@@ -1,7 +1,5 @@
 //! Changes of a second factor that need the password and a code.
 
-use serde::Deserialize;
-
 use super::mail::TwoFactorMail;
 use super::totp::{self, TwoFactorCode};
 use super::two_factor::{TwoFactor, check_code, counted, is_enabled};
@@ -18,9 +16,7 @@ use crate::lane;
 use crate::storage::Tx;
 
 /// What ends two-factor log-ins of an account.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct DisableTwoFactor {
     /// The account's password.
     pub current_password: PasswordAttempt,
@@ -29,9 +25,7 @@ pub struct DisableTwoFactor {
 }
 
 /// What gives an account other recovery codes.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
 pub struct RenewRecoveryCodes {
     /// The account's password.
     pub current_password: PasswordAttempt,

@@ -1,14 +1,10 @@
 //! What programs filter products by.
 
-use serde::Deserialize;
-
 use crate::page::{PageLimit, PageNumber};
 use crate::value::OptionalText;
 
 /// Which products a program reads (`GET /api/v1/products`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[apply(filter!)]
 pub struct ProductRecordFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

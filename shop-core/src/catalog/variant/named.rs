@@ -1,6 +1,6 @@
 //! Variants that are made with their product, their options told by name.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{NewVariant, NewVariantValue, insert};
 use crate::catalog::variant_type::option_named;
@@ -15,9 +15,8 @@ const MAX: usize = 100;
 
 /// A variant that is made with its product. Kinds of variation and options that the shop does not
 /// have yet are made too.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(PartialEq, Eq, Serialize)]
 pub struct NewProductVariant {
     /// What it costs.
     pub price: Price,
@@ -35,9 +34,8 @@ pub struct NewProductVariant {
 }
 
 /// An option by the name of its kind and its own, e.g. "Tamanho" and "M".
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(input!)]
+#[derive(PartialEq, Eq, Serialize)]
 pub struct NamedOption {
     /// The kind of variation. One with the same slug (`tamanho`) is the same kind.
     pub variant_type: Text<1, 60>,
