@@ -1,5 +1,5 @@
 //! A shop in a desktop program: all of it in one folder of the user's, opened when the program starts
-//! and settled when it ends. Tauri and its like run tokio; `Desk` is their state.
+//! and settled when it ends. Tauri and its like run tokio; `App` is their state.
 //! `cargo run -p shop-examples --example desktop`
 
 use std::error::Error;
@@ -11,13 +11,13 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 /// What the program holds as long as it runs.
-struct Desk {
+struct App {
     shop: Shop,
     stop: oneshot::Sender<()>,
     background: JoinHandle<()>,
 }
 
-impl Desk {
+impl App {
     /// Every path is absolute: the folder that a desktop starts a program in may be any.
     async fn open(folder: &Path) -> shop_core::Result<Self> {
         let config = Config {
@@ -42,8 +42,8 @@ impl Desk {
 }
 
 /// A command of the window's; errors reach it as text.
-async fn product_names(desk: &Desk) -> Result<Vec<String>, String> {
-    let page = desk.shop.products().list(ProductFilter::default()).await;
+async fn product_names(app: &App) -> Result<Vec<String>, String> {
+    let page = app.shop.products().list(ProductFilter::default()).await;
     let page = page.map_err(|error| error.to_string())?;
     Ok(page.data.into_iter().map(|product| product.name).collect())
 }
@@ -51,9 +51,9 @@ async fn product_names(desk: &Desk) -> Result<Vec<String>, String> {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
-    let desk = Desk::open(folder.path()).await?;
-    println!("{} products", product_names(&desk).await?.len());
-    desk.close().await?;
+    let app = App::open(folder.path()).await?;
+    println!("{} products", product_names(&app).await?.len());
+    app.close().await?;
     println!("closed");
     Ok(())
 }

@@ -39,7 +39,7 @@ impl CookiesConfig {
         let mut found = Vec::new();
         for (key, name) in [("cookies.session", &self.session), ("cookies.cart", &self.cart)] {
             if !is_token(name) {
-                found.push((key, "expected a name of letters, digits, - and _"));
+                found.push((key, "expected a name of letters, digits and !#$%&'*+-.^_`|~"));
             }
             let is_host = has_prefix(name, "__Host-");
             if is_host && (self.path != "/" || self.domain.is_some()) {
