@@ -1,10 +1,14 @@
 //! What programs filter products by.
 
+use serde::Deserialize;
+
 use crate::page::{PageLimit, PageNumber};
 use crate::value::OptionalText;
 
 /// Which products a program reads (`GET /api/v1/products`).
-#[apply(filter!)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct ProductRecordFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,
