@@ -175,9 +175,14 @@ impl<'de> Deserialize<'de> for PageNumber {
 
 impl<'de> Deserialize<'de> for PageLimit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // A limit too large for a number is above 100 all the same.
-        let limit = u64::deserialize(deserializer)?.min(u64::from(Self::MAX));
-        u32::try_from(limit).unwrap_or(Self::MAX).try_into().map_err(serde::de::Error::custom)
+        // A limit too large for a whole number is above 100 all the same.
+        let limit = f64::deserialize(deserializer)?;
+        if limit.fract() != 0.0 {
+            return Err(serde::de::Error::custom("it must be a whole number"));
+        }
+        let limit = limit.clamp(0.0, f64::from(Self::MAX));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
+        Self::try_from(limit as u32).map_err(serde::de::Error::custom)
     }
 }
 

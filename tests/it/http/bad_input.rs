@@ -122,8 +122,14 @@ async fn a_query_is_checked_like_a_body() {
     assert_eq!(anonymous.get(path).await.wrong_fields(), expected);
     let missing = anonymous.get("/api/products/search").await.wrong_fields();
     assert_eq!(missing, json!({ "q": ["Campo obrigatório"] }));
-    let page = anonymous.get("/api/products?limit=101").await.expect(200);
-    assert_eq!(page["pagination"]["limit"], 100);
+    for large in ["101", "99999999999999999999", "1e30"] {
+        let page = anonymous.get(&format!("/api/products?limit={large}")).await.expect(200);
+        assert_eq!(page["pagination"]["limit"], 100, "{large}");
+    }
+    for wrong in ["-1", "0", "-99999999999999999999", "1.5", "NaN", "inf"] {
+        let fields = anonymous.get(&format!("/api/products?limit={wrong}")).await.wrong_fields();
+        assert!(fields["limit"].is_array(), "{wrong}: {fields}");
+    }
 }
 
 #[tokio::test]
