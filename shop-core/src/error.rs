@@ -105,6 +105,14 @@ impl Error {
         fields.add(field, wrong);
         Self::Invalid(fields)
     }
+
+    /// The same, about fields that are called otherwise in a larger input; other errors stay as they
+    /// are.
+    pub(crate) fn rename_fields(self, rename: impl Fn(&str) -> String) -> Self {
+        let Self::Invalid(FieldErrors { field_errors, form_errors }) = self else { return self };
+        let renamed = field_errors.into_iter().map(|(field, wrong)| (rename(&field), wrong));
+        Self::Invalid(FieldErrors { field_errors: renamed.collect(), form_errors })
+    }
 }
 
 impl FieldErrors {

@@ -25,6 +25,14 @@ async fn create(test: &TestShop, new: NewProduct) -> Result<Product> {
     test.shop.products().create(&Actor::System, new, None).await.map(|created| created.product)
 }
 
+/// The fields that are named as wrong.
+fn wrong_fields(refused: Result<Product>) -> Vec<String> {
+    match refused {
+        Err(Error::Invalid(wrong)) => wrong.field_errors.into_keys().collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[tokio::test]
 async fn a_product_is_made_with_its_sizes_and_kinds_and_options_are_made_once() {
     let test = TestShop::open().await;
@@ -52,6 +60,14 @@ async fn two_sizes_that_are_the_same_make_no_product() {
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let refused = create(&test, shirt("Camiseta", &many).expect("valid")).await;
     assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
+    let mut without = shirt("Camiseta", &["P", "M"]).expect("valid");
+    without.variants[1].values.clear();
+    assert_eq!(wrong_fields(create(&test, without).await), ["variants[1].values"]);
+    let mut both = shirt("Camiseta", &["P"]).expect("valid");
+    both.variants[0]
+        .values
+        .extend(shirt("Regata", &["M"]).expect("valid").variants[0].values.clone());
+    assert_eq!(wrong_fields(create(&test, both).await), ["variants[0].values[1].variantType"]);
     assert_eq!(test.count("SELECT count(*) FROM product"), 0);
     assert_eq!(test.count("SELECT count(*) FROM variant_type"), 0);
 }

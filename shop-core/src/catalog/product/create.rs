@@ -206,8 +206,9 @@ pub(in crate::catalog) fn add_under(
     let pk = store::insert(tx, at, &id, &mut state, slugs)?;
     sku::claim(tx, state.sku.as_deref(), id.as_str())?;
     stock::create(tx, at, id.as_str(), pk, false, new.stock.get())?;
-    for each in &new.variants {
-        variant::insert_named(tx, at, &id, each)?;
+    for (place, each) in new.variants.iter().enumerate() {
+        variant::insert_named(tx, at, &id, each)
+            .map_err(|error| error.rename_fields(|field| format!("variants[{place}].{field}")))?;
     }
     if state.active {
         learn(tx, &state.name, learned)?;

@@ -69,11 +69,14 @@ pub(in crate::catalog) fn insert_named(
     new: &NewProductVariant,
 ) -> Result<()> {
     let mut values = Vec::with_capacity(new.values.len());
-    for NamedOption { variant_type, value } in &new.values {
-        let variant_option_id = option_named(tx, at, variant_type, value)?;
+    for (place, NamedOption { variant_type, value }) in new.values.iter().enumerate() {
+        let variant_option_id = option_named(tx, at, variant_type, value)
+            .map_err(|error| error.rename_fields(|field| format!("values[{place}].{field}")))?;
         values.push(NewVariantValue { variant_option_id });
     }
     let NewProductVariant { price, compare_price, stock, sku, .. } = new.clone();
     let variant = NewVariant { price, compare_price, stock, sku, values };
-    insert(tx, at, product, &variant).map(drop)
+    insert(tx, at, product, &variant).map(drop).map_err(|error| {
+        error.rename_fields(|field| field.replace("variantOptionId", "variantType"))
+    })
 }

@@ -6,7 +6,7 @@ use crate::area;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{VariantOptionId, VariantTypeId};
-use crate::storage::{Tx, params, read_columns};
+use crate::storage::{Param, Tx, params, read_columns};
 use crate::value::{Slug, Text};
 
 /// How many of those that stand in the way of a deletion are named.
@@ -166,19 +166,27 @@ pub(in crate::catalog) fn option_named(
     kind: &Text<1, 60>,
     value: &Text<1, 60>,
 ) -> Result<VariantOptionId> {
-    let slug = Slug::from_name(kind.as_str()).map_err(|wrong| Error::field("variants", wrong))?;
-    let types = list_types(tx)?;
-    let order = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let known = types.iter().find(|found| found.slug == slug.as_str());
-    let kind = if let Some(known) = known {
-        known.clone()
-    } else {
-        let new = NewVariantType { name: kind.clone(), slug, order: order(types.len()) };
-        insert_type(tx, at, &new)?
+    let slug =
+        Slug::from_name(kind.as_str()).map_err(|wrong| Error::field("variantType", wrong))?;
+    let by_slug = "SELECT id FROM variant_type WHERE slug = $1";
+    let kind = match tx.one(by_slug, params![&slug], |row| row.get(0))? {
+        Some(known) => known,
+        None => {
+            let order = next_place(tx, "SELECT count(*) FROM variant_type", &[])?;
+            insert_type(tx, at, &NewVariantType { name: kind.clone(), slug, order })?.id
+        }
     };
-    if let Some(option) = kind.options.iter().find(|option| option.value == value.as_str()) {
-        return Ok(option.id.clone());
+    let by_value = "SELECT id FROM variant_option WHERE variant_type_id = $1 AND value = $2";
+    if let Some(known) = tx.one(by_value, params![&kind, value], |row| row.get(0))? {
+        return Ok(known);
     }
-    let new = NewVariantOption { value: value.clone(), order: order(kind.options.len()) };
-    insert_option(tx, at, &kind.id, &new).map(|option| option.id)
+    let of_kind = "SELECT count(*) FROM variant_option WHERE variant_type_id = $1";
+    let order = next_place(tx, of_kind, params![&kind])?;
+    let new = NewVariantOption { value: value.clone(), order };
+    insert_option(tx, at, &kind, &new).map(|option| option.id)
+}
+
+/// The place behind those that a statement counts.
+fn next_place(tx: &mut dyn Tx, count: &str, params: &[Param<'_>]) -> Result<u32> {
+    Ok(u32::try_from(tx.value::<i64>(count, params)?).unwrap_or(u32::MAX))
 }
