@@ -169,12 +169,11 @@ pub(in crate::catalog) fn option_named(
     let slug =
         Slug::from_name(kind.as_str()).map_err(|wrong| Error::field("variantType", wrong))?;
     let by_slug = "SELECT id FROM variant_type WHERE slug = $1";
-    let kind = match tx.one(by_slug, params![&slug], |row| row.get(0))? {
-        Some(known) => known,
-        None => {
-            let order = next_place(tx, "SELECT count(*) FROM variant_type", &[])?;
-            insert_type(tx, at, &NewVariantType { name: kind.clone(), slug, order })?.id
-        }
+    let kind = if let Some(known) = tx.one(by_slug, params![&slug], |row| row.get(0))? {
+        known
+    } else {
+        let order = next_place(tx, "SELECT count(*) FROM variant_type", &[])?;
+        insert_type(tx, at, &NewVariantType { name: kind.clone(), slug, order })?.id
     };
     let by_value = "SELECT id FROM variant_option WHERE variant_type_id = $1 AND value = $2";
     if let Some(known) = tx.one(by_value, params![&kind, value], |row| row.get(0))? {
