@@ -27,6 +27,7 @@ use crate::payment::{
 ///         Card::Approved => "tok_visa".parse().ok(),
 ///         Card::Refused => "tok_chargeDeclined".parse().ok(),
 ///         Card::Unknown => "tok_none".parse().ok(),
+///         _ => None,
 ///     });
 /// conformance::pix_and_cards(bank, &account).await?;
 /// # Ok(())
