@@ -58,7 +58,7 @@ pub use self::finding::{ConfigError, Finding, Findings, Severity};
 pub use self::mail::{MailConfig, MailLinks};
 #[cfg(feature = "nfe")]
 pub use self::nfe::{
-    CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig, Production,
+    CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig,
 };
 pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
 pub use self::program::{Loaded, NoProgram, ProgramConfig};
@@ -68,6 +68,8 @@ pub use self::shipping::{
 pub use self::source::Sources;
 pub(crate) use self::tracking_urls::CODE as TRACKING_CODE;
 pub use self::values::{SettingSource, without_password};
+#[cfg(feature = "nfe")]
+pub use crate::fiscal::Production;
 pub use crate::spreadsheet::{Decimal, ExportConfig};
 use crate::storage::DatabaseUrl;
 

@@ -9,9 +9,10 @@ use serde::{Deserialize, Deserializer};
 use super::finding::Findings;
 use super::{ConfigError, Secret};
 use crate::fiscal::{
-    City, Company, Csosn, Digits, FiscalAddress, Origin, TaxEnvironment, TaxRegime, Unit,
+    City, Company, Csosn, Digits, FiscalAddress, Origin, Production, TaxEnvironment, TaxRegime,
+    Unit,
 };
-use crate::value::{Cep, Cnpj, Uf};
+use crate::value::{Cep, Cnpj, InvalidValue, Uf};
 
 settings! {
     /// Electronic invoices.
@@ -84,23 +85,24 @@ settings! {
         /// Where goods come from, 0 (the country) to 8.
         pub origin: Origin = Origin::NATIONAL,
         /// The situation under Simples Nacional.
-        pub csosn: Csosn = Csosn::known("102"),
+        pub csosn: Csosn = Csosn::Taxed,
         /// What goods are counted in.
         pub unit: Unit = Unit::known("UN"),
         /// Whether the shop makes them.
         pub production: Production = Production::Own,
     }
 
-    /// The codes of operation of sales to consumers.
+    /// The codes of operation of sales to consumers, where they are others than the regime's usual
+    /// ones: see [`CfopConfig::of`].
     pub struct CfopConfig {
         /// Goods of the shop's own making, in its state.
-        pub own: Digits<4> = Digits::known("5101"),
+        pub own: Option<Digits<4>>,
         /// The same, to another state.
-        pub own_interstate: Digits<4> = Digits::known("6107"),
+        pub own_interstate: Option<Digits<4>>,
         /// Goods that were bought, in the shop's state.
-        pub resale: Digits<4> = Digits::known("5102"),
+        pub resale: Option<Digits<4>>,
         /// The same, to another state.
-        pub resale_interstate: Digits<4> = Digits::known("6108"),
+        pub resale_interstate: Option<Digits<4>>,
     }
 
     /// The taxes of the reform. Companies under Simples Nacional need not show them before 2027.
@@ -130,17 +132,6 @@ pub enum IssuerKind {
     Sefaz,
 }
 
-/// How a product came to the shop, which its code of operation says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "lowercase")]
-pub enum Production {
-    /// The shop makes it.
-    Own,
-    /// The shop buys and sells it.
-    Resale,
-}
-
 /// Who issues in the sandbox, as far as nothing else is set. There is no such company.
 fn sample() -> CompanyConfig {
     let text = |text: &str| Some(text.to_owned());
@@ -161,7 +152,31 @@ fn sample() -> CompanyConfig {
     }
 }
 
+impl CfopConfig {
+    /// The code of a sale: as set, else 5101, 6107, 5102 and 6108 in the order of the settings under
+    /// Simples Nacional, and 5102 and 6102 for a MEI, whatever was made by whom.
+    pub fn of(&self, regime: TaxRegime, production: Production, in_state: bool) -> Digits<4> {
+        let (set, simples) = match (production, in_state) {
+            (Production::Own, true) => (&self.own, "5101"),
+            (Production::Own, false) => (&self.own_interstate, "6107"),
+            (Production::Resale, true) => (&self.resale, "5102"),
+            (Production::Resale, false) => (&self.resale_interstate, "6108"),
+        };
+        let usual = match (regime, in_state) {
+            (TaxRegime::Simples, _) => simples,
+            (TaxRegime::Mei, true) => "5102",
+            (TaxRegime::Mei, false) => "6102",
+        };
+        set.clone().unwrap_or_else(|| Digits::known(usual))
+    }
+}
+
 impl NfeConfig {
+    /// How the company is taxed; the sandbox's sample is under Simples Nacional.
+    pub fn regime(&self) -> TaxRegime {
+        self.company.regime.unwrap_or(TaxRegime::Simples)
+    }
+
     /// The company that issues.
     ///
     /// # Errors
@@ -210,8 +225,33 @@ impl NfeConfig {
         if !(1..=999_999_999).contains(&self.first_number) {
             found.unexpected("nfe.first_number");
         }
+        self.look_at_codes(found);
         if is_sefaz {
             self.look_at_company(found);
+        }
+    }
+
+    /// Codes that no sale of the company could have.
+    fn look_at_codes(&self, found: &mut Findings) {
+        let (regime, csosn) = (self.regime(), self.defaults.csosn);
+        if !regime.takes_csosn(csosn) {
+            let what = InvalidValue::CsosnOfRegime.to_string();
+            found.error("nfe.defaults.csosn", what);
+        }
+        let CfopConfig { own, own_interstate, resale, resale_interstate } = &self.cfop;
+        let codes = [
+            ("nfe.cfop.own", own, '5'),
+            ("nfe.cfop.own_interstate", own_interstate, '6'),
+            ("nfe.cfop.resale", resale, '5'),
+            ("nfe.cfop.resale_interstate", resale_interstate, '6'),
+        ];
+        for (key, code, first) in codes {
+            let Some(code) = code else { continue };
+            if !code.as_str().starts_with(first) {
+                found.error(key, InvalidValue::CfopPlace { first }.to_string());
+            } else if !regime.takes_cfop(csosn, code) {
+                found.error(key, InvalidValue::CfopOfRegime.to_string());
+            }
         }
     }
 
@@ -311,6 +351,24 @@ mod tests {
         assert!(mistake("[nfe]\nissuer = 'sefaz'").contains("certificate_path"));
         assert!(mistake("[nfe]\ncertificate_path = 'a1.pfx'").contains("certificate_password"));
         assert!(mistake("[nfe]\nenvironment = 'producao'").contains("sefaz"));
+    }
+
+    #[test]
+    fn codes_that_the_regime_does_not_take_are_named() {
+        let mei = "[nfe.company]\nregime = 'mei'\n";
+        for (wrong, key) in [
+            ("[nfe.cfop]\nown = '5101'", "nfe.cfop.own"),
+            ("[nfe.cfop]\nresale_interstate = '6108'", "nfe.cfop.resale_interstate"),
+            ("[nfe.defaults]\ncsosn = '500'", "nfe.defaults.csosn"),
+            ("[nfe.cfop]\nown = '6102'", "nfe.cfop.own"),
+        ] {
+            assert!(mistake(&format!("{mei}{wrong}")).contains(key), "{wrong}");
+        }
+        let usual = Config::parse(mei, []).expect("usable").nfe;
+        let code = |in_state| usual.cfop.of(usual.regime(), usual.defaults.production, in_state);
+        assert_eq!((code(true).as_str(), code(false).as_str()), ("5102", "6102"));
+        Config::parse("[nfe.cfop]\nresale = '5405'\n[nfe.defaults]\ncsosn = '500'", [])
+            .expect("usable under Simples Nacional");
     }
 
     #[test]

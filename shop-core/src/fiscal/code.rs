@@ -24,10 +24,16 @@ pub struct Unit(String);
 #[serde(transparent)]
 pub struct Origin(u8);
 
-/// The situation under Simples Nacional: 102, 103, 300 or 400, those without tax of their own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Csosn(String);
+/// How goods came to the shop, which the code of operation of their sale says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "lowercase")]
+pub enum Production {
+    /// The shop makes them.
+    Own,
+    /// The shop buys and sells them.
+    Resale,
+}
 
 /// Gives the codes of this file their text forms and what a form says of a wrong one.
 macro_rules! codes {
@@ -93,9 +99,6 @@ codes! {
     Unit, "fiscal-unit", FiscalUnit, |text| {
         (1..=6).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
     };
-    Csosn, "csosn", Csosn, |text| {
-        matches!(text, "102" | "103" | "300" | "400")
-    };
 }
 
 fn is_digits(text: &str, count: usize) -> bool {
@@ -112,12 +115,6 @@ fn is_gtin(text: &str) -> bool {
 
 /// Codes of this program's own, known to be ones.
 impl<const N: usize> Digits<N> {
-    pub(crate) fn known(text: &'static str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
-impl Csosn {
     pub(crate) fn known(text: &'static str) -> Self {
         Self(text.to_owned())
     }
@@ -181,7 +178,6 @@ mod tests {
         assert!("7891000315508".parse::<Gtin>().is_err());
         assert!("UN".parse::<Unit>().is_ok());
         assert!("UNIDADES".parse::<Unit>().is_err());
-        assert!("101".parse::<Csosn>().is_err());
         assert!(Origin::try_from(9).is_err());
     }
 }

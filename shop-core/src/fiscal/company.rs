@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::city::City;
+use super::csosn::TaxRegime;
 use crate::value::{Cep, Cnpj, Uf};
 
 /// Whether invoices count.
@@ -36,16 +37,6 @@ pub struct Company {
     pub phone: Option<String>,
 }
 
-/// How a company is taxed; others than these are not issued for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TaxRegime {
-    /// Simples Nacional (CRT 1).
-    Simples,
-    /// An individual micro-entrepreneur (CRT 4).
-    Mei,
-}
-
 /// An address with its city.
 #[derive(Debug, Clone)]
 pub struct FiscalAddress {
@@ -71,16 +62,6 @@ impl TaxEnvironment {
         match self {
             Self::Production => 1,
             Self::Homologation => 2,
-        }
-    }
-}
-
-impl TaxRegime {
-    /// `CRT`.
-    pub(crate) fn code(self) -> u8 {
-        match self {
-            Self::Simples => 1,
-            Self::Mei => 4,
         }
     }
 }

@@ -4,7 +4,9 @@
 mod city;
 mod code;
 mod company;
+mod csosn;
 
 pub use self::city::{City, state_code};
-pub use self::code::{Csosn, Digits, Gtin, Origin, Unit};
-pub use self::company::{Company, FiscalAddress, TaxEnvironment, TaxRegime};
+pub use self::code::{Digits, Gtin, Origin, Production, Unit};
+pub use self::company::{Company, FiscalAddress, TaxEnvironment};
+pub use self::csosn::{Csosn, TaxRegime};

@@ -5,12 +5,12 @@ use super::{ProductFiscal, store};
 use crate::account::{self, Account};
 use crate::catalog;
 use crate::clock::Timestamp;
-use crate::config::{CfopConfig, FiscalDefaults, NfeConfig, Production};
+use crate::config::FiscalDefaults;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::fiscal::City;
 use crate::id::VariantId;
 use crate::money::Money;
-use crate::nfe::{Digits, Fiscal, FiscalAddress, IbsCbs, Invoice, Line, PaymentMeans, Recipient};
+use crate::nfe::{Fiscal, FiscalAddress, IbsCbs, Invoice, Line, PaymentMeans, Recipient};
 use crate::order::{self, Order, OrderAddress, OrderItem};
 use crate::payment::PaymentMethod;
 use crate::storage::Tx;
@@ -61,7 +61,7 @@ pub(super) fn invoice(
     let cpf = cpf.cloned().or_else(|| buyer.cpf.clone());
     let recipient = recipient(buyer, cpf.or_else(|| terms.setup.test_cpf()), &order.address)?;
     let in_state = company.address.state == recipient.address.state;
-    let lines = lines(tx, order, &terms.config, in_state)?;
+    let lines = lines(tx, order, terms, in_state)?;
     let invoice = Invoice {
         environment: terms.scope().environment(),
         series: numbering.series,
@@ -106,11 +106,11 @@ fn recipient(buyer: Account, cpf: Option<Cpf>, address: &OrderAddress) -> Result
 
 /// The lines of an invoice: what the order says of each item, and what the tax office wants to know
 /// of its product.
-fn lines(tx: &mut dyn Tx, order: &Order, config: &NfeConfig, in_state: bool) -> Result<Vec<Line>> {
+fn lines(tx: &mut dyn Tx, order: &Order, terms: &Terms, in_state: bool) -> Result<Vec<Line>> {
     let line = |item: &OrderItem| {
         let fiscal = store::product_fiscal(tx, &item.product_id)?;
         let code = sku(tx, item)?;
-        Ok(line(item, code, fiscal, &config.defaults, &config.cfop, in_state))
+        Ok(line(item, code, fiscal, terms, in_state))
     };
     order.items.iter().map(line).collect()
 }
@@ -127,38 +127,28 @@ fn sku(tx: &mut dyn Tx, item: &OrderItem) -> Result<String> {
     Ok(product.to_owned())
 }
 
-fn line(
-    item: &OrderItem,
-    code: String,
-    own: ProductFiscal,
-    defaults: &FiscalDefaults,
-    cfop: &CfopConfig,
-    in_state: bool,
-) -> Line {
+fn line(item: &OrderItem, code: String, own: ProductFiscal, terms: &Terms, in_state: bool) -> Line {
+    let FiscalDefaults { ncm, origin, csosn, unit, production } = &terms.config.defaults;
     let name = match &item.variant_snapshot {
         Some(variant) => format!("{} - {variant}", item.product_name_snapshot),
         None => item.product_name_snapshot.clone(),
     };
-    let cfop: &Digits<4> = match (own.production.unwrap_or(defaults.production), in_state) {
-        (Production::Own, true) => &cfop.own,
-        (Production::Own, false) => &cfop.own_interstate,
-        (Production::Resale, true) => &cfop.resale,
-        (Production::Resale, false) => &cfop.resale_interstate,
-    };
+    let production = own.production.unwrap_or(*production);
+    let cfop = terms.config.cfop.of(terms.setup.company.regime, production, in_state);
     Line {
         code,
         name,
         quantity: item.quantity,
         price: item.price,
-        cfop: cfop.clone(),
+        cfop,
         fiscal: Fiscal {
-            ncm: own.ncm.unwrap_or_else(|| defaults.ncm.clone()),
+            ncm: own.ncm.unwrap_or_else(|| ncm.clone()),
             cest: own.cest,
             // The bar code is the product's; its variants have others.
             gtin: own.gtin.filter(|_| item.variant_id.is_none()),
-            origin: own.origin.unwrap_or(defaults.origin),
-            csosn: own.csosn.unwrap_or_else(|| defaults.csosn.clone()),
-            unit: own.unit.unwrap_or_else(|| defaults.unit.clone()),
+            origin: own.origin.unwrap_or(*origin),
+            csosn: own.csosn.unwrap_or(*csosn),
+            unit: own.unit.unwrap_or_else(|| unit.clone()),
         },
     }
 }

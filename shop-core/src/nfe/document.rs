@@ -3,14 +3,14 @@
 
 use super::apportion::apportion;
 use super::certificate::Certificate;
-use super::invoice::{Invoice, Line, PaymentMeans, Recipient};
+use super::invoice::{Fiscal, Invoice, Line, PaymentMeans, Recipient};
 use super::key::{AccessKey, KeyParts, is_random_code};
 use super::signature::{self, NFE_NS};
 use super::taxes;
 use super::text::{digits, fit};
 use super::xml::Xml;
 use crate::error::{Error, FieldErrors, Result};
-use crate::fiscal::{Company, Digits, FiscalAddress, TaxEnvironment};
+use crate::fiscal::{Company, Digits, FiscalAddress, TaxEnvironment, TaxRegime};
 use crate::money::Money;
 use crate::value::InvalidValue;
 
@@ -68,6 +68,9 @@ impl Invoice {
         if !is_ie && ie != "ISENTO" {
             wrong.add("company.stateRegistration", InvalidValue::StateRegistration);
         }
+        for (place, line) in self.lines.iter().enumerate() {
+            check_codes(&mut wrong, self.company.regime, line, place);
+        }
         wrong.into_result()
     }
 
@@ -112,6 +115,20 @@ impl Invoice {
 fn check_length(wrong: &mut FieldErrors, field: &str, text: &str) {
     if fit(text, 60).chars().count() < 2 {
         wrong.add(field, InvalidValue::MinCharacters { least: 2 });
+    }
+}
+
+/// What the company's regime does not take of a line's codes.
+fn check_codes(wrong: &mut FieldErrors, regime: TaxRegime, line: &Line, place: usize) {
+    let Fiscal { csosn, ref cest, .. } = line.fiscal;
+    let mut add = |field: &str, what| wrong.add(format!("items[{place}].{field}"), what);
+    if !regime.takes_csosn(csosn) {
+        add("csosn", InvalidValue::CsosnOfRegime);
+    } else if !regime.takes_cfop(csosn, &line.cfop) {
+        add("cfop", InvalidValue::CfopOfRegime);
+    }
+    if csosn.needs_cest() && cest.is_none() {
+        add("cest", InvalidValue::CestRequired);
     }
 }
 

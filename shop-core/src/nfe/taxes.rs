@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use super::document::Sums;
 use super::invoice::{IbsCbs, Invoice, Line};
 use super::xml::Xml;
+use crate::fiscal::Csosn;
 use crate::money::Money;
 
 /// `imposto` and, with the reform's taxes, `vItem`. Under Simples Nacional nothing is taxed by the
@@ -12,9 +13,8 @@ use crate::money::Money;
 pub(super) fn of_line(xml: &mut Xml, invoice: &Invoice, line: &Line, base: Money) {
     xml.element("imposto", |xml| {
         xml.element("ICMS", |xml| {
-            xml.element("ICMSSN102", |xml| {
-                xml.text("orig", line.fiscal.origin.get())
-                    .text("CSOSN", line.fiscal.csosn.as_str());
+            xml.element(icms_group(line.fiscal.csosn), |xml| {
+                xml.text("orig", line.fiscal.origin.get()).text("CSOSN", line.fiscal.csosn);
             });
         });
         for tax in ["PIS", "COFINS"] {
@@ -33,6 +33,15 @@ pub(super) fn of_line(xml: &mut Xml, invoice: &Invoice, line: &Line, base: Money
     });
     if invoice.ibs_cbs.is_some() {
         xml.text("vItem", base);
+    }
+}
+
+/// The group of a situation. Of 500 and 900 all amounts are optional: nothing is taxed by the line.
+fn icms_group(csosn: Csosn) -> &'static str {
+    match csosn {
+        Csosn::Taxed | Csosn::Exempt | Csosn::Immune | Csosn::Untaxed => "ICMSSN102",
+        Csosn::RetainedBefore => "ICMSSN500",
+        Csosn::Other => "ICMSSN900",
     }
 }
 

@@ -104,7 +104,15 @@ invalid_values! {
     /// A text is no CPF.
     Cpf = "cpf", "it is no CPF";
     /// A code is no CSOSN of Simples Nacional.
-    Csosn = "csosn", "it must be 102, 103, 300 or 400";
+    Csosn = "csosn", "it must be 102, 103, 300, 400, 500 or 900";
+    /// The company's regime does not take a CSOSN.
+    CsosnOfRegime = "csosn_of_regime", "a MEI may only use 102, 300, 400 or 900";
+    /// The company's regime does not take a CFOP with the goods' CSOSN.
+    CfopOfRegime = "cfop_of_regime", "a MEI sells with CSOSN 102 as 5102 or 6102 only, and with 900 not at all";
+    /// A CFOP is not of the place of the buyer.
+    CfopPlace { first: char } = "cfop_place", "it must begin with {first}: 5 within the state, 6 outside it";
+    /// Goods whose tax was retained from an earlier seller have no CEST.
+    CestRequired = "cest_required", "CSOSN 500 needs the CEST";
     /// A text is no `nextCursor` of an answer.
     Cursor = "cursor", "it is no cursor";
     /// A text is no date.

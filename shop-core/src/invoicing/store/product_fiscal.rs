@@ -64,7 +64,7 @@ pub(in crate::invoicing) fn set_product_fiscal(
             fiscal.cest.as_ref().map(Digits::as_str),
             fiscal.gtin.as_ref().map(Gtin::as_str),
             fiscal.origin.map(|origin| i64::from(origin.get())),
-            fiscal.csosn.as_ref().map(Csosn::as_str),
+            fiscal.csosn.map(Csosn::as_str),
             fiscal.unit.as_ref().map(Unit::as_str),
             production,
             now

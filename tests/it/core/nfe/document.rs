@@ -5,11 +5,11 @@ use roxmltree::{Document, Node};
 use shop_core::Error;
 use shop_core::money::Money;
 use shop_core::nfe::{
-    AccessKey, Cancellation, Invoice, PaymentMeans, TaxEnvironment, UnusedNumbers,
+    AccessKey, Cancellation, Invoice, PaymentMeans, TaxEnvironment, TaxRegime, UnusedNumbers,
 };
 
 use super::read::{canonical, cents, check_signature, children, element, text};
-use super::samples::{certificate, interstate, kinds, line, plain};
+use super::samples::{certificate, interstate, kinds, line, plain, retained_before};
 use crate::core::fixture::START;
 
 const NOBODY: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
@@ -112,6 +112,42 @@ fn every_kind_of_order_makes_a_document_that_adds_up_and_whose_signature_holds()
         println!("{name}");
         check(&signed(&invoice));
     }
+}
+
+#[test]
+fn each_situation_has_its_group() {
+    let group = |csosn: &str| {
+        let mut invoice = plain();
+        invoice.lines = vec![retained_before()];
+        invoice.lines[0].fiscal.csosn = csosn.parse().expect("a code");
+        let xml = signed(&invoice);
+        let document = Document::parse(&xml).expect("XML");
+        let icms = element(&document, "ICMS").first_element_child().expect("a group");
+        assert_eq!((text(icms, "orig"), text(icms, "CSOSN")), (Some("0"), Some(csosn)));
+        icms.tag_name().name().to_owned()
+    };
+    for csosn in ["102", "103", "300", "400"] {
+        assert_eq!(group(csosn), "ICMSSN102");
+    }
+    assert_eq!((group("500").as_str(), group("900").as_str()), ("ICMSSN500", "ICMSSN900"));
+}
+
+#[test]
+fn codes_that_the_regime_does_not_take_are_refused_before_they_are_sent() {
+    let refused = |regime: TaxRegime, csosn: &str, cfop: &str, field: &str| {
+        let mut invoice = plain();
+        invoice.company.regime = regime;
+        invoice.lines[0].cfop = cfop.parse().expect("a code");
+        invoice.lines[0].fiscal.csosn = csosn.parse().expect("a code");
+        let Err(Error::Invalid(wrong)) = invoice.check() else { panic!("{csosn} {cfop} is taken") };
+        assert!(wrong.field_errors.contains_key(&format!("items[0].{field}")), "{wrong}");
+    };
+    refused(TaxRegime::Mei, "102", "5101", "cfop");
+    refused(TaxRegime::Mei, "102", "6108", "cfop");
+    refused(TaxRegime::Mei, "900", "5102", "cfop");
+    refused(TaxRegime::Mei, "103", "5102", "csosn");
+    refused(TaxRegime::Mei, "500", "5405", "csosn");
+    refused(TaxRegime::Simples, "500", "5405", "cest");
 }
 
 #[test]

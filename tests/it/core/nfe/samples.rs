@@ -119,6 +119,16 @@ fn ibs_cbs() -> IbsCbs {
     IbsCbs { ibs_state: rate("0.10"), ibs_city: rate("0"), cbs: rate("0.90") }
 }
 
+/// Soap whose tax an earlier seller retained.
+pub(super) fn retained_before() -> Line {
+    let mut soap = line(1, 2, 1290);
+    soap.cfop = "5405".parse().expect("a code");
+    soap.fiscal.ncm = "34011190".parse().expect("a code");
+    soap.fiscal.cest = "2003500".parse().ok();
+    soap.fiscal.csosn = "500".parse().expect("a code");
+    soap
+}
+
 /// Every kind of order, by name.
 pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
     let cents = Money::from_cents;
@@ -126,9 +136,14 @@ pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
     alphanumeric.company.cnpj = "12ABC34501DE35".parse().expect("a CNPJ");
     let mut mei = plain();
     mei.company.regime = TaxRegime::Mei;
+    mei.lines[0].cfop = "5102".parse().expect("a code");
     "ISENTO".clone_into(&mut mei.company.state_registration);
     let odd = vec![line(1, 3, 333), line(2, 7, 1), line(3, 1, 9999)];
     let december: Timestamp = "2026-12-02T12:00:00Z".parse().expect("a time");
+    let mut retained = plain();
+    retained.lines = vec![retained_before(), line(2, 1, 990)];
+    let mut other = interstate();
+    other.lines[0].fiscal.csosn = "900".parse().expect("a code");
     vec![
         ("one-item", plain()),
         ("sixty-items", sixty()),
@@ -141,6 +156,8 @@ pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
         ("everything", with_everything()),
         ("alphanumeric-cnpj", alphanumeric),
         ("micro-entrepreneur", mei),
+        ("csosn-500", retained),
+        ("csosn-900", other),
         ("production", Invoice { environment: TaxEnvironment::Production, ..plain() }),
         ("ibs-cbs", Invoice { ibs_cbs: Some(ibs_cbs()), ..sixty() }),
         ("december", Invoice { ibs_cbs: Some(ibs_cbs()), issued_at: december, ..interstate() }),
