@@ -70,10 +70,9 @@ pub(crate) fn after(
     id: i64,
     limit: i64,
 ) -> Result<Vec<(i64, String)>> {
-    tx.all(
+    tx.list(
         "SELECT id, resource_id FROM audit WHERE action = $1 AND id > $2 ORDER BY id LIMIT $3",
         params![action, id, limit],
-        |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
 
@@ -106,7 +105,7 @@ pub(crate) fn record(
     after: &impl Serialize,
 ) -> Result<()> {
     let (before, after) = changes(fields(before)?, fields(after)?);
-    tx.execute(
+    tx.run(
         "INSERT INTO audit (actor, actor_id, action, resource_id, old_values, new_values, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
         params![
@@ -118,8 +117,7 @@ pub(crate) fn record(
             &json(&after)?,
             at.now(),
         ],
-    )?;
-    Ok(())
+    )
 }
 
 fn fields(value: &impl Serialize) -> Result<Map<String, Value>> {

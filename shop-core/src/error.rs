@@ -258,6 +258,16 @@ pub enum Conflict {
     Changed,
 }
 
+impl Conflict {
+    /// Refuses what does not fit.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`].
+    pub(crate) fn unless(self, fits: bool) -> Result<()> {
+        if fits { Ok(()) } else { Err(Error::Conflict(self)) }
+    }
+}
+
 /// What did not prove who the caller is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

@@ -39,6 +39,12 @@ macro_rules! ids {
             }
         }
 
+        impl<'a> From<&'a Option<$name>> for Param<'a> {
+            fn from(id: &'a Option<$name>) -> Self {
+                id.as_ref().into()
+            }
+        }
+
         impl FromColumn for $name {
             fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
                 row.get(column).map(Self)

@@ -81,11 +81,10 @@ impl IdempotentRequest {
         now: Timestamp,
     ) -> Result<Option<T>> {
         let Some(KeyedRequest { scope, key, fingerprint }) = &self.0 else { return Ok(None) };
-        let first = tx.one(
+        let first = tx.find::<(String, String)>(
             "SELECT fingerprint, answer FROM idempotency
              WHERE scope = $1 AND key = $2 AND created_at > $3",
             params![scope, &key.0, now.minus(LIFETIME)],
-            |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
         )?;
         match first {
             None => Ok(None),

@@ -107,12 +107,11 @@ pub(crate) fn notify(
     message: &Message<'_>,
 ) -> Result<()> {
     let id: NotificationId = at.id();
-    tx.execute(
+    tx.run(
         "INSERT INTO notification (id, account_id, type, title, body, link, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
         params![&id, account, message.kind, message.title, message.body, message.link, at.now()],
-    )?;
-    Ok(())
+    )
 }
 
 /// Every notification of an account, newest first.
@@ -122,16 +121,14 @@ pub(crate) fn all(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Notificati
 
 /// Throws an account's notifications away.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM notification WHERE account_id = $1", params![account])?;
-    Ok(())
+    tx.run("DELETE FROM notification WHERE account_id = $1", params![account])
 }
 
 fn select(tx: &mut dyn Tx, account: &AccountId, limit: i64) -> Result<Vec<Notification>> {
-    tx.all(
+    tx.list(
         "SELECT id, type, title, body, read, link, created_at FROM notification
          WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
         params![account, limit],
-        |row| row.get(0),
     )
 }
 
@@ -143,19 +140,14 @@ fn set_read(
     id: &NotificationId,
     as_read: bool,
 ) -> Result<Notification> {
-    let changed = tx.one(
+    let changed = tx.find(
         "UPDATE notification SET read = $1 WHERE id = $2 AND account_id = $3
          RETURNING id, type, title, body, read, link, created_at",
         params![as_read, id, account],
-        |row| row.get(0),
     )?;
     changed.ok_or(Error::NotFound(Entity::Notification))
 }
 
 fn set_all_read(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute(
-        "UPDATE notification SET read = 1 WHERE account_id = $1 AND read = 0",
-        params![account],
-    )?;
-    Ok(())
+    tx.run("UPDATE notification SET read = 1 WHERE account_id = $1 AND read = 0", params![account])
 }

@@ -4,7 +4,7 @@ use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Error, Result};
 use crate::lane;
-use crate::storage::{Db, Tx};
+use crate::storage::{Db, Tx, params};
 
 /// A secret that is not configured: made on first use and the same ever after, also for other
 /// processes on the same database.
@@ -29,18 +29,17 @@ fn random_hex() -> Result<String> {
 
 /// A fact that was written down.
 pub(crate) fn get(tx: &mut dyn Tx, key: &str) -> Result<Option<String>> {
-    tx.one("SELECT value FROM setting WHERE key = $1", &[key.into()], |row| row.get(0))
+    tx.find("SELECT value FROM setting WHERE key = $1", params![key])
 }
 
 /// Writes a fact down, or another one in its place.
 #[cfg(feature = "media")]
 pub(crate) fn set(tx: &mut dyn Tx, key: &str, value: &str, now: Timestamp) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO setting (key, value, updated_at) VALUES ($1, $2, $3)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
-        &[key.into(), value.into(), now.into()],
-    )?;
-    Ok(())
+        params![key, value, now],
+    )
 }
 
 /// Of two writers the second gets the value of the first.
@@ -48,7 +47,7 @@ fn get_or_set(tx: &mut dyn Tx, key: &str, value: &str, now: Timestamp) -> Result
     tx.execute(
         "INSERT INTO setting (key, value, updated_at) VALUES ($1, $2, $3)
          ON CONFLICT (key) DO NOTHING",
-        &[key.into(), value.into(), now.into()],
+        params![key, value, now],
     )?;
-    tx.value("SELECT value FROM setting WHERE key = $1", &[key.into()])
+    tx.value("SELECT value FROM setting WHERE key = $1", params![key])
 }

@@ -300,7 +300,7 @@ fn page(tx: &mut dyn Tx, which: SitePage) -> Result<PublishedPage> {
 
 fn stored_revision(tx: &mut dyn Tx, key: &str) -> Result<Revision> {
     let found: Option<String> =
-        tx.one("SELECT revision FROM site_setting WHERE key = $1", params![key], |row| row.get(0))?;
+        tx.find("SELECT revision FROM site_setting WHERE key = $1", params![key])?;
     match found {
         Some(text) => text.parse().map_err(Error::from_source),
         None => Revision::of(&()),
@@ -317,11 +317,10 @@ fn analytics(tx: &mut dyn Tx) -> Result<Analytics> {
 
 fn save(tx: &mut dyn Tx, at: &Work, key: &str, value: &str, revision: &Revision) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute(
+    tx.run(
         "INSERT INTO site_setting (key, value, revision, updated_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision,
            updated_at = excluded.updated_at",
         params![key, value, &revision.to_string(), at.now()],
     )
-    .map(drop)
 }

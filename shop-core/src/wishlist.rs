@@ -100,11 +100,10 @@ impl Wishlists<'_> {
 }
 
 fn select(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<WishlistItem>> {
-    let wishes: Vec<(WishlistItemId, ProductId, Timestamp)> = tx.all(
+    let wishes: Vec<(WishlistItemId, ProductId, Timestamp)> = tx.list(
         "SELECT id, product_id, created_at FROM wishlist_item WHERE account_id = $1
          ORDER BY created_at DESC, id DESC",
         params![account],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
     let products: Vec<&ProductId> = wishes.iter().map(|(_, product, _)| product).collect();
     let mut cards = catalog::cards(tx, &products)?;
@@ -139,24 +138,21 @@ read_columns!(ExportedWish: product_id, added_at);
 
 /// Every wish of an account, oldest first.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<ExportedWish>> {
-    tx.all(
+    tx.list(
         "SELECT product_id, created_at FROM wishlist_item WHERE account_id = $1
          ORDER BY created_at, id",
         params![account],
-        |row| row.get(0),
     )
 }
 
 /// Deletes an account's wishlist.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM wishlist_item WHERE account_id = $1", params![account])?;
-    Ok(())
+    tx.run("DELETE FROM wishlist_item WHERE account_id = $1", params![account])
 }
 
 /// Takes a product that is deleted from every wishlist.
 pub(crate) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
-    tx.execute("DELETE FROM wishlist_item WHERE product_id = $1", params![product])?;
-    Ok(())
+    tx.run("DELETE FROM wishlist_item WHERE product_id = $1", params![product])
 }
 
 fn insert(
@@ -168,13 +164,12 @@ fn insert(
     let card = catalog::cards(tx, &[product])?.remove(product).filter(|card| card.active);
     let card = card.ok_or(Error::NotFound(Entity::Product))?;
     let id: WishlistItemId = at.id();
-    let inserted = tx.one(
+    let inserted = tx.exists(
         "INSERT INTO wishlist_item (id, account_id, product_id, created_at)
          VALUES ($1, $2, $3, $4) ON CONFLICT (account_id, product_id) DO NOTHING RETURNING id",
         params![&id, account, product, at.now()],
-        |_| Ok(()),
     )?;
-    inserted.ok_or(Error::Conflict(Conflict::WishlistItem))?;
+    Conflict::WishlistItem.unless(inserted)?;
     let items: i64 =
         tx.value("SELECT count(*) FROM wishlist_item WHERE account_id = $1", params![account])?;
     if items > MAX_ITEMS {

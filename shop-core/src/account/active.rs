@@ -20,9 +20,7 @@ pub(crate) fn set_active(
     active: bool,
     expected: Option<&Revision>,
 ) -> Result<()> {
-    if !active && *by == Actor::Admin(id.clone()) {
-        return Err(Error::Conflict(Conflict::OwnAccount));
-    }
+    Conflict::OwnAccount.unless(active || *by != Actor::Admin(id.clone()))?;
     let known = store::by_id(tx, id)?.ok_or(Error::NotFound(Entity::Account))?;
     known.account.revision()?.check(expected)?;
     if known.account.is_active == active {
@@ -53,8 +51,6 @@ fn change(tx: &mut dyn Tx, at: &Work, by: &Actor, account: &Account, active: boo
 
 /// One account that can run the shop always stays.
 fn refuse_last(tx: &mut dyn Tx, account: &Account) -> Result<()> {
-    if account.role == Role::Admin && !store::has_other_admin(tx, &account.id)? {
-        return Err(Error::Conflict(Conflict::LastAdmin));
-    }
-    Ok(())
+    let is_last = account.role == Role::Admin && !store::has_other_admin(tx, &account.id)?;
+    Conflict::LastAdmin.unless(!is_last)
 }

@@ -160,11 +160,7 @@ impl Accounts<'_> {
 }
 
 fn attach(tx: &mut dyn Tx, at: &Work, id: &ExternalId, account: &AccountId) -> Result<()> {
-    if external_store::insert(tx, at, id, account)? {
-        Ok(())
-    } else {
-        Err(Error::Conflict(Conflict::ExternalId))
-    }
+    Conflict::ExternalId.unless(external_store::insert(tx, at, id, account)?)
 }
 
 #[cfg(test)]

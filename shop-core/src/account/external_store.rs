@@ -6,25 +6,20 @@ use super::{Account, store};
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::AccountId;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// The account with a key.
 pub(super) fn account(tx: &mut dyn Tx, id: &ExternalId) -> Result<Option<Account>> {
-    let found: Option<AccountId> = tx.one(
+    let found: Option<AccountId> = tx.find(
         "SELECT account_id FROM external_account WHERE external_id = $1",
-        &[id.as_str().into()],
-        |row| row.get(0),
+        params![id.as_str()],
     )?;
     found.map_or(Ok(None), |account| store::get(tx, &account))
 }
 
 /// The key of an account.
 pub(crate) fn external_id(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<String>> {
-    tx.one(
-        "SELECT external_id FROM external_account WHERE account_id = $1",
-        &[account.into()],
-        |row| row.get(0),
-    )
+    tx.find("SELECT external_id FROM external_account WHERE account_id = $1", params![account])
 }
 
 /// Gives an account a key; false where it has another, or another account has this one.
@@ -34,15 +29,14 @@ pub(super) fn insert(
     id: &ExternalId,
     account: &AccountId,
 ) -> Result<bool> {
-    let inserted = tx.execute(
+    tx.changes(
         "INSERT INTO external_account (external_id, account_id, created_at) VALUES ($1, $2, $3)
          ON CONFLICT DO NOTHING",
-        &[id.as_str().into(), account.into(), at.now().into()],
-    )?;
-    Ok(inserted > 0)
+        params![id.as_str(), account, at.now()],
+    )
 }
 
 /// Forgets the key of a person who is erased.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM external_account WHERE account_id = $1", &[account.into()]).map(drop)
+    tx.run("DELETE FROM external_account WHERE account_id = $1", params![account])
 }

@@ -17,7 +17,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::AccountId;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 use crate::value::inline_schema;
 
 /// How long a link is good.
@@ -67,7 +67,7 @@ pub(super) fn insert(tx: &mut dyn Tx, at: &Work, account: Option<&AccountId>) ->
     tx.execute(
         "INSERT INTO password_reset (id, account_id, requested_at, expires_at)
          VALUES ($1, $2, $3, $4)",
-        &[(&request).into(), account.into(), at.now().into(), at.now().plus(LIFETIME).into()],
+        params![&request, account, at.now(), at.now().plus(LIFETIME)],
     )?;
     Ok(request)
 }
@@ -84,12 +84,7 @@ pub(super) fn issue_token(
     let issued = tx.execute(
         "UPDATE password_reset SET token_hash = $1, expires_at = $2
          WHERE id = $3 AND account_id IS NOT NULL AND requested_at > $4",
-        &[
-            (&token.hash()).into(),
-            now.plus(LIFETIME).into(),
-            request.into(),
-            now.minus(LIFETIME).into(),
-        ],
+        params![&token.hash(), now.plus(LIFETIME), request, now.minus(LIFETIME)],
     )?;
     Ok((issued > 0).then_some(token))
 }
@@ -97,7 +92,7 @@ pub(super) fn issue_token(
 pub(super) fn count_open(tx: &mut dyn Tx, account: &AccountId, now: Timestamp) -> Result<i64> {
     tx.value(
         "SELECT count(*) FROM password_reset WHERE account_id = $1 AND expires_at > $2",
-        &[account.into(), now.into()],
+        params![account, now],
     )
 }
 
@@ -105,28 +100,27 @@ pub(super) fn is_open(tx: &mut dyn Tx, token_hash: &str, now: Timestamp) -> Resu
     tx.value(
         "SELECT EXISTS (SELECT 1 FROM password_reset
          WHERE token_hash = $1 AND account_id IS NOT NULL AND expires_at > $2)",
-        &[token_hash.into(), now.into()],
+        params![token_hash, now],
     )
 }
 
 /// Takes an open link away and returns its account. Reading and deleting are one statement: of two
 /// that use it at once, one is late.
 pub(super) fn take(tx: &mut dyn Tx, token_hash: &str, now: Timestamp) -> Result<Option<AccountId>> {
-    tx.one(
+    tx.find(
         "DELETE FROM password_reset
          WHERE token_hash = $1 AND account_id IS NOT NULL AND expires_at > $2
          RETURNING account_id",
-        &[token_hash.into(), now.into()],
-        |row| row.get(0),
+        params![token_hash, now],
     )
 }
 
 /// Ends the links of an account: its password or its e-mail is another now.
 pub(crate) fn delete_all(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM password_reset WHERE account_id = $1", &[account.into()]).map(drop)
+    tx.run("DELETE FROM password_reset WHERE account_id = $1", params![account])
 }
 
 /// Deletes links past their time.
 pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
-    tx.execute("DELETE FROM password_reset WHERE expires_at <= $1", &[now.into()])
+    tx.execute("DELETE FROM password_reset WHERE expires_at <= $1", params![now])
 }

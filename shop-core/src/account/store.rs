@@ -6,7 +6,7 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Conflict, Credential, Error, Result};
 use crate::id::AccountId;
-use crate::storage::{Row, Tx};
+use crate::storage::{Row, Tx, params, read_columns};
 use crate::value::{Email, Mailbox};
 
 /// From when on sessions hold after a change of password: from the next second, because tokens
@@ -16,29 +16,18 @@ fn sessions_after_change(now: Timestamp) -> i64 {
 }
 
 pub(super) fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &str) -> Result<()> {
-    let Account { id, name, email, phone, cpf, role, is_active, created_at } = account;
-    let inserted = tx.one(
+    let email_key = account.email.key();
+    let inserted = tx.exists(
         "INSERT INTO account (id, name, email, email_key, phone, cpf, role, active,
            password_hash, sessions_from, created_at, updated_at, demo)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
          ON CONFLICT (email_key) DO NOTHING RETURNING id",
-        &[
-            id.into(),
-            name.into(),
-            email.into(),
-            (&email.key()).into(),
-            phone.as_ref().into(),
-            cpf.as_ref().into(),
-            role.as_str().into(),
-            (*is_active).into(),
-            hash.into(),
-            created_at.seconds().into(),
-            (*created_at).into(),
-            (origin == Origin::Demo).into(),
+        params![
+            account: id, name, email; &email_key; account: phone, cpf, role, is_active;
+            hash, account.created_at.seconds(), account.created_at, origin == Origin::Demo
         ],
-        |_| Ok(()),
     )?;
-    inserted.ok_or(Error::Conflict(Conflict::Email))
+    Conflict::Email.unless(inserted)
 }
 
 /// An account by its id.
@@ -46,7 +35,7 @@ pub(crate) fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
     tx.one(
         "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
          FROM account WHERE id = $1",
-        &[id.into()],
+        params![id],
         read_known,
     )
 }
@@ -58,23 +47,22 @@ pub(crate) fn get(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Account>> {
 
 /// The form of an account's e-mail by which addresses are compared.
 pub(crate) fn email_key(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
-    tx.one("SELECT email_key FROM account WHERE id = $1", &[id.into()], |row| row.get(0))
+    tx.find("SELECT email_key FROM account WHERE id = $1", params![id])
 }
 
 /// The active accounts that may run the shop, in the order of their creation.
 #[cfg(feature = "http")]
 pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
-    tx.all(
+    tx.list(
         "SELECT id FROM account WHERE role = 'ADMIN' AND active = 1 ORDER BY created_at, id",
         &[],
-        |row| row.get(0),
     )
 }
 
 /// Where mails to an account go. `None` where there is no account, or one of the demonstration, to
 /// which nothing is ever mailed.
 pub(super) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
-    tx.one("SELECT email, name FROM account WHERE id = $1 AND demo = 0", &[id.into()], |row| {
+    tx.one("SELECT email, name FROM account WHERE id = $1 AND demo = 0", params![id], |row| {
         Ok(Mailbox { email: row.get(0)?, name: row.get(1)? })
     })
 }
@@ -83,13 +71,13 @@ pub(super) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>
 pub(crate) fn is_demo_email(tx: &mut dyn Tx, email: &Email) -> Result<bool> {
     tx.value(
         "SELECT EXISTS (SELECT 1 FROM account WHERE email_key = $1 AND demo = 1)",
-        &[(&email.key()).into()],
+        params![&email.key()],
     )
 }
 
 /// The name on an account.
 pub(crate) fn name_of(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
-    tx.one("SELECT name FROM account WHERE id = $1", &[id.into()], |row| row.get(0))
+    tx.find("SELECT name FROM account WHERE id = $1", params![id])
 }
 
 /// An account by its e-mail.
@@ -97,18 +85,14 @@ pub(super) fn by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<Known>> 
     tx.one(
         "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
          FROM account WHERE email_key = $1",
-        &[(&email.key()).into()],
+        params![&email.key()],
         read_known,
     )
 }
 
 /// The account with an e-mail, if it may log in.
 pub(super) fn active_by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<AccountId>> {
-    tx.one(
-        "SELECT id FROM account WHERE email_key = $1 AND active = 1",
-        &[(&email.key()).into()],
-        |row| row.get(0),
-    )
+    tx.find("SELECT id FROM account WHERE email_key = $1 AND active = 1", params![&email.key()])
 }
 
 /// All accounts that may run the shop, active or not, in the order of their creation.
@@ -127,22 +111,15 @@ pub(super) fn has_other_admin(tx: &mut dyn Tx, id: &AccountId) -> Result<bool> {
     tx.value(
         "SELECT EXISTS (
            SELECT 1 FROM account WHERE role = 'ADMIN' AND active = 1 AND id <> $1)",
-        &[id.into()],
+        params![id],
     )
 }
 
+read_columns!(Account: id, name, email, phone, cpf, role, is_active, created_at);
+
 fn read_known(row: &dyn Row) -> Result<Known> {
-    let account = Account {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        email: row.get(2)?,
-        phone: row.get(3)?,
-        cpf: row.get(4)?,
-        role: row.get(5)?,
-        is_active: row.get(6)?,
-        created_at: row.get(7)?,
-    };
-    Ok(Known { account, password_hash: row.get(8)?, sessions_from: row.get(9)? })
+    let (account, password_hash, sessions_from) = (row.get(0)?, row.get(8)?, row.get(9)?);
+    Ok(Known { account, password_hash, sessions_from })
 }
 
 /// From when on sessions hold. Guarded by the old hash: of two changes at once, which both knew
@@ -155,75 +132,54 @@ pub(super) fn save_password(
     new: &str,
 ) -> Result<i64> {
     // Never back: the last change may have been in this same second.
-    let sessions_from = tx.one(
+    let sessions_from = tx.find::<i64>(
         "UPDATE account SET password_hash = $1,
            sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
            updated_at = $3
          WHERE id = $4 AND password_hash = $5 RETURNING sessions_from",
-        &[
-            new.into(),
-            sessions_after_change(at.now()).into(),
-            at.now().into(),
-            id.into(),
-            old.into(),
-        ],
-        |row| row.get::<i64>(0),
+        params![new, sessions_after_change(at.now()), at.now(), id, old],
     )?;
     sessions_from.ok_or(Error::Unauthenticated(Credential::CurrentPassword))
 }
 
 /// Sets a password whatever the old one was, and ends all sessions.
 pub(super) fn set_password(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE account SET password_hash = $1,
            sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
            updated_at = $3
          WHERE id = $4",
-        &[hash.into(), sessions_after_change(at.now()).into(), at.now().into(), id.into()],
+        params![hash, sessions_after_change(at.now()), at.now(), id],
     )
-    .map(drop)
 }
 
 /// Guarded by the statement itself: no row means that the e-mail is another account's.
 pub(super) fn save_profile(tx: &mut dyn Tx, at: &Work, account: &Account) -> Result<()> {
     let Account { id, name, email, phone, cpf, .. } = account;
-    let changed = tx.execute(
+    let changed = tx.changes(
         "UPDATE account SET name = $1, email = $2,
            demo = CASE WHEN email_key = $3 THEN demo ELSE 0 END, email_key = $3,
            phone = $4, cpf = $5, updated_at = $6
          WHERE id = $7
            AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $7)",
-        &[
-            name.into(),
-            email.into(),
-            (&email.key()).into(),
-            phone.as_ref().into(),
-            cpf.as_ref().into(),
-            at.now().into(),
-            id.into(),
-        ],
+        params![name, email, &email.key(), phone.as_ref(), cpf.as_ref(), at.now(), id],
     )?;
-    if changed == 0 { Err(Error::Conflict(Conflict::Email)) } else { Ok(()) }
+    Conflict::Email.unless(changed)
 }
 
 /// Lets an account log in again.
 pub(super) fn activate(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
-    tx.execute(
-        "UPDATE account SET active = 1, updated_at = $1 WHERE id = $2",
-        &[at.now().into(), id.into()],
-    )
-    .map(drop)
+    tx.run("UPDATE account SET active = 1, updated_at = $1 WHERE id = $2", params![at.now(), id])
 }
 
 /// The sessions of now must not come back to life with the account.
 pub(super) fn suspend(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE account SET active = 0, updated_at = $1,
            sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END
          WHERE id = $3",
-        &[at.now().into(), sessions_after_change(at.now()).into(), id.into()],
+        params![at.now(), sessions_after_change(at.now()), id],
     )
-    .map(drop)
 }
 
 /// Leaves of an account what others refer to. It cannot be logged in with again: its password is the
@@ -236,14 +192,14 @@ pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> R
            active = 0, password_hash = $3, updated_at = $4,
            sessions_from = CASE WHEN sessions_from < $5 THEN $5 ELSE sessions_from + 1 END
          WHERE id = $6 AND password_hash = $7",
-        &[
-            (&nobody).into(),
-            (&nobody.key()).into(),
-            (&no_password()?).into(),
-            at.now().into(),
-            sessions_after_change(at.now()).into(),
-            id.into(),
-            hash.into(),
+        params![
+            &nobody,
+            &nobody.key(),
+            &no_password()?,
+            at.now(),
+            sessions_after_change(at.now()),
+            id,
+            hash
         ],
     )?;
     if changed == 0 { Err(Error::Unauthenticated(Credential::CurrentPassword)) } else { Ok(()) }

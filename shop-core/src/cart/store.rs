@@ -28,11 +28,10 @@ read_columns!(SavedLine: id, product_id, variant_id, quantity, created_at);
 
 /// The saved lines of an owner, oldest first.
 pub(crate) fn saved_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>> {
-    tx.all(
+    tx.list(
         "SELECT id, product_id, variant_id, quantity, created_at FROM cart_item WHERE owner = $1
          ORDER BY created_at, id",
         params![owner],
-        |row| row.get(0),
     )
 }
 
@@ -71,11 +70,10 @@ pub(super) fn set_quantity(
     id: &CartItemId,
     quantity: i64,
 ) -> Result<Option<SavedLine>> {
-    tx.one(
+    tx.find(
         "UPDATE cart_item SET quantity = $1 WHERE id = $2 AND owner = $3
          RETURNING id, product_id, variant_id, quantity, created_at",
         params![quantity, id, owner],
-        |row| row.get(0),
     )
 }
 
@@ -89,11 +87,10 @@ pub(super) fn remove(tx: &mut dyn Tx, owner: &str, id: &CartItemId) -> Result<bo
 /// Takes the lines out and reads them by one statement, so of two that merge the same cart at once,
 /// one finds nothing. Oldest first.
 pub(super) fn take_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>> {
-    let mut lines: Vec<SavedLine> = tx.all(
+    let mut lines: Vec<SavedLine> = tx.list(
         "DELETE FROM cart_item WHERE owner = $1
          RETURNING id, product_id, variant_id, quantity, created_at",
         params![owner],
-        |row| row.get(0),
     )?;
     lines.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
     Ok(lines)
@@ -101,8 +98,7 @@ pub(super) fn take_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>>
 
 /// Empties an owner's cart.
 pub(crate) fn empty(tx: &mut dyn Tx, owner: &str) -> Result<()> {
-    tx.execute("DELETE FROM cart_item WHERE owner = $1", params![owner])?;
-    Ok(())
+    tx.run("DELETE FROM cart_item WHERE owner = $1", params![owner])
 }
 
 /// Deletes an account's cart.
@@ -112,8 +108,7 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
 
 /// Takes a product that is deleted out of every cart.
 pub(crate) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
-    tx.execute("DELETE FROM cart_item WHERE product_id = $1", params![product])?;
-    Ok(())
+    tx.run("DELETE FROM cart_item WHERE product_id = $1", params![product])
 }
 
 /// Takes a variant that is deleted out of every cart.
@@ -122,11 +117,10 @@ pub(crate) fn forget_variant(
     product: &ProductId,
     variant: &VariantId,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "DELETE FROM cart_item WHERE product_id = $1 AND variant_id = $2",
         params![product, variant],
-    )?;
-    Ok(())
+    )
 }
 
 /// Records that a guest's cart is in use.
@@ -143,8 +137,7 @@ pub(super) fn touch(tx: &mut dyn Tx, at: &Work, owner: &OwnerKey) -> Result<()> 
 
 /// Ends a guest's cart, whose lines are gone already.
 pub(super) fn forget_guest(tx: &mut dyn Tx, owner: &OwnerKey) -> Result<()> {
-    tx.execute("DELETE FROM guest_cart WHERE owner = $1", params![&owner.text])?;
-    Ok(())
+    tx.run("DELETE FROM guest_cart WHERE owner = $1", params![&owner.text])
 }
 
 /// Deletes guests' carts that were not touched for [`LIFETIME`], and counts them.

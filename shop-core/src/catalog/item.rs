@@ -57,29 +57,26 @@ impl Item {
             return Ok(found);
         }
         let by_slug = "SELECT id, id, sku FROM product WHERE slug = $1";
-        match tx.one(by_slug, params![name], |row| row.get(0))? {
+        match tx.find(by_slug, params![name])? {
             Some(found) => Ok(found),
             None => Self::get_by_id(tx, name),
         }
     }
 
     pub(crate) fn find_by_sku(tx: &mut dyn Tx, sku: &str) -> Result<Option<Self>> {
-        tx.one(
+        tx.find(
             "SELECT k.item_id, coalesce(v.product_id, k.item_id), k.code
              FROM sku k LEFT JOIN variant v ON v.id = k.item_id WHERE k.code = $1",
             params![sku],
-            |row| row.get(0),
         )
     }
 
     fn product(tx: &mut dyn Tx, id: &str) -> Result<Option<Self>> {
-        tx.one("SELECT id, id, sku FROM product WHERE id = $1", params![id], |row| row.get(0))
+        tx.find("SELECT id, id, sku FROM product WHERE id = $1", params![id])
     }
 
     fn variant(tx: &mut dyn Tx, id: &str) -> Result<Option<Self>> {
-        tx.one("SELECT id, product_id, sku FROM variant WHERE id = $1", params![id], |row| {
-            row.get(0)
-        })
+        tx.find("SELECT id, product_id, sku FROM variant WHERE id = $1", params![id])
     }
 }
 

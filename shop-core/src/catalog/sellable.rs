@@ -79,19 +79,17 @@ pub(crate) fn sellable_variant(
     product: &ProductId,
     variant: &VariantId,
 ) -> Result<Option<(Money, Option<String>)>> {
-    let price = tx.one(
+    let price = tx.find(
         "SELECT price FROM variant WHERE id = $1 AND product_id = $2",
         params![variant, product],
-        |row| row.get(0),
     )?;
     let Some(price) = price else { return Ok(None) };
-    let values = tx.all(
+    let values = tx.list::<String>(
         "SELECT o.value FROM variant_value v
          JOIN variant_option o ON o.id = v.variant_option_id
          JOIN variant_type t ON t.id = o.variant_type_id
          WHERE v.variant_id = $1 ORDER BY t.position, t.name",
         params![variant],
-        |row| row.get::<String>(0),
     )?;
     Ok(Some((price, (!values.is_empty()).then(|| values.join(", ")))))
 }

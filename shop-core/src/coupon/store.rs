@@ -2,7 +2,7 @@
 
 use super::{Coupon, NewCoupon, key};
 use crate::context::Work;
-use crate::error::{Conflict, Error, Result};
+use crate::error::{Conflict, Result};
 use crate::id::{CouponId, OrderId};
 use crate::storage::{Tx, params, read_columns};
 use crate::value::{Until, UseLimit};
@@ -23,26 +23,18 @@ pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCoupon) -> Result<Coup
         active: new.active,
         created_at: at.now(),
     };
-    let inserted = tx.one(
+    let inserted = tx.exists(
         "INSERT INTO coupon (id, code, code_key, type, value, min_order_value, max_uses, expires_at,
            active, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (code_key) DO NOTHING RETURNING id",
         params![
-            &coupon.id,
-            &coupon.code,
-            &key(&coupon.code),
-            coupon.kind.as_str(),
-            coupon.value,
-            coupon.min_order_value,
-            coupon.max_uses,
-            coupon.expires_at,
-            coupon.active,
-            coupon.created_at,
+            &coupon.id, &coupon.code, &key(&coupon.code); coupon: kind, value, min_order_value,
+            max_uses, expires_at, active, created_at
         ],
-        |_| Ok(()),
     )?;
-    inserted.map(|()| coupon).ok_or(Error::Conflict(Conflict::CouponCode))
+    Conflict::CouponCode.unless(inserted)?;
+    Ok(coupon)
 }
 
 /// The columns of a coupon, for [`read`].
@@ -63,86 +55,69 @@ read_columns!(
 );
 
 pub(super) fn by_id(tx: &mut dyn Tx, id: &CouponId) -> Result<Option<Coupon>> {
-    tx.one(select_coupon!("WHERE id = $1"), params![id], |row| row.get(0))
+    tx.find(select_coupon!("WHERE id = $1"), params![id])
 }
 
 pub(super) fn by_key(tx: &mut dyn Tx, key: &str) -> Result<Option<Coupon>> {
-    tx.one(select_coupon!("WHERE code_key = $1"), params![key], |row| row.get(0))
+    tx.find(select_coupon!("WHERE code_key = $1"), params![key])
 }
 
 /// The latest coupons whose code begins with `prefix`, latest first.
 pub(super) fn list(tx: &mut dyn Tx, prefix: &str) -> Result<Vec<Coupon>> {
     if prefix.is_empty() {
-        return tx
-            .all(select_coupon!("ORDER BY id DESC LIMIT $1"), params![LISTED], |row| row.get(0));
+        return tx.list(select_coupon!("ORDER BY id DESC LIMIT $1"), params![LISTED]);
     }
-    tx.all(
+    tx.list(
         select_coupon!("WHERE code_key >= $1 AND code_key < $2 ORDER BY id DESC LIMIT $3"),
         params![prefix, &format!("{prefix}\u{10FFFF}"), LISTED],
-        |row| row.get(0),
     )
 }
 
 /// All but the count of its uses.
 pub(super) fn update(tx: &mut dyn Tx, coupon: &Coupon) -> Result<()> {
-    let changed = tx.execute(
+    let changed = tx.changes(
         "UPDATE coupon SET code = $1, code_key = $2, type = $3, value = $4, min_order_value = $5,
            max_uses = $6, expires_at = $7, active = $8
          WHERE id = $9
            AND NOT EXISTS (SELECT 1 FROM coupon o WHERE o.code_key = $2 AND o.id <> $9)",
         params![
-            &coupon.code,
-            &key(&coupon.code),
-            coupon.kind.as_str(),
-            coupon.value,
-            coupon.min_order_value,
-            coupon.max_uses,
-            coupon.expires_at,
-            coupon.active,
-            &coupon.id
+            &coupon.code, &key(&coupon.code); coupon: kind, value, min_order_value, max_uses,
+            expires_at, active, id
         ],
     )?;
-    if changed == 0 { Err(Error::Conflict(Conflict::CouponCode)) } else { Ok(()) }
+    Conflict::CouponCode.unless(changed)
 }
 
 pub(super) fn delete(tx: &mut dyn Tx, id: &CouponId) -> Result<()> {
     tx.execute("DELETE FROM coupon_use WHERE coupon_id = $1", params![id])?;
-    tx.execute("DELETE FROM coupon WHERE id = $1", params![id]).map(drop)
+    tx.run("DELETE FROM coupon WHERE id = $1", params![id])
 }
 
 /// One use more, where the limit allows it. The guard is in the statement, so it holds whatever was
 /// read before.
 pub(super) fn count_guarded(tx: &mut dyn Tx, id: &CouponId) -> Result<bool> {
-    let counted = tx.execute(
+    tx.changes(
         "UPDATE coupon SET used_count = used_count + 1
          WHERE id = $1 AND (max_uses IS NULL OR used_count < max_uses)",
         params![id],
-    )?;
-    Ok(counted == 1)
+    )
 }
 
 /// Adds to the uses of a coupon, or takes them off.
 pub(crate) fn count(tx: &mut dyn Tx, id: &CouponId, uses: i64) -> Result<()> {
-    tx.execute("UPDATE coupon SET used_count = used_count + $1 WHERE id = $2", params![uses, id])?;
-    Ok(())
+    tx.run("UPDATE coupon SET used_count = used_count + $1 WHERE id = $2", params![uses, id])
 }
 
 /// Whether the order did not have its use yet.
 pub(crate) fn insert_use(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) -> Result<bool> {
-    let inserted = tx.one(
+    tx.exists(
         "INSERT INTO coupon_use (order_id, coupon_id) VALUES ($1, $2)
          ON CONFLICT (order_id) DO NOTHING RETURNING order_id",
         params![order, coupon],
-        |_| Ok(()),
-    )?;
-    Ok(inserted.is_some())
+    )
 }
 
 /// Deletes the use of an order; the coupon that was used, if there is one.
 pub(super) fn delete_use(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
-    tx.one(
-        "DELETE FROM coupon_use WHERE order_id = $1 RETURNING coupon_id",
-        params![order],
-        |row| row.get(0),
-    )
+    tx.find("DELETE FROM coupon_use WHERE order_id = $1 RETURNING coupon_id", params![order])
 }

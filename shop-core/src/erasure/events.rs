@@ -29,12 +29,11 @@ struct IdRange {
 /// Notes that a customer is to be removed from all events so far.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     let last = event::last(tx)?;
-    tx.execute(
+    tx.run(
         "INSERT INTO event_erasure (account_id, upto) VALUES ($1, $2)
          ON CONFLICT (account_id) DO UPDATE SET upto = excluded.upto, done = 0",
         params![account, last],
     )
-    .map(drop)
 }
 
 /// Removes erased customers from the events that are due; returns how many events were rewritten.
@@ -113,16 +112,13 @@ fn about(tx: &mut dyn Tx, range: &IdRange) -> Result<Vec<Mention>> {
 fn progress(tx: &mut dyn Tx, range: &IdRange) -> Result<()> {
     let IdRange { account, from, to, upto } = range;
     if to == upto {
-        return tx
-            .execute(
-                "DELETE FROM event_erasure WHERE account_id = $1 AND done = $2 AND upto = $3",
-                params![account, *from, *upto],
-            )
-            .map(drop);
+        return tx.run(
+            "DELETE FROM event_erasure WHERE account_id = $1 AND done = $2 AND upto = $3",
+            params![account, *from, *upto],
+        );
     }
-    tx.execute(
+    tx.run(
         "UPDATE event_erasure SET done = $1 WHERE account_id = $2 AND done = $3",
         params![*to, account, *from],
     )
-    .map(drop)
 }

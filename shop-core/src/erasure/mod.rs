@@ -112,9 +112,7 @@ impl Accounts<'_> {
         let Known { account, password_hash: hash, .. } =
             known.ok_or(Error::NotFound(Entity::Account))?;
         self.confirm_password(&account.id, input.password, &hash).await?;
-        if account.role == Role::Admin {
-            return Err(Error::Conflict(Conflict::AdminAccount));
-        }
+        Conflict::AdminAccount.unless(account.role != Role::Admin)?;
         let (id, at) = (account.id, self.cx.work());
         self.cx
             .db()
@@ -154,9 +152,7 @@ impl Customers<'_> {
         let job = move |tx: &mut dyn Tx| {
             let Known { account, password_hash, .. } =
                 by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
-            if account.role == Role::Admin {
-                return Err(Error::Conflict(Conflict::AdminAccount));
-            }
+            Conflict::AdminAccount.unless(account.role != Role::Admin)?;
             erase(tx, &at, &id, &password_hash)?;
             audit::record(tx, &at, &by, "customer.erase", id.as_str(), &(), &())
         };
@@ -183,9 +179,7 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
 }
 
 fn erase(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
-    if order::has_open(tx, id)? {
-        return Err(Error::Conflict(Conflict::OpenOrders));
-    }
+    Conflict::OpenOrders.unless(!order::has_open(tx, id)?)?;
     // By the address, which the account loses next.
     let email_key = account::email_key(tx, id)?;
     mail::forget(tx, id, email_key.as_deref())?;

@@ -159,10 +159,9 @@ fn page(tx: &mut dyn Tx, after: Option<EventId>, limit: u32) -> Result<EventPage
 
 /// The last event that the page has room for, and whether there are more.
 fn end_of_page(tx: &mut dyn Tx, from: i64, limit: u32) -> Result<(i64, bool)> {
-    let sizes: Vec<(i64, i64)> = tx.all(
+    let sizes: Vec<(i64, i64)> = tx.list(
         "SELECT id, length(payload) FROM event WHERE id > $1 ORDER BY id LIMIT $2",
         params![from, limit + 1],
-        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     let (mut last, mut weight, mut taken) = (from, 0, 0);
     for (id, size) in &sizes {

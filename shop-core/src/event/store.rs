@@ -62,17 +62,15 @@ pub(super) fn read(row: &dyn Row) -> Result<Event> {
 /// The first event that happened at an instant or later. Ids and times ascend together, so halving
 /// finds it without an index that every order would have to keep.
 pub(crate) fn first_since(tx: &mut dyn Tx, since: Timestamp) -> Result<Option<EventId>> {
-    let bounds = tx.one("SELECT min(id), max(id) FROM event", &[], |row| {
-        Ok((row.get::<Option<i64>>(0)?, row.get::<Option<i64>>(1)?))
-    })?;
+    let bounds =
+        tx.find::<(Option<i64>, Option<i64>)>("SELECT min(id), max(id) FROM event", &[])?;
     let Some((Some(mut low), Some(last))) = bounds else { return Ok(None) };
     let mut high = last + 1;
     while low < high {
         let middle = low + (high - low) / 2;
-        let event: Option<(i64, Timestamp)> = tx.one(
+        let event: Option<(i64, Timestamp)> = tx.find(
             "SELECT id, created_at FROM event WHERE id >= $1 ORDER BY id LIMIT 1",
             params![middle],
-            |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
         match event {
             Some((id, at)) if at < since => low = id + 1,
@@ -112,17 +110,16 @@ read_columns!(Mention: id, name, payload);
 
 /// The events after `from` up to `to` whose data hold this text as a whole JSON string.
 pub(crate) fn mentioning(tx: &mut dyn Tx, text: &str, from: i64, to: i64) -> Result<Vec<Mention>> {
-    tx.all(
+    tx.list(
         "SELECT id, name, payload FROM event
          WHERE id > $1 AND id <= $2 AND payload LIKE $3",
         params![from, to, &format!("%\"{text}\"%")],
-        |row| row.get(0),
     )
 }
 
 /// Gives an event other data: only for what must be erased.
 pub(crate) fn replace_payload(tx: &mut dyn Tx, id: EventId, payload: &str) -> Result<()> {
-    tx.execute("UPDATE event SET payload = $1 WHERE id = $2", params![payload, id]).map(drop)
+    tx.run("UPDATE event SET payload = $1 WHERE id = $2", params![payload, id])
 }
 
 /// Deletes events of long ago, a few in each round, all of them below this number. The last event

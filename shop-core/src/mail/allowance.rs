@@ -15,7 +15,7 @@ use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Error, Result};
 use crate::id::AccountId;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 /// The mails of which one digest tells. What is held beyond it goes into another one.
@@ -78,15 +78,14 @@ fn count(
     class: Class,
     now: Timestamp,
 ) -> Result<(i64, Timestamp)> {
-    let counted = tx.one(
+    let counted = tx.find(
         "INSERT INTO mail_allowance (recipient, class, ends_at, used) VALUES ($1, $2, $3, 1)
          ON CONFLICT (recipient, class) DO UPDATE SET
            used = CASE WHEN mail_allowance.ends_at <= $4 THEN 1 ELSE mail_allowance.used + 1 END,
            ends_at = CASE WHEN mail_allowance.ends_at <= $4 THEN excluded.ends_at
                           ELSE mail_allowance.ends_at END
          RETURNING used, ends_at",
-        &[recipient.into(), class.as_str().into(), now.plus(HOUR).into(), now.into()],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        params![recipient, class.as_str(), now.plus(HOUR), now],
     )?;
     counted.ok_or_else(|| Error::internal("a mail was not counted"))
 }
@@ -146,7 +145,7 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
         "DELETE FROM mail_allowance WHERE (recipient, class) IN (
            SELECT recipient, class FROM mail_allowance WHERE ends_at <= $1
            ORDER BY ends_at LIMIT $2)",
-        &[now.into(), ROUND.into()],
+        params![now, ROUND],
     )
 }
 
@@ -156,7 +155,7 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId, email_key: Option<&st
         "DELETE FROM mail_allowance
          WHERE recipient = $1
            OR recipient IN (SELECT lower(recipient) FROM mail WHERE account_id = $2)",
-        &[email_key.into(), account.into()],
+        params![email_key, account],
     )?;
     store::delete_of(tx, account, email_key)
 }

@@ -12,7 +12,7 @@ use crate::config::Secret;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::AccountId;
-use crate::storage::{Param, Row, Tx};
+use crate::storage::{Param, Row, Tx, params};
 use crate::value::Mailbox;
 
 /// How long the mails that were sent can be looked up.
@@ -87,29 +87,28 @@ fn insert(
 ) -> Result<()> {
     let id: String = at.id();
     let content = kept(mail)?;
-    tx.execute(
+    tx.run(
         "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
            account_id, order_id)
          VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)",
-        &[
-            (&id).into(),
-            mail.kind().into(),
-            to.email.as_str().into(),
-            to.name.as_ref().into(),
-            (&content).into(),
-            at.now().into(),
-            account.into(),
-            mail.order().into(),
+        params![
+            &id,
+            mail.kind(),
+            to.email.as_str(),
+            to.name.as_ref(),
+            &content,
+            at.now(),
+            account,
+            mail.order()
         ],
     )
-    .map(drop)
 }
 
 /// Whether a mail waits to be sent now.
 pub(super) fn is_due(tx: &mut dyn Tx, now: Timestamp) -> Result<bool> {
     tx.value(
         "SELECT EXISTS (SELECT 1 FROM mail WHERE sent_at IS NULL AND next_try_at <= $1)",
-        &[now.into()],
+        params![now],
     )
 }
 
@@ -128,7 +127,7 @@ pub(super) fn claim(
            AND sent_at IS NULL AND next_try_at <= $2
          RETURNING id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
            held_for",
-        &[lease.into(), now.into()],
+        params![lease, now],
         |row| read_claimed(row, templates),
     )
 }
@@ -155,11 +154,10 @@ pub(super) fn hold(
     held_for: &str,
     until: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE mail SET held_for = $1, next_try_at = $2, attempts = attempts - 1 WHERE id = $3",
-        &[held_for.into(), until.into(), (&mail.id).into()],
+        params![held_for, until, &mail.id],
     )
-    .map(drop)
 }
 
 /// The mails that an allowance holds back, oldest first.
@@ -173,14 +171,14 @@ pub(super) fn held(
         "SELECT id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
            held_for
          FROM mail WHERE held_for = $1 AND sent_at IS NULL ORDER BY id LIMIT $2",
-        &[held_for.into(), limit.into()],
+        params![held_for, limit],
         |row| read_claimed(row, templates),
     )
 }
 
 /// Lets a mail leave by itself after all.
 pub(super) fn release(tx: &mut dyn Tx, id: &str) -> Result<()> {
-    tx.execute("UPDATE mail SET held_for = NULL WHERE id = $1", &[id.into()]).map(drop)
+    tx.run("UPDATE mail SET held_for = NULL WHERE id = $1", params![id])
 }
 
 /// Notes that a digest tells of the held mails up to this one.
@@ -190,12 +188,11 @@ pub(super) fn settle_held(
     last: &str,
     now: Timestamp,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE mail SET sent_at = $1, next_try_at = NULL
          WHERE held_for = $2 AND sent_at IS NULL AND id <= $3",
-        &[now.into(), held_for.into(), last.into()],
+        params![now, held_for, last],
     )
-    .map(drop)
 }
 
 /// Writes a mail that this process sends at once.
@@ -206,23 +203,22 @@ pub(super) fn insert_claimed(
     lease: Timestamp,
 ) -> Result<()> {
     let content = kept(digest)?;
-    tx.execute(
+    tx.run(
         "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, attempts,
            next_try_at, account_id)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        &[
-            (&mail.id).into(),
-            (&mail.kind).into(),
-            mail.to.email.as_str().into(),
-            mail.to.name.as_ref().into(),
-            (&content).into(),
-            mail.created_at.into(),
-            mail.attempt.into(),
-            lease.into(),
-            mail.account.as_ref().into(),
+        params![
+            &mail.id,
+            &mail.kind,
+            mail.to.email.as_str(),
+            mail.to.name.as_ref(),
+            &content,
+            mail.created_at,
+            mail.attempt,
+            lease,
+            mail.account.as_ref()
         ],
     )
-    .map(drop)
 }
 
 /// Notes how an attempt ended, unless its lease ended before and another process has the mail.
@@ -236,7 +232,7 @@ pub(super) fn settle(
         Outcome::Sent => tx.execute(
             "UPDATE mail SET sent_at = $1, next_try_at = NULL, last_error = NULL
              WHERE id = $2 AND attempts = $3 AND sent_at IS NULL",
-            &[now.into(), (&mail.id).into(), mail.attempt.into()],
+            params![now, &mail.id, mail.attempt],
         ),
         Outcome::Failed { next_try_at, error } => tx.execute(
             "UPDATE mail SET next_try_at = $1, last_error = $2
@@ -258,7 +254,7 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
         "DELETE FROM mail
          WHERE id IN (SELECT id FROM mail ORDER BY id LIMIT $1)
            AND created_at <= $2 AND next_try_at IS NULL",
-        &[ROUND.into(), now.minus(KEPT).into()],
+        params![ROUND, now.minus(KEPT)],
     )
 }
 
@@ -268,9 +264,8 @@ pub(super) fn delete_of(
     account: &AccountId,
     email_key: Option<&str>,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "DELETE FROM mail WHERE account_id = $1 OR lower(recipient) = $2",
-        &[account.into(), email_key.into()],
+        params![account, email_key],
     )
-    .map(drop)
 }

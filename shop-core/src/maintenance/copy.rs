@@ -127,7 +127,7 @@ fn transfer(
 fn first_with_rows(to: &mut dyn Tx) -> crate::Result<Option<&'static str>> {
     for table in TABLES.iter().filter(|table| !table.seeded) {
         let any = format!("SELECT 1 FROM {} LIMIT 1", table.name);
-        if to.one(&any, &[], |_| Ok(()))?.is_some() {
+        if to.exists(&any, &[])? {
             return Ok(Some(table.name));
         }
     }

@@ -6,15 +6,14 @@ use crate::storage::Tx;
 /// Fills what an engine derives from rows, and sets where it numbers on.
 pub(super) fn derive(tx: &mut dyn Tx) -> Result<()> {
     if tx.dialect().name == "sqlite" {
-        return DERIVED_BY_SQLITE.iter().try_for_each(|sql| tx.execute(sql, &[]).map(drop));
+        return DERIVED_BY_SQLITE.iter().try_for_each(|sql| tx.run(sql, &[]));
     }
-    DERIVED_BY_POSTGRES.iter().try_for_each(|sql| tx.execute(sql, &[]).map(drop))?;
+    DERIVED_BY_POSTGRES.iter().try_for_each(|sql| tx.run(sql, &[]))?;
     // SQLite goes on from the greatest number by itself.
-    let numbered = tx.all(
+    let numbered = tx.list::<(String, String)>(
         "SELECT CAST(table_name AS text), CAST(column_name AS text) FROM information_schema.columns
          WHERE table_schema = current_schema() AND is_identity = 'YES'",
         &[],
-        |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
     )?;
     for (table, column) in numbered {
         let go_on = format!(

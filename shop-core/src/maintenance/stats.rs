@@ -124,7 +124,7 @@ fn waiting(tx: &mut dyn Tx, schema_version: i64) -> crate::Result<Vec<Pending>> 
     let outboxes = OUTBOXES.iter().filter(|(_, since, _)| *since <= schema_version);
     outboxes
         .map(|(what, _, sql)| {
-            let read = tx.one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let read = tx.find(sql, &[])?;
             let (rows, oldest) = read.unwrap_or_default();
             Ok(Pending { what, rows, oldest })
         })
@@ -146,7 +146,7 @@ fn tables(tx: &mut dyn Tx) -> crate::Result<Vec<TableSize>> {
              ORDER BY 2 DESC, 1"
         }
     };
-    let sizes = tx.all(sizes, &[], |row| Ok((row.get::<String>(0)?, row.get(1)?)))?;
+    let sizes = tx.list::<(String, _)>(sizes, &[])?;
     let count = |(name, bytes): (String, i64)| {
         let rows = tx.value(&format!("SELECT count(*) FROM \"{name}\""), &[])?;
         Ok(TableSize { name, rows, bytes })

@@ -166,7 +166,7 @@ fn open(secret: &str, token: &str) -> Option<String> {
 
 /// No row means that the address is subscribed already.
 fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
-    let added = tx.one(
+    let added = tx.exists(
         "INSERT INTO newsletter_reader (email_key, email, name, subscribed_at)
          VALUES ($1, $2, $3, $4)
          ON CONFLICT (email_key) DO UPDATE SET email = excluded.email, name = excluded.name,
@@ -174,9 +174,8 @@ fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
          WHERE newsletter_reader.unsubscribed_at IS NOT NULL
          RETURNING email_key",
         params![&reader.email.key(), reader.email.as_str(), reader.name.as_ref(), at.now()],
-        |_| Ok(()),
     )?;
-    added.ok_or(Error::Conflict(Conflict::Subscription))?;
+    Conflict::Subscription.unless(added)?;
     if account::is_demo_email(tx, &reader.email)? {
         return Ok(());
     }
@@ -184,22 +183,20 @@ fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
 }
 
 fn unsubscribe(tx: &mut dyn Tx, at: &Work, email_key: &str) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE newsletter_reader SET unsubscribed_at = $1
          WHERE email_key = $2 AND unsubscribed_at IS NULL",
         params![at.now(), email_key],
-    )?;
-    Ok(())
+    )
 }
 
 /// What the newsletter keeps about a person, by the account's e-mail.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<Subscriber>> {
     let Some(email_key) = account::email_key(tx, account)? else { return Ok(None) };
-    tx.one(
+    tx.find(
         "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader
          WHERE email_key = $1",
         params![&email_key],
-        |row| row.get(0),
     )
 }
 
@@ -230,14 +227,14 @@ fn readers(tx: &mut dyn Tx, wanted: &SubscriberFilter) -> Result<Page<Subscriber
         "SELECT email, name, subscribed_at, unsubscribed_at FROM {readers}
          ORDER BY subscribed_at DESC, email_key DESC LIMIT {limit} OFFSET {offset}"
     );
-    let data = tx.all(&sql, filter.params(), |row| row.get(0))?;
+    let data = tx.list(&sql, filter.params())?;
     Ok(Page { data, pagination: Pagination::new(request, total) })
 }
 
 /// Erases a person from the readers.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     let Some(email_key) = account::email_key(tx, account)? else { return Ok(()) };
-    tx.execute("DELETE FROM newsletter_reader WHERE email_key = $1", params![&email_key]).map(drop)
+    tx.run("DELETE FROM newsletter_reader WHERE email_key = $1", params![&email_key])
 }
 
 #[cfg(test)]

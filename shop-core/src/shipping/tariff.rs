@@ -275,12 +275,6 @@ fn update(tx: &mut dyn Tx, tariff: &Tariff) -> Result<()> {
     tx.run(
         "UPDATE shipping_tariff SET name = $1, states = $2, price = $3, estimated_days = $4
          WHERE id = $5",
-        params![
-            &tariff.name,
-            &written(&tariff.states),
-            tariff.price,
-            tariff.estimated_days,
-            &tariff.id
-        ],
+        params![&tariff.name, &written(&tariff.states); tariff: price, estimated_days, id],
     )
 }

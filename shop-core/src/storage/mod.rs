@@ -224,13 +224,28 @@ impl dyn Tx + '_ {
         Ok(first)
     }
 
+    /// All rows of a query, each of which is a `T`.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    pub fn list<T: FromColumn>(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<T>> {
+        self.all(sql, params, |row| row.get(0))
+    }
+
+    /// The first row of a query, if there is one, as a `T`.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    pub fn find<T: FromColumn>(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Option<T>> {
+        self.one(sql, params, |row| row.get(0))
+    }
+
     /// The first column of a row that is always there, such as a `count(*)` or a `RETURNING`.
     ///
     /// # Errors
     /// As [`Tx::query`], and [`Error::Internal`] when there is no row.
     pub fn value<T: FromColumn>(&mut self, sql: &str, params: &[Param<'_>]) -> Result<T> {
-        self.one(sql, params, |row| row.get(0))?
-            .ok_or_else(|| Error::internal(format!("no row from: {sql}")))
+        self.find(sql, params)?.ok_or_else(|| Error::internal(format!("no row from: {sql}")))
     }
 }
 

@@ -16,11 +16,17 @@ pub enum Param<'a> {
     Text(&'a str),
 }
 
-/// The values of a statement's parameters, in their order.
+/// The values of a statement's parameters, in their order: values, or fields of a struct behind its
+/// name, with semicolons between (`params![account; address: street, number; at.now()]`).
 macro_rules! params {
-    ($($value:expr),+ $(,)?) => {
-        &[$($crate::storage::Param::from($value)),+]
+    (@ [$($done:expr),*]) => { &[$($done),*] };
+    (@ [$($done:expr),*] $of:ident: $($field:ident),+ $(,)? $(; $($rest:tt)*)?) => {
+        params!(@ [$($done,)* $($crate::storage::Param::from(&$of.$field)),+] $($($rest)*)?)
     };
+    (@ [$($done:expr),*] $($value:expr),+ $(,)? $(; $($rest:tt)*)?) => {
+        params!(@ [$($done,)* $($crate::storage::Param::from($value)),+] $($($rest)*)?)
+    };
+    ($($values:tt)+) => { params!(@ [] $($values)+) };
 }
 
 pub(crate) use params;
@@ -112,34 +118,55 @@ impl<T: FromColumn> FromColumn for Option<T> {
     }
 }
 
-impl From<i64> for Param<'_> {
-    fn from(value: i64) -> Self {
-        Self::Int(value)
-    }
+/// Lets as many columns as a tuple has be read side by side.
+macro_rules! tuple_columns {
+    ($(($($name:ident: $place:tt),+);)+) => {$(
+        impl<$($name: FromColumn),+> FromColumn for ($($name,)+) {
+            fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+                Ok(($(row.get::<$name>(column + $place)?,)+))
+            }
+        }
+    )+};
 }
 
-impl From<u16> for Param<'_> {
-    fn from(value: u16) -> Self {
-        Self::Int(value.into())
-    }
+tuple_columns! {
+    (A: 0, B: 1);
+    (A: 0, B: 1, C: 2);
+    (A: 0, B: 1, C: 2, D: 3);
 }
 
-impl From<u32> for Param<'_> {
-    fn from(value: u32) -> Self {
-        Self::Int(value.into())
-    }
+/// Lets values that become whole numbers stand in statements, also borrowed.
+macro_rules! int_params {
+    ($($name:ty: |$value:ident| $int:expr;)+) => {$(
+        impl From<$name> for Param<'_> {
+            fn from($value: $name) -> Self {
+                Self::Int($int)
+            }
+        }
+
+        impl From<&$name> for Param<'_> {
+            fn from(value: &$name) -> Self {
+                (*value).into()
+            }
+        }
+
+        impl From<&Option<$name>> for Param<'_> {
+            fn from(value: &Option<$name>) -> Self {
+                (*value).into()
+            }
+        }
+    )+};
 }
 
-impl From<bool> for Param<'_> {
-    fn from(value: bool) -> Self {
-        Self::Int(value.into())
-    }
-}
-
-impl From<Price> for Param<'_> {
-    fn from(value: Price) -> Self {
-        value.get().into()
-    }
+int_params! {
+    i64: |value| value;
+    u16: |value| value.into();
+    u32: |value| value.into();
+    bool: |value| value.into();
+    Price: |value| value.get().cents();
+    Money: |value| value.cents();
+    Weight: |value| value.grams();
+    Timestamp: |value| value.millis();
 }
 
 impl<'a> From<&'a str> for Param<'a> {
@@ -166,15 +193,9 @@ impl<'a> From<&'a Option<String>> for Param<'a> {
     }
 }
 
-/// Lets values that are whole numbers stand in statements and be read back.
+/// Lets values that are whole numbers be read back.
 macro_rules! int_columns {
-    ($($name:ty: $from:ident, $into:ident;)+) => {$(
-        impl From<$name> for Param<'_> {
-            fn from(value: $name) -> Self {
-                Self::Int(value.$into())
-            }
-        }
-
+    ($($name:ty: $from:ident;)+) => {$(
         impl FromColumn for $name {
             fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
                 Ok(Self::$from(row.get(column)?))
@@ -184,9 +205,9 @@ macro_rules! int_columns {
 }
 
 int_columns! {
-    Money: from_cents, cents;
-    Weight: from_grams, grams;
-    Timestamp: from_millis, millis;
+    Money: from_cents;
+    Weight: from_grams;
+    Timestamp: from_millis;
 }
 
 /// Lets text values stand in statements and be read back as they were written.
@@ -195,6 +216,12 @@ macro_rules! text_columns {
         impl<'a> From<&'a $name> for Param<'a> {
             fn from(value: &'a $name) -> Self {
                 Self::Text(value.as_str())
+            }
+        }
+
+        impl<'a> From<&'a Option<$name>> for Param<'a> {
+            fn from(value: &'a Option<$name>) -> Self {
+                value.as_ref().into()
             }
         }
 

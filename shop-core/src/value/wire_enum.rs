@@ -96,6 +96,12 @@ macro_rules! words {
             }
         }
 
+        impl From<&$name> for $crate::storage::Param<'_> {
+            fn from(value: &$name) -> Self {
+                Self::Text(value.as_str())
+            }
+        }
+
         impl $crate::storage::FromColumn for $name {
             fn from_column(
                 row: &dyn $crate::storage::Row,

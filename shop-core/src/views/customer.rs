@@ -97,22 +97,20 @@ fn find(tx: &mut dyn Tx, id: &AccountId) -> Result<Customer> {
 }
 
 fn order_totals(tx: &mut dyn Tx, id: &AccountId) -> Result<(i64, Money)> {
-    let totals = tx.one(
+    let totals = tx.find(
         "SELECT count(*), coalesce(sum(CASE WHEN status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
            THEN total ELSE 0 END), 0)
          FROM orders WHERE account_id = $1",
         params![id],
-        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     Ok(totals.unwrap_or_default())
 }
 
 fn latest_orders(tx: &mut dyn Tx, id: &AccountId) -> Result<Vec<CustomerOrder>> {
-    tx.all(
+    tx.list(
         "SELECT id, number, status, total, created_at FROM orders
          WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
         params![id, ORDERS_SHOWN],
-        |row| row.get(0),
     )
 }
 

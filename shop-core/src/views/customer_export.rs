@@ -157,7 +157,7 @@ fn following(
          GROUP BY a.id, a.name, a.email, a.phone, a.active, a.created_at
          ORDER BY a.created_at, a.id"
     );
-    tx.all(&sql, filter.params(), |row| row.get(0))
+    tx.list(&sql, filter.params())
 }
 
 read_columns!(ExportedCustomer: id, name, email, phone, is_active, created_at, orders, total_spent, last_order);

@@ -90,10 +90,9 @@ pub(super) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<Ac
         Search::All => Ok(Vec::new()),
         Search::Email(prefix) => {
             let end = format!("{prefix}\u{10FFFF}");
-            tx.all(
+            tx.list(
                 "SELECT id FROM account WHERE email_key >= $1 AND email_key < $2 LIMIT $3",
                 params![&prefix, &end, limit],
-                |row| row.get(0),
             )
         }
         Search::Words(words) if words.is_empty() => Ok(Vec::new()),
@@ -105,7 +104,7 @@ pub(super) fn matching(tx: &mut dyn Tx, text: &str, limit: i64) -> Result<Vec<Ac
                  JOIN customer_entry e ON e.pk = hit.pk",
                 (dialect.text_search)("customer_search")
             );
-            tx.all(&sql, params![&pattern, limit], |row| row.get(0))
+            tx.list(&sql, params![&pattern, limit])
         }
     }
 }
@@ -181,7 +180,7 @@ fn by_words(
     let pattern = (dialect.state_pattern)(words, state);
     let search = (dialect.text_search)("customer_search");
     let hits = format!("SELECT pk FROM ({search}) hit LIMIT {COUNTED}");
-    let pks = tx.all(&hits, params![&pattern], |row| row.get::<i64>(0))?;
+    let pks = tx.list::<i64>(&hits, params![&pattern])?;
     let page = placed(request.slice(&pks).iter().copied());
     let ids = format!("SELECT account_id AS id FROM customer_entry WHERE pk IN ({})", *PLACES);
     let total = i64::try_from(pks.len()).unwrap_or(COUNTED);
@@ -196,7 +195,7 @@ fn summaries(tx: &mut dyn Tx, ids: &str, params: &[Param<'_>]) -> Result<Vec<Cus
          FROM ({ids}) hit CROSS JOIN account a WHERE a.id = hit.id
          ORDER BY a.created_at DESC, a.id DESC"
     );
-    tx.all(&sql, params, |row| row.get(0))
+    tx.list(&sql, params)
 }
 
 read_columns!(CustomerSummary: id, name, email, is_active, created_at, count);

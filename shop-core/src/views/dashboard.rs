@@ -306,8 +306,7 @@ fn top_products(
 
 /// The name of a product, or the one it had when it was last sold on one of these days.
 fn product_name(tx: &mut dyn Tx, product: &ProductId, days: &[Day]) -> Result<Option<String>> {
-    let name =
-        tx.one("SELECT name FROM product WHERE id = $1", params![product], |row| row.get(0))?;
+    let name = tx.find("SELECT name FROM product WHERE id = $1", params![product])?;
     if name.is_some() { Ok(name) } else { daily_stats::sold_name(tx, product, days) }
 }
 
@@ -331,12 +330,11 @@ fn new_customers(tx: &mut dyn Tx, from: Timestamp) -> Result<i64> {
 }
 
 fn recent_orders(tx: &mut dyn Tx) -> Result<Vec<RecentOrder>> {
-    tx.all(
+    tx.list(
         "SELECT o.id, o.number, o.total, o.status, o.created_at, a.name, a.email
          FROM orders o JOIN account a ON a.id = o.account_id
          ORDER BY o.created_at DESC, o.id DESC LIMIT $1",
         params![RECENT_ORDERS],
-        |row| row.get(0),
     )
 }
 

@@ -156,13 +156,12 @@ fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderCustomer>> {
 read_columns!(OrderCustomer: id, name, email, phone, cpf);
 
 fn history(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<OrderMove>> {
-    tx.all(
+    tx.list(
         "SELECT h.status, h.actor, h.actor_id,
                 CASE h.actor WHEN 'SYSTEM' THEN h.actor_id ELSE who.name END, h.note, h.created_at
          FROM order_history h LEFT JOIN account who ON who.id = h.actor_id
          WHERE h.order_id = $1 ORDER BY h.id",
         params![id],
-        |row| row.get(0),
     )
 }
 

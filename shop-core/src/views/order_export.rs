@@ -148,5 +148,5 @@ fn following(
     let sql = format!(
         "SELECT created_at, id FROM orders{conditions} ORDER BY created_at, id LIMIT {limit}"
     );
-    tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, row.get(1)?)))
+    tx.list(&sql, filter.params())
 }

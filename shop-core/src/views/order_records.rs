@@ -124,7 +124,7 @@ fn behind(
     let sql = format!(
         "SELECT id FROM orders{conditions} ORDER BY created_at DESC, id DESC LIMIT {limit}"
     );
-    tx.all(&sql, filter.params(), |row| row.get(0))
+    tx.list(&sql, filter.params())
 }
 
 /// These orders in this order: five queries, however many they are.

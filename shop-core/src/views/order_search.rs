@@ -143,7 +143,7 @@ fn page_of_ids(
         "SELECT id FROM orders{conditions} ORDER BY created_at DESC, id DESC
          LIMIT {limit} OFFSET {skip}"
     );
-    tx.all(&sql, filter.params(), |row| row.get(0))
+    tx.list(&sql, filter.params())
 }
 
 type Hits = BTreeSet<(Timestamp, OrderId)>;
@@ -285,7 +285,7 @@ fn users(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, OrderCusto
          FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({})",
         places.join(", ")
     );
-    let found = tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found = tx.list(&sql, filter.params())?;
     Ok(found.into_iter().collect())
 }
 

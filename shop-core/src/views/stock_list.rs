@@ -243,7 +243,7 @@ fn rows(
          CROSS JOIN product p CROSS JOIN stock s
          WHERE p.id = hit.id AND s.item_id = p.id ORDER BY p.id DESC"
     );
-    tx.all(&sql, filter.params(), |row| row.get(0))
+    tx.list(&sql, filter.params())
 }
 
 read_columns!(

@@ -257,10 +257,7 @@ impl Kind<'_> {
         let Self { rows, order, shown } = self;
         let counted = format!("SELECT count(*) FROM ({rows} LIMIT {COUNTED}) counted");
         let first = format!("{shown} ({rows} ORDER BY {order} LIMIT {limit}) w ORDER BY {order}");
-        Ok(Waiting {
-            count: tx.value(&counted, params)?,
-            first: tx.all(&first, params, |row| row.get(0))?,
-        })
+        Ok(Waiting { count: tx.value(&counted, params)?, first: tx.list(&first, params)? })
     }
 }
 

@@ -137,10 +137,9 @@ pub(super) fn event_of(
     webhook: &WebhookId,
     id: &WebhookDeliveryId,
 ) -> Result<Option<Option<EventId>>> {
-    tx.one(
+    tx.find(
         "SELECT event_id FROM webhook_delivery WHERE id = $1 AND webhook_id = $2",
         params![id, webhook],
-        |row| row.get(0),
     )
 }
 

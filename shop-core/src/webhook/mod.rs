@@ -310,7 +310,7 @@ fn existing(tx: &mut dyn Tx, id: &WebhookId) -> Result<WebhookEndpoint> {
 }
 
 fn active(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
-    if existing(tx, id)?.active { Ok(()) } else { Err(Error::Conflict(Conflict::InactiveWebhook)) }
+    Conflict::InactiveWebhook.unless(existing(tx, id)?.active)
 }
 
 /// What an event is called at an endpoint, the same each time that it is sent there.

@@ -133,7 +133,7 @@ pub(super) fn note_failure(
         "UPDATE webhook SET failing_since = $1 WHERE id = $2 AND failing_since IS NULL",
         params![at, id],
     )?;
-    tx.one("SELECT failing_since FROM webhook WHERE id = $1", params![id], |row| row.get(0))
+    tx.find("SELECT failing_since FROM webhook WHERE id = $1", params![id])
 }
 
 /// Sends an endpoint nothing until then.

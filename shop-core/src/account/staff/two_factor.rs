@@ -135,11 +135,7 @@ impl<'a> TwoFactor<'a> {
         let authenticator = self.key().authenticator(&salt)?;
         let id = account.id;
         let job = move |tx: &mut dyn Tx| {
-            if two_factor_store::begin(tx, &id, &salt, at.now())? {
-                Ok(())
-            } else {
-                Err(Error::Conflict(Conflict::TwoFactorEnabled))
-            }
+            Conflict::TwoFactorEnabled.unless(two_factor_store::begin(tx, &id, &salt, at.now())?)
         };
         self.cx().db().write(lane::CUSTOMERS, "two_factor.begin", job).await?;
         let from = &self.cx().config().mail.from;
@@ -187,9 +183,7 @@ impl<'a> TwoFactor<'a> {
         let job = move |tx: &mut dyn Tx| {
             let account = store::get(tx, &id)?.filter(|account| account.role == Role::Admin);
             let account = account.ok_or(Error::NotFound(Entity::Account))?;
-            if !is_enabled(tx, &id)? {
-                return Err(Error::Conflict(Conflict::TwoFactorNotEnabled));
-            }
+            Conflict::TwoFactorNotEnabled.unless(is_enabled(tx, &id)?)?;
             two_factor_store::delete(tx, &id)?;
             session_store::end_all(tx, &at, &id)?;
             audit::record(tx, &at, &by, "two_factor.reset", id.as_str(), &(), &())?;
@@ -237,9 +231,7 @@ struct Enabling {
 fn enable(tx: &mut dyn Tx, at: &Work, id: &AccountId, with: &Enabling) -> Result<()> {
     let begun = two_factor_store::get(tx, id)?;
     let begun = begun.ok_or(Error::Conflict(Conflict::TwoFactorNotBegun))?;
-    if begun.enabled {
-        return Err(Error::Conflict(Conflict::TwoFactorEnabled));
-    }
+    Conflict::TwoFactorEnabled.unless(!begun.enabled)?;
     let step = with.key.authenticator(&begun.salt)?.step(&with.code, at.now());
     let step = step.ok_or(Error::Unauthenticated(Credential::TwoFactorCode))?;
     two_factor_store::use_step(tx, id, step)?;

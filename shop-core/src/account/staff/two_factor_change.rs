@@ -10,7 +10,7 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::config::Secret;
 use crate::context::Work;
-use crate::error::{Conflict, Error, Result};
+use crate::error::{Conflict, Result};
 use crate::id::AccountId;
 use crate::lane;
 use crate::storage::Tx;
@@ -79,9 +79,7 @@ impl TwoFactor<'_> {
         let attempt = self.count_code(&account.id)?;
         let (key, at, id, name) = (self.key().clone(), self.cx().work(), account.id, change.name());
         let job = move |tx: &mut dyn Tx| {
-            if !is_enabled(tx, &id)? {
-                return Err(Error::Conflict(Conflict::TwoFactorNotEnabled));
-            }
+            Conflict::TwoFactorNotEnabled.unless(is_enabled(tx, &id)?)?;
             check_code(tx, &at, &key, &id, Some(&code))?;
             change.apply(tx, &at, &id)
         };

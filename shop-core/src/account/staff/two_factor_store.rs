@@ -3,7 +3,7 @@
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::AccountId;
-use crate::storage::Tx;
+use crate::storage::{Tx, params};
 
 /// The second factor of an account.
 pub(super) struct SecondFactor {
@@ -15,7 +15,7 @@ pub(super) struct SecondFactor {
 pub(super) fn get(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<SecondFactor>> {
     tx.one(
         "SELECT salt, enabled_at IS NOT NULL FROM staff_two_factor WHERE account_id = $1",
-        &[account.into()],
+        params![account],
         |row| Ok(SecondFactor { salt: row.get(0)?, enabled: row.get(1)? }),
     )
 }
@@ -27,13 +27,12 @@ pub(super) fn begin(
     salt: &str,
     now: Timestamp,
 ) -> Result<bool> {
-    let begun = tx.execute(
+    tx.changes(
         "INSERT INTO staff_two_factor (account_id, salt, created_at) VALUES ($1, $2, $3)
          ON CONFLICT (account_id) DO UPDATE SET salt = $2, created_at = $3, last_step = 0
          WHERE staff_two_factor.enabled_at IS NULL",
-        &[account.into(), salt.into(), now.into()],
-    )?;
-    Ok(begun > 0)
+        params![account, salt, now],
+    )
 }
 
 /// Has log-ins ask for codes from now on, with new recovery codes.
@@ -45,7 +44,7 @@ pub(super) fn enable(
 ) -> Result<()> {
     tx.execute(
         "UPDATE staff_two_factor SET enabled_at = $1 WHERE account_id = $2",
-        &[now.into(), account.into()],
+        params![now, account],
     )?;
     renew_recovery_codes(tx, account, recovery_hashes)
 }
@@ -60,7 +59,7 @@ pub(super) fn renew_recovery_codes(
     for hash in hashes {
         tx.execute(
             "INSERT INTO staff_recovery_code (account_id, code_hash) VALUES ($1, $2)",
-            &[account.into(), hash.into()],
+            params![account, hash],
         )?;
     }
     Ok(())
@@ -68,11 +67,10 @@ pub(super) fn renew_recovery_codes(
 
 /// Uses the code of a time step; false where it, or a later one, was used already.
 pub(super) fn use_step(tx: &mut dyn Tx, account: &AccountId, step: i64) -> Result<bool> {
-    let used = tx.execute(
+    tx.changes(
         "UPDATE staff_two_factor SET last_step = $1 WHERE account_id = $2 AND last_step < $1",
-        &[step.into(), account.into()],
-    )?;
-    Ok(used > 0)
+        params![step, account],
+    )
 }
 
 /// Uses a recovery code; false where there is no such one.
@@ -81,23 +79,22 @@ pub(super) fn use_recovery_code(
     account: &AccountId,
     code_hash: &str,
 ) -> Result<bool> {
-    let used = tx.execute(
+    tx.changes(
         "DELETE FROM staff_recovery_code WHERE account_id = $1 AND code_hash = $2",
-        &[account.into(), code_hash.into()],
-    )?;
-    Ok(used > 0)
+        params![account, code_hash],
+    )
 }
 
 pub(super) fn recovery_codes_left(tx: &mut dyn Tx, account: &AccountId) -> Result<i64> {
-    tx.value("SELECT count(*) FROM staff_recovery_code WHERE account_id = $1", &[account.into()])
+    tx.value("SELECT count(*) FROM staff_recovery_code WHERE account_id = $1", params![account])
 }
 
 /// Forgets the second factor of an account with its recovery codes.
 pub(super) fn delete(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     delete_recovery_codes(tx, account)?;
-    tx.execute("DELETE FROM staff_two_factor WHERE account_id = $1", &[account.into()]).map(drop)
+    tx.run("DELETE FROM staff_two_factor WHERE account_id = $1", params![account])
 }
 
 fn delete_recovery_codes(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.execute("DELETE FROM staff_recovery_code WHERE account_id = $1", &[account.into()]).map(drop)
+    tx.run("DELETE FROM staff_recovery_code WHERE account_id = $1", params![account])
 }

@@ -26,21 +26,12 @@ pub(crate) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCategory) -> Result<Ca
         product_count: 0,
     };
     tx.touch(area::CATALOG);
-    tx.one(
+    let inserted = tx.exists(
         "INSERT INTO category (id, name, slug, description, image, active, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (slug) DO NOTHING RETURNING id",
-        params![
-            &category.id,
-            &category.name,
-            &category.slug,
-            category.description.as_ref(),
-            category.image.as_ref(),
-            category.active,
-            at.now()
-        ],
-        |_| Ok(()),
-    )?
-    .ok_or(Error::Conflict(Conflict::Slug))?;
+        params![category: id, name, slug, description, image, active; at.now()],
+    )?;
+    Conflict::Slug.unless(inserted)?;
     Ok(category)
 }
 
@@ -50,13 +41,13 @@ read_columns!(CategoryRef: id, name, slug);
 /// [`Error::Invalid`] when there is no such category.
 pub(in crate::catalog) fn check(tx: &mut dyn Tx, category: Option<&CategoryId>) -> Result<()> {
     let Some(id) = category else { return Ok(()) };
-    let found = tx.one("SELECT 1 FROM category WHERE id = $1", params![id], |_| Ok(()))?;
-    found.ok_or_else(|| Error::field("categoryId", InvalidValue::UnknownCategory))
+    let found = tx.exists("SELECT 1 FROM category WHERE id = $1", params![id])?;
+    if found { Ok(()) } else { Err(Error::field("categoryId", InvalidValue::UnknownCategory)) }
 }
 
 /// The category with this slug, if there is one.
 pub(in crate::catalog) fn id_of(tx: &mut dyn Tx, slug: &str) -> Result<Option<CategoryId>> {
-    tx.one("SELECT id FROM category WHERE slug = $1", params![slug], |row| row.get(0))
+    tx.find("SELECT id FROM category WHERE slug = $1", params![slug])
 }
 
 pub(super) fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
@@ -69,39 +60,27 @@ pub(super) fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
 pub(super) fn delete(tx: &mut dyn Tx, id: &CategoryId) -> Result<()> {
     refuse_use(tx, id)?;
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM category WHERE id = $1", params![id])?;
-    Ok(())
+    tx.run("DELETE FROM category WHERE id = $1", params![id])
 }
 
 fn refuse_use(tx: &mut dyn Tx, id: &CategoryId) -> Result<()> {
     let sql = format!("SELECT name FROM product WHERE category_id = $1 LIMIT {NAMED}");
-    let names: Vec<String> = tx.all(&sql, params![id], |row| row.get(0))?;
+    let names: Vec<String> = tx.list(&sql, params![id])?;
     if names.is_empty() { Ok(()) } else { Err(Error::Conflict(Conflict::InUse { names })) }
 }
 
 pub(super) fn update(tx: &mut dyn Tx, category: &Category) -> Result<()> {
-    let taken = tx.one(
+    let taken = tx.exists(
         "SELECT 1 FROM category WHERE slug = $1 AND id <> $2",
         params![&category.slug, &category.id],
-        |_| Ok(()),
     )?;
-    if taken.is_some() {
-        return Err(Error::Conflict(Conflict::Slug));
-    }
+    Conflict::Slug.unless(!taken)?;
     tx.touch(area::CATALOG);
-    tx.execute(
+    tx.run(
         "UPDATE category SET name = $1, slug = $2, description = $3, image = $4, active = $5
          WHERE id = $6",
-        params![
-            &category.name,
-            &category.slug,
-            category.description.as_ref(),
-            category.image.as_ref(),
-            category.active,
-            &category.id
-        ],
-    )?;
-    Ok(())
+        params![category: name, slug, description, image, active, id],
+    )
 }
 
 /// Those that shoppers see, with the number of their products on sale.
@@ -127,7 +106,7 @@ fn select(
            WHERE category_id IS NOT NULL {counted} GROUP BY category_id) n ON n.category_id = c.id
          {wanted}"
     );
-    tx.all(&sql, params, |row| row.get(0))
+    tx.list(&sql, params)
 }
 
 read_columns!(Category: id, name, slug, description, image, active, product_count);

@@ -113,7 +113,7 @@ fn found(tx: &mut dyn Tx, select: &str, wanted: &[String]) -> Result<HashSet<Str
     let mut found = HashSet::new();
     for some in wanted.chunks(LOOKED_UP) {
         let params = placed(some.iter().map(String::as_str));
-        let rows = tx.all(&format!("{select} ({})", *PLACES), &params, |row| row.get(0))?;
+        let rows = tx.list(&format!("{select} ({})", *PLACES), &params)?;
         found.extend::<Vec<String>>(rows);
     }
     Ok(found)

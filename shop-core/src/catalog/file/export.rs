@@ -203,7 +203,7 @@ fn following(tx: &mut dyn Tx, wanted: ProductExportFilter, after: i64) -> Result
          CROSS JOIN product p CROSS JOIN stock s LEFT JOIN category c ON c.id = p.category_id
          WHERE p.pk = hit.piece_pk AND s.item_id = p.id ORDER BY p.pk"
     );
-    let mut products = tx.all(&sql, filter.params(), |row| row.get(0))?;
+    let mut products = tx.list(&sql, filter.params())?;
     let mut variants = variants_of(tx, &products)?;
     for product in &mut products {
         product.variants = variants.remove(&product.id).unwrap_or_default();

@@ -71,7 +71,7 @@ impl Products<'_> {
         let job = move |tx: &mut dyn Tx| {
             let search = search(tx, &criteria);
             let (sql, filter) = page(&criteria, search.as_ref(), request);
-            tx.all(&sql, filter.params(), |row| row.get(0))
+            tx.list(&sql, filter.params())
         };
         let data = self.cx.db().read("product.list_for_admin", job).await?;
         Ok(Page { data, pagination })

@@ -212,12 +212,11 @@ impl ListQuery {
 }
 
 fn rank(tx: &mut dyn Tx) -> Result<Arc<[i64]>> {
-    let pks = tx.all(
+    let pks = tx.list(
         "SELECT p.pk FROM stock s CROSS JOIN product p
          WHERE s.is_variant = 0 AND p.pk = s.product_pk AND p.active = 1
          ORDER BY s.sold DESC, p.pk DESC",
         &[],
-        |row| row.get(0),
     )?;
     Ok(pks.into())
 }

@@ -184,7 +184,7 @@ fn select(
          WHERE p.pk = hit.pk AND s.item_id = p.id ORDER BY p.pk DESC",
         tables(criteria)
     );
-    let found = tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found = tx.list(&sql, filter.params())?;
     with_variants(tx, found)
 }
 

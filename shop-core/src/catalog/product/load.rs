@@ -79,7 +79,7 @@ pub(super) fn find_on_sale(tx: &mut dyn Tx, slug: &str) -> Result<Option<Product
 
 pub(super) fn find_by_name(tx: &mut dyn Tx, name: &str) -> Result<Option<Product>> {
     let by_slug = "SELECT id FROM product WHERE slug = $1";
-    let by_slug: Option<ProductId> = tx.one(by_slug, params![name], |row| row.get(0))?;
+    let by_slug: Option<ProductId> = tx.find(by_slug, params![name])?;
     let id = match by_slug {
         Some(id) => id,
         None => Item::find_by_sku(tx, name)?.map_or_else(|| name.into(), |item| item.product_id),

@@ -38,29 +38,16 @@ fn insert_row(
     state: &ProductState,
 ) -> Result<Option<i64>> {
     tx.touch(area::CATALOG);
-    tx.one(
+    tx.find(
         "INSERT INTO product (id, name, slug, description, price, compare_price, sku,
                               weight_grams, featured, active, category_id, images,
                               variant_required, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
          ON CONFLICT (slug) DO NOTHING RETURNING pk",
         params![
-            id,
-            &state.name,
-            &state.slug,
-            &state.description,
-            state.price,
-            state.compare_price,
-            state.sku.as_ref(),
-            state.weight,
-            state.featured,
-            state.active,
-            state.category_id.as_ref(),
-            state.images.as_str(),
-            state.variant_required,
-            at.now()
+            id; state: name, slug, description, price, compare_price, sku, weight, featured, active,
+            category_id; state.images.as_str(), state.variant_required, at.now()
         ],
-        |row| row.get(0),
     )
 }
 
@@ -95,35 +82,22 @@ pub(in crate::catalog) fn save(
 /// A slug that another product has, or that is a path of its own.
 fn check_slug(tx: &mut dyn Tx, id: &ProductId, slug: &str) -> Result<()> {
     let sql = "SELECT 1 FROM product WHERE slug = $1 AND id <> $2";
-    let taken = tx.one(sql, params![slug, id], |_| Ok(()))?;
-    if taken.is_some() || slug::is_reserved(slug) {
-        return Err(Error::Conflict(Conflict::Slug));
-    }
-    Ok(())
+    let taken = tx.exists(sql, params![slug, id])?;
+    Conflict::Slug.unless(!taken && !slug::is_reserved(slug))
 }
 
 fn update(tx: &mut dyn Tx, at: &Work, id: &ProductId, state: &ProductState) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute(
+    tx.run(
         "UPDATE product SET slug = $1, price = $2, compare_price = $3, sku = $4,
                 weight_grams = $5, featured = $6, category_id = $7, images = $8,
                 variant_required = $9, updated_at = $10
          WHERE id = $11",
         params![
-            &state.slug,
-            state.price,
-            state.compare_price,
-            state.sku.as_ref(),
-            state.weight,
-            state.featured,
-            state.category_id.as_ref(),
-            state.images.as_str(),
-            state.variant_required,
-            at.now(),
-            id
+            state: slug, price, compare_price, sku, weight, featured, category_id;
+            state.images.as_str(), state.variant_required, at.now(), id
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Writes the columns that the search index hangs on, and keeps their words.
@@ -146,8 +120,7 @@ fn index(tx: &mut dyn Tx, id: &ProductId, state: &ProductState) -> Result<()> {
 /// product.
 pub(crate) fn touch(tx: &mut dyn Tx, at: &Work, product: &ProductId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("UPDATE product SET updated_at = $1 WHERE id = $2", params![at.now(), product])?;
-    Ok(())
+    tx.run("UPDATE product SET updated_at = $1 WHERE id = $2", params![at.now(), product])
 }
 
 /// Adds to the count and the sum of a product's approved ratings, either of which may fall.
@@ -158,12 +131,11 @@ pub(in crate::catalog) fn add_ratings(
     sum: i64,
 ) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute(
+    tx.run(
         "UPDATE product SET review_count = review_count + $1, rating_sum = rating_sum + $2
          WHERE id = $3",
         params![reviews, sum, product],
-    )?;
-    Ok(())
+    )
 }
 
 /// Deletes a product's row with its article number and its units. Its variants are gone already.
@@ -171,6 +143,5 @@ pub(in crate::catalog) fn delete(tx: &mut dyn Tx, at: &Work, id: &ProductId) -> 
     sku::release(tx, id.as_str())?;
     stock::remove(tx, at, id.as_str())?;
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM product WHERE id = $1", params![id])?;
-    Ok(())
+    tx.run("DELETE FROM product WHERE id = $1", params![id])
 }

@@ -108,9 +108,7 @@ fn set_status(
     if review.status == to {
         return Ok(review);
     }
-    if !store::update_status(tx, &review.id, review.status, to)? {
-        return Err(Error::Conflict(Conflict::Review));
-    }
+    Conflict::Review.unless(store::update_status(tx, &review.id, review.status, to)?)?;
     let shown = |status| i64::from(status == ReviewStatus::Approved);
     count(tx, product, review.rating, shown(to) - shown(review.status))?;
     let noted = |status| Noted { product_id: product, rating: review.rating, status };

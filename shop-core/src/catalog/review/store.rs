@@ -7,7 +7,7 @@ use super::{
 };
 use crate::area;
 use crate::catalog::product;
-use crate::error::{Conflict, Error, Result};
+use crate::error::{Conflict, Result};
 use crate::id::{AccountId, ProductId, ReviewId};
 use crate::page::{Page, PageRequest, Pagination};
 use crate::storage::{Filter, Tx, params, read_columns};
@@ -48,12 +48,11 @@ pub(crate) fn latest(
     product: &ProductId,
     limit: i64,
 ) -> Result<Vec<PublicReview>> {
-    tx.all(
+    tx.list(
         "SELECT id, rating, title, body, author, verified_purchase, created_at FROM review
          WHERE product_id = $1 AND status = 'approved'
          ORDER BY created_at DESC, id DESC LIMIT $2",
         params![product, limit],
-        |row| row.get(0),
     )
 }
 
@@ -63,8 +62,7 @@ read_columns!(PublicReview: id, rating, title, body, author, verified_purchase, 
 pub(in crate::catalog) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -> Result<()> {
     tx.touch(area::CATALOG);
     tx.execute("DELETE FROM review WHERE product_id = $1", params![product])?;
-    tx.execute("DELETE FROM product_rating WHERE product_id = $1", params![product])?;
-    Ok(())
+    tx.run("DELETE FROM product_rating WHERE product_id = $1", params![product])
 }
 
 pub(super) fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<Option<(ProductId, Review)>> {
@@ -117,26 +115,17 @@ pub(crate) fn insert(
     review: &Review,
 ) -> Result<()> {
     tx.touch(area::CATALOG);
-    let inserted = tx.one(
+    let inserted = tx.exists(
         "INSERT INTO review (id, product_id, account_id, rating, title, body, author,
            verified_purchase, status, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (product_id, account_id) WHERE status <> 'rejected' DO NOTHING RETURNING id",
         params![
-            &review.id,
-            product,
-            customer,
-            review.rating,
-            review.title.as_ref(),
-            &review.body,
-            &review.author,
-            review.verified_purchase,
-            review.status.as_str(),
-            review.created_at
+            &review.id, product, customer; review: rating, title, body, author, verified_purchase,
+            status, created_at
         ],
-        |_| Ok(()),
     )?;
-    inserted.ok_or(Error::Conflict(Conflict::Review))
+    Conflict::Review.unless(inserted)
 }
 
 /// False when the review may not leave `rejected`, because its author has another one by now.
@@ -147,14 +136,13 @@ pub(super) fn update_status(
     to: ReviewStatus,
 ) -> Result<bool> {
     tx.touch(area::CATALOG);
-    let changed = tx.execute(
+    tx.changes(
         "UPDATE review SET status = $1 WHERE id = $2 AND status = $3
            AND ($3 <> 'rejected' OR NOT EXISTS (
              SELECT 1 FROM review o WHERE o.product_id = review.product_id
                AND o.account_id = review.account_id AND o.status <> 'rejected'))",
         params![to.as_str(), id, from.as_str()],
-    )?;
-    Ok(changed == 1)
+    )
 }
 
 /// Counts approved reviews, with their ratings, into a product's numbers.
@@ -165,13 +153,12 @@ pub(crate) fn add_ratings(tx: &mut dyn Tx, id: &ProductId, more: RatingCounts) -
         "INSERT INTO product_rating (product_id) VALUES ($1) ON CONFLICT (product_id) DO NOTHING",
         params![id],
     )?;
-    tx.execute(
+    tx.run(
         "UPDATE product_rating SET five = five + $1, four = four + $2, three = three + $3,
            two = two + $4, one = one + $5
          WHERE product_id = $6",
         params![more.five, more.four, more.three, more.two, more.one, id],
-    )?;
-    Ok(())
+    )
 }
 
 /// What an account wrote about a product before it had paid for it.
@@ -180,33 +167,29 @@ pub(crate) fn unverified(
     customer: &AccountId,
     product: &ProductId,
 ) -> Result<Vec<ReviewId>> {
-    tx.all(
+    tx.list(
         "SELECT id FROM review
          WHERE account_id = $1 AND product_id = $2 AND verified_purchase = 0",
         params![customer, product],
-        |row| row.get(0),
     )
 }
 
 pub(crate) fn verify(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("UPDATE review SET verified_purchase = 1 WHERE id = $1", params![id])?;
-    Ok(())
+    tx.run("UPDATE review SET verified_purchase = 1 WHERE id = $1", params![id])
 }
 
 pub(super) fn delete(tx: &mut dyn Tx, id: &ReviewId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM review WHERE id = $1", params![id])?;
-    Ok(())
+    tx.run("DELETE FROM review WHERE id = $1", params![id])
 }
 
 /// Every review of an account, oldest first.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<ExportedReview>> {
-    tx.all(
+    tx.list(
         "SELECT id, product_id, rating, title, body, author, status, created_at FROM review
          WHERE account_id = $1 ORDER BY created_at, id",
         params![account],
-        |row| row.get(0),
     )
 }
 
@@ -215,6 +198,5 @@ read_columns!(ExportedReview: id, product_id, rating, title, body, author, statu
 /// The reviews stay, for they are about the product; their author's name does not.
 pub(crate) fn anonymise(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("UPDATE review SET author = 'Cliente' WHERE account_id = $1", params![account])?;
-    Ok(())
+    tx.run("UPDATE review SET author = 'Cliente' WHERE account_id = $1", params![account])
 }

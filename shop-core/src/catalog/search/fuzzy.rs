@@ -79,11 +79,11 @@ fn nearest(tx: &mut dyn Tx, word: &str) -> Result<Option<String>> {
 fn keep_trigram(tx: &mut dyn Tx, trigram: &str, word: &str) -> Result<()> {
     let sql = "INSERT INTO search_trigram (trigram, word) VALUES ($1, $2)
                ON CONFLICT (trigram, word) DO NOTHING";
-    tx.execute(sql, params![trigram, word]).map(drop)
+    tx.run(sql, params![trigram, word])
 }
 
 /// The words that have a trigram; one more than [`MAX_POSTINGS`] where there are too many.
 fn words_with(tx: &mut dyn Tx, trigram: &str) -> Result<Vec<String>> {
     let sql = "SELECT word FROM search_trigram WHERE trigram = $1 ORDER BY word LIMIT 501";
-    tx.all(sql, params![trigram], |row| row.get(0))
+    tx.list(sql, params![trigram])
 }

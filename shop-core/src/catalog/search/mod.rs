@@ -114,7 +114,7 @@ fn hits(tx: &mut dyn Tx, words: &[String]) -> Result<Vec<i64>> {
 fn newest(tx: &mut dyn Tx, index: &str, pattern: &str) -> Result<Vec<i64>> {
     let search = (tx.dialect().text_search)(index);
     let sql = format!("SELECT pk FROM ({search}) hits LIMIT {MAX_HITS}");
-    tx.all(&sql, params![pattern], |row| row.get(0))
+    tx.list(&sql, params![pattern])
 }
 
 /// The products of a page, in its order, up to [`BATCH`] of them a statement.

@@ -40,9 +40,8 @@ pub(super) fn keep(tx: &mut dyn Tx, word: &str) -> Result<bool> {
 pub(super) fn beginning_with(tx: &mut dyn Tx, prefix: &str, limit: usize) -> Result<Vec<String>> {
     let beyond = format!("{prefix}{}", char::MAX);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    tx.all(
+    tx.list(
         "SELECT word FROM search_word WHERE word >= $1 AND word < $2 ORDER BY word LIMIT $3",
         params![prefix, &beyond, limit],
-        |row| row.get(0),
     )
 }

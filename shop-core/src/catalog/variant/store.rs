@@ -80,7 +80,7 @@ pub(super) fn find(tx: &mut dyn Tx, product: &ProductId, id: &VariantId) -> Resu
 /// [`Error::NotFound`].
 pub(super) fn product_pk(tx: &mut dyn Tx, product: &ProductId) -> Result<i64> {
     let found = "SELECT pk FROM product WHERE id = $1";
-    let pk = tx.one(found, params![product], |row| row.get(0))?;
+    let pk = tx.find(found, params![product])?;
     pk.ok_or(Error::NotFound(Entity::Product))
 }
 
@@ -128,10 +128,9 @@ pub(super) fn check_options(tx: &mut dyn Tx, values: &[NewVariantValue]) -> Resu
         wrong.add("values", InvalidValue::NoOption);
     }
     for (index, value) in values.iter().enumerate() {
-        let kind: Option<String> = tx.one(
+        let kind: Option<String> = tx.find(
             "SELECT variant_type_id FROM variant_option WHERE id = $1",
             params![&value.variant_option_id],
-            |row| row.get(0),
         )?;
         let message = match kind {
             None => InvalidValue::UnknownOption,
@@ -157,7 +156,7 @@ pub(super) fn check_combination(
     let others = of_admin(tx, product)?;
     let mut others = others.iter().filter(|variant| Some(&variant.id) != but);
     let taken = others.any(|variant| variant.option_ids() == options);
-    if taken { Err(Error::Conflict(Conflict::VariantOptions)) } else { Ok(()) }
+    Conflict::VariantOptions.unless(!taken)
 }
 
 pub(super) fn update(
@@ -211,6 +210,5 @@ pub(in crate::catalog) fn erase(tx: &mut dyn Tx, at: &Work, id: &VariantId) -> R
     stock::remove(tx, at, id.as_str())?;
     tx.touch(area::CATALOG);
     tx.execute("DELETE FROM variant_value WHERE variant_id = $1", params![id])?;
-    tx.execute("DELETE FROM variant WHERE id = $1", params![id])?;
-    Ok(())
+    tx.run("DELETE FROM variant WHERE id = $1", params![id])
 }

@@ -28,7 +28,7 @@ pub(super) fn refuse_use(tx: &mut dyn Tx, column: &str, id: &str) -> Result<()> 
 
 pub(in crate::catalog) fn list_types(tx: &mut dyn Tx) -> Result<Vec<VariantType>> {
     let sql = "SELECT id, name, slug, position FROM variant_type ORDER BY position, name";
-    let mut types: Vec<VariantType> = tx.all(sql, &[], |row| row.get(0))?;
+    let mut types: Vec<VariantType> = tx.list(sql, &[])?;
     tx.query(
         "SELECT id, value, position, variant_type_id FROM variant_option ORDER BY position, value",
         &[],
@@ -49,13 +49,12 @@ read_columns!(VariantOption: id, value, order);
 
 pub(super) fn find_type(tx: &mut dyn Tx, id: &VariantTypeId) -> Result<VariantType> {
     let sql = "SELECT id, name, slug, position FROM variant_type WHERE id = $1";
-    let found = tx.one(sql, params![id], |row| row.get(0))?;
+    let found = tx.find(sql, params![id])?;
     let found = found.ok_or(Error::NotFound(Entity::VariantType))?;
-    let options = tx.all(
+    let options = tx.list(
         "SELECT id, value, position FROM variant_option WHERE variant_type_id = $1
          ORDER BY position, value",
         params![id],
-        |row| row.get(0),
     )?;
     Ok(VariantType { options, ..found })
 }
@@ -73,31 +72,25 @@ pub(super) fn find_option(
 pub(super) fn remove_type(tx: &mut dyn Tx, id: &VariantTypeId) -> Result<()> {
     tx.touch(area::CATALOG);
     tx.execute("DELETE FROM variant_option WHERE variant_type_id = $1", params![id])?;
-    tx.execute("DELETE FROM variant_type WHERE id = $1", params![id])?;
-    Ok(())
+    tx.run("DELETE FROM variant_type WHERE id = $1", params![id])
 }
 
 pub(super) fn remove_option(tx: &mut dyn Tx, id: &VariantOptionId) -> Result<()> {
     tx.touch(area::CATALOG);
-    tx.execute("DELETE FROM variant_option WHERE id = $1", params![id])?;
-    Ok(())
+    tx.run("DELETE FROM variant_option WHERE id = $1", params![id])
 }
 
 pub(super) fn save_type(tx: &mut dyn Tx, kind: &VariantType) -> Result<()> {
-    let taken = tx.one(
+    let taken = tx.exists(
         "SELECT 1 FROM variant_type WHERE slug = $1 AND id <> $2",
         params![&kind.slug, &kind.id],
-        |_| Ok(()),
     )?;
-    if taken.is_some() {
-        return Err(Error::Conflict(Conflict::Slug));
-    }
+    Conflict::Slug.unless(!taken)?;
     tx.touch(area::CATALOG);
-    tx.execute(
+    tx.run(
         "UPDATE variant_type SET name = $1, slug = $2, position = $3 WHERE id = $4",
         params![&kind.name, &kind.slug, kind.order, &kind.id],
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) fn save_option(
@@ -105,32 +98,27 @@ pub(super) fn save_option(
     kind: &VariantTypeId,
     option: &VariantOption,
 ) -> Result<()> {
-    let taken = tx.one(
+    let taken = tx.exists(
         "SELECT 1 FROM variant_option WHERE variant_type_id = $1 AND value = $2 AND id <> $3",
         params![kind, &option.value, &option.id],
-        |_| Ok(()),
     )?;
-    if taken.is_some() {
-        return Err(Error::Conflict(Conflict::VariantOption));
-    }
+    Conflict::VariantOption.unless(!taken)?;
     tx.touch(area::CATALOG);
-    tx.execute(
+    tx.run(
         "UPDATE variant_option SET value = $1, position = $2 WHERE id = $3",
         params![&option.value, option.order, &option.id],
-    )?;
-    Ok(())
+    )
 }
 
 pub(crate) fn insert_type(tx: &mut dyn Tx, at: &Work, new: &NewVariantType) -> Result<VariantType> {
     let id: VariantTypeId = at.id();
     tx.touch(area::CATALOG);
-    tx.one(
+    let inserted = tx.exists(
         "INSERT INTO variant_type (id, name, slug, position) VALUES ($1, $2, $3, $4)
          ON CONFLICT (slug) DO NOTHING RETURNING id",
         params![&id, &new.name, &new.slug, new.order],
-        |_| Ok(()),
-    )?
-    .ok_or(Error::Conflict(Conflict::Slug))?;
+    )?;
+    Conflict::Slug.unless(inserted)?;
     Ok(VariantType {
         id,
         name: new.name.to_string(),
@@ -149,13 +137,12 @@ pub(crate) fn insert_option(
     find_type(tx, kind)?;
     let id: VariantOptionId = at.id();
     tx.touch(area::CATALOG);
-    tx.one(
+    let inserted = tx.exists(
         "INSERT INTO variant_option (id, variant_type_id, value, position)
          VALUES ($1, $2, $3, $4) ON CONFLICT (variant_type_id, value) DO NOTHING RETURNING id",
         params![&id, kind, &new.value, new.order],
-        |_| Ok(()),
-    )?
-    .ok_or(Error::Conflict(Conflict::VariantOption))?;
+    )?;
+    Conflict::VariantOption.unless(inserted)?;
     Ok(VariantOption { id, value: new.value.to_string(), order: new.order.into() })
 }
 
@@ -169,14 +156,14 @@ pub(in crate::catalog) fn option_named(
     let slug =
         Slug::from_name(kind.as_str()).map_err(|wrong| Error::field("variantType", wrong))?;
     let by_slug = "SELECT id FROM variant_type WHERE slug = $1";
-    let kind = if let Some(known) = tx.one(by_slug, params![&slug], |row| row.get(0))? {
+    let kind = if let Some(known) = tx.find(by_slug, params![&slug])? {
         known
     } else {
         let order = next_place(tx, "SELECT count(*) FROM variant_type", &[])?;
         insert_type(tx, at, &NewVariantType { name: kind.clone(), slug, order })?.id
     };
     let by_value = "SELECT id FROM variant_option WHERE variant_type_id = $1 AND value = $2";
-    if let Some(known) = tx.one(by_value, params![&kind, value], |row| row.get(0))? {
+    if let Some(known) = tx.find(by_value, params![&kind, value])? {
         return Ok(known);
     }
     let of_kind = "SELECT count(*) FROM variant_option WHERE variant_type_id = $1";

@@ -164,9 +164,7 @@ pub(crate) fn refund(
     amount: Money,
 ) -> Result<Option<i64>> {
     let earlier =
-        tx.one("SELECT id FROM sandbox_refund WHERE idempotency_key = $1", params![key], |row| {
-            row.get(0)
-        })?;
+        tx.find("SELECT id FROM sandbox_refund WHERE idempotency_key = $1", params![key])?;
     if earlier.is_some() {
         return Ok(earlier);
     }
@@ -178,10 +176,9 @@ pub(crate) fn refund(
     if given == 0 {
         return Ok(None);
     }
-    tx.one(
+    tx.find(
         "INSERT INTO sandbox_refund (idempotency_key, payment_id, amount) VALUES ($1, $2, $3)
          RETURNING id",
         params![key, id, amount],
-        |row| row.get(0),
     )
 }

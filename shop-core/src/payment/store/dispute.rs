@@ -10,11 +10,7 @@ use crate::payment::provider::{ProviderDispute, ProviderDisputeStatus as Status}
 use crate::storage::{Tx, params};
 
 pub(crate) fn find(tx: &mut dyn Tx, provider: Provider, id: &str) -> Result<Option<Status>> {
-    tx.one(
-        "SELECT status FROM dispute WHERE provider = $1 AND id = $2",
-        params![provider, id],
-        |row| row.get(0),
-    )
+    tx.find("SELECT status FROM dispute WHERE provider = $1 AND id = $2", params![provider, id])
 }
 
 /// Whether a payment has any dispute.

@@ -219,7 +219,7 @@ pub(crate) fn states_of_orders(
         let sql = format!(
             "SELECT order_id, method, status FROM payment WHERE {condition} ORDER BY created_at, id"
         );
-        tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        tx.list(&sql, filter.params())
     })
 }
 
@@ -240,13 +240,12 @@ fn each_piece<T>(
 /// The payments of an order that money can be given back of, and how much of each: the one that
 /// paid the order before money that is under review.
 pub(crate) fn refundable(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(PaymentId, Money)>> {
-    tx.all(
+    tx.list(
         "SELECT id, captured - charged_back - refund_reserved FROM payment
          WHERE order_id = $1 AND status IN ('PAID', 'REVIEW')
            AND captured - charged_back > refund_reserved
          ORDER BY status, created_at, id",
         params![order],
-        |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
 
@@ -273,11 +272,10 @@ pub(crate) fn status_before_chargeback(
     tx: &mut dyn Tx,
     payment: &PaymentId,
 ) -> Result<Option<PaymentStatus>> {
-    let kept = tx.one(
+    let kept = tx.find(
         "SELECT status_before_chargeback FROM payment
          WHERE id = $1 AND status_before_chargeback IS NOT NULL",
         params![payment],
-        |row| row.get(0),
     )?;
     Ok(kept)
 }

@@ -28,14 +28,12 @@ read_columns!(
 
 /// Every refund of an order's payments, oldest first.
 pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Refund>> {
-    tx.all(select_refund!("WHERE order_id = $1 ORDER BY created_at, id"), params![order], |row| {
-        row.get(0)
-    })
+    tx.list(select_refund!("WHERE order_id = $1 ORDER BY created_at, id"), params![order])
 }
 
 /// A refund by its id.
 pub(crate) fn get(tx: &mut dyn Tx, id: &RefundId) -> Result<Option<Refund>> {
-    tx.one(select_refund!("WHERE id = $1"), params![id], |row| row.get(0))
+    tx.find(select_refund!("WHERE id = $1"), params![id])
 }
 
 /// Forgets what staff wrote about an order's refunds.
@@ -93,12 +91,11 @@ pub(crate) fn finish(
 /// The refunds of a payment that are done and of which neither the customer nor receivers of events
 /// were told; marks them as told.
 pub(crate) fn take_untold(tx: &mut dyn Tx, payment: &PaymentId) -> Result<Vec<(RefundId, Money)>> {
-    tx.all(
+    tx.list(
         "UPDATE refund SET customer_told = 1
          WHERE payment_id = $1 AND status = 'DONE' AND customer_told = 0
          RETURNING id, amount",
         params![payment],
-        |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
 
@@ -111,20 +108,18 @@ pub(crate) fn sum(tx: &mut dyn Tx, payment: &PaymentId, status: RefundStatus) ->
 
 /// Refunds that the provider must be asked about now.
 pub(crate) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<RefundId>> {
-    tx.all(
+    tx.list(
         "SELECT id FROM refund WHERE status = 'PENDING' AND check_at <= $1
          ORDER BY check_at LIMIT $2",
         params![now, limit],
-        |row| row.get(0),
     )
 }
 
 /// The open refunds of an order.
 pub(crate) fn open(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<RefundId>> {
-    tx.all(
+    tx.list(
         "SELECT id FROM refund WHERE order_id = $1 AND status = 'PENDING' ORDER BY created_at, id",
         params![order],
-        |row| row.get(0),
     )
 }
 
