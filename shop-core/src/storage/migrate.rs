@@ -10,194 +10,64 @@ use crate::error::{Error, Result};
 struct Migration {
     version: i64,
     name: &'static str,
-    /// The part that every engine takes, with the dialect's type names to be filled in.
-    sql: &'static str,
-    /// What an engine needs besides, in its own words.
-    own: &'static [(&'static str, &'static str)],
+    /// By engine: what every engine takes (`all`), with the dialect's type names to be filled in, and
+    /// what one needs besides, in its own words.
+    parts: &'static [(&'static str, &'static str)],
 }
 
-const MIGRATIONS: &[Migration] = &[
-    Migration {
-        version: 1,
-        name: "foundation",
-        sql: include_str!("../../migrations/0001_foundation.sql"),
-        own: &[
-            ("sqlite", include_str!("../../migrations/0001_foundation.sqlite.sql")),
-            ("postgres", include_str!("../../migrations/0001_foundation.postgres.sql")),
-        ],
-    },
-    Migration {
-        version: 2,
-        name: "engagement",
-        sql: include_str!("../../migrations/0002_engagement.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 3,
-        name: "mail",
-        sql: include_str!("../../migrations/0003_mail.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 4,
-        name: "privacy",
-        sql: include_str!("../../migrations/0004_privacy.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 5,
-        name: "audit",
-        sql: include_str!("../../migrations/0005_audit.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 6,
-        name: "payments",
-        sql: include_str!("../../migrations/0006_payments.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 7,
-        name: "back_office_catalog",
-        sql: include_str!("../../migrations/0007_back_office_catalog.sql"),
-        own: &[
-            ("sqlite", include_str!("../../migrations/0007_back_office_catalog.sqlite.sql")),
-            ("postgres", include_str!("../../migrations/0007_back_office_catalog.postgres.sql")),
-        ],
-    },
-    Migration {
-        version: 8,
-        name: "back_office_orders",
-        sql: include_str!("../../migrations/0008_back_office_orders.sql"),
-        own: &[
-            ("sqlite", include_str!("../../migrations/0008_back_office_orders.sqlite.sql")),
-            ("postgres", include_str!("../../migrations/0008_back_office_orders.postgres.sql")),
-        ],
-    },
-    Migration {
-        version: 9,
-        name: "back_office_search",
-        sql: include_str!("../../migrations/0009_back_office_search.sql"),
-        own: &[
-            ("sqlite", include_str!("../../migrations/0009_back_office_search.sqlite.sql")),
-            ("postgres", include_str!("../../migrations/0009_back_office_search.postgres.sql")),
-        ],
-    },
-    Migration {
-        version: 10,
-        name: "integration",
-        sql: include_str!("../../migrations/0010_integration.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 11,
-        name: "webhook",
-        sql: include_str!("../../migrations/0011_webhook.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 12,
-        name: "nfe",
-        sql: include_str!("../../migrations/0012_nfe.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 13,
-        name: "lease",
-        sql: include_str!("../../migrations/0013_lease.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 16,
-        name: "recorded_payments",
-        sql: include_str!("../../migrations/0016_recorded_payments.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 17,
-        name: "disputes",
-        sql: include_str!("../../migrations/0017_disputes.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 18,
-        name: "revenue",
-        sql: include_str!("../../migrations/0018_revenue.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 20,
-        name: "mail_allowance",
-        sql: include_str!("../../migrations/0020_mail_allowance.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 21,
-        name: "refund_notice",
-        sql: include_str!("../../migrations/0021_refund_notice.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 23,
-        name: "sweep",
-        sql: include_str!("../../migrations/0023_sweep.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 26,
-        name: "order_limits",
-        sql: include_str!("../../migrations/0026_order_limits.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 27,
-        name: "name_index",
-        sql: include_str!("../../migrations/0027_name_index.sql"),
-        own: &[("postgres", include_str!("../../migrations/0027_name_index.postgres.sql"))],
-    },
-    Migration {
-        version: 42,
-        name: "staff_session",
-        sql: include_str!("../../migrations/0042_staff_session.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 43,
-        name: "two_factor",
-        sql: include_str!("../../migrations/0043_two_factor.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 44,
-        name: "tasks",
-        sql: include_str!("../../migrations/0044_tasks.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 45,
-        name: "back_office_lists",
-        sql: include_str!("../../migrations/0045_back_office_lists.sql"),
-        own: &[("sqlite", include_str!("../../migrations/0045_back_office_lists.sqlite.sql"))],
-    },
-    Migration {
-        version: 46,
-        name: "product_key",
-        sql: "",
-        own: &[("sqlite", include_str!("../../migrations/0046_product_key.sqlite.sql"))],
-    },
-    Migration {
-        version: 47,
-        name: "external_account",
-        sql: include_str!("../../migrations/0047_external_account.sql"),
-        own: &[],
-    },
-    Migration {
-        version: 48,
-        name: "variant_required",
-        sql: include_str!("../../migrations/0048_variant_required.sql"),
-        own: &[],
-    },
-];
+/// The migrations in their order: number, file, and the parts that there are of it: for every engine
+/// (`all`), and for single ones.
+macro_rules! migrations {
+    ($($version:literal $name:ident: $($engine:ident)+;)+) => {
+        &[$(Migration {
+            version: $version,
+            name: stringify!($name),
+            parts: &[$((
+                stringify!($engine),
+                migrations!(@file $engine stringify!($version), "_", stringify!($name)),
+            )),+],
+        }),+]
+    };
+    (@file all $($file:expr),+) => { include_str!(concat!("../../migrations/", $($file),+, ".sql")) };
+    (@file sqlite $($file:expr),+) => {
+        include_str!(concat!("../../migrations/", $($file),+, ".sqlite.sql"))
+    };
+    (@file postgres $($file:expr),+) => {
+        include_str!(concat!("../../migrations/", $($file),+, ".postgres.sql"))
+    };
+}
+
+#[expect(clippy::zero_prefixed_literal, reason = "the numbers as the files have them")]
+const MIGRATIONS: &[Migration] = migrations! {
+    0001 foundation: all sqlite postgres;
+    0002 engagement: all;
+    0003 mail: all;
+    0004 privacy: all;
+    0005 audit: all;
+    0006 payments: all;
+    0007 back_office_catalog: all sqlite postgres;
+    0008 back_office_orders: all sqlite postgres;
+    0009 back_office_search: all sqlite postgres;
+    0010 integration: all;
+    0011 webhook: all;
+    0012 nfe: all;
+    0013 lease: all;
+    0016 recorded_payments: all;
+    0017 disputes: all;
+    0018 revenue: all;
+    0020 mail_allowance: all;
+    0021 refund_notice: all;
+    0023 sweep: all;
+    0026 order_limits: all;
+    0027 name_index: all postgres;
+    0042 staff_session: all;
+    0043 two_factor: all;
+    0044 tasks: all;
+    0045 back_office_lists: all sqlite;
+    0046 product_key: sqlite;
+    0047 external_account: all;
+    0048 variant_required: all;
+};
 
 /// All migrations by number and name, in their order.
 pub(super) fn names() -> impl Iterator<Item = (i64, &'static str)> {
@@ -234,9 +104,10 @@ pub fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
         )));
     }
     let steps = MIGRATIONS.iter().filter(|migration| migration.version > applied).map(|it| {
-        let own = it.own.iter().find(|(engine, _)| *engine == dialect.name);
-        let own = own.map_or("", |(_, sql)| sql);
-        let sql = format!("{}\n{own}", dialect.fill_in(it.sql));
+        let part = |wanted| it.parts.iter().find(|(engine, _)| *engine == wanted);
+        let [all, own] =
+            ["all", dialect.name].map(|engine| part(engine).map_or("", |(_, sql)| sql));
+        let sql = format!("{}\n{own}", dialect.fill_in(all));
         Step { version: it.version, name: it.name, sql }
     });
     Ok(steps.collect())
