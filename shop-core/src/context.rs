@@ -24,11 +24,7 @@ struct Inner {
     events: watch::Sender<()>,
 }
 
-impl std::fmt::Debug for Context {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Context").finish_non_exhaustive()
-    }
-}
+opaque! { Context; }
 
 impl Context {
     pub(crate) fn new(

@@ -100,3 +100,17 @@ macro_rules! handle {
         }
     };
 }
+
+/// Shows of a type its name alone, and the fields that are named: of secrets, and of what has shared
+/// state in it.
+macro_rules! opaque {
+    ($($name:ident $(<$lifetime:lifetime>)? $({ $($field:ident),+ })?;)+) => {$(
+        impl $(<$lifetime>)? std::fmt::Debug for $name $(<$lifetime>)? {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name))
+                    $($(.field(stringify!($field), &self.$field))+)?
+                    .finish_non_exhaustive()
+            }
+        }
+    )+};
+}

@@ -5,7 +5,6 @@
 //! behind a bounded queue that serves clients in turns, so that a storm ends in [`Error::Busy`] for
 //! the clients that make it, and keeps no other waiting.
 
-use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -49,17 +48,9 @@ impl From<&str> for PasswordAttempt {
     }
 }
 
-impl fmt::Debug for NewPassword {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NewPassword(..)")
-    }
-}
+opaque! { NewPassword; }
 
-impl fmt::Debug for PasswordAttempt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PasswordAttempt(..)")
-    }
-}
+opaque! { PasswordAttempt; }
 
 inline_schema!(NewPassword, {
     "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "writeOnly": true

@@ -5,7 +5,6 @@
 //! that claims it, and only its SHA-256 is kept: neither the database nor a backup ever holds what
 //! a link carries. Each try to send the mail has a token of its own, which ends the one before.
 
-use std::fmt;
 use std::time::Duration;
 
 use base64::Engine;
@@ -53,11 +52,7 @@ impl From<&str> for ResetToken {
     }
 }
 
-impl fmt::Debug for ResetToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ResetToken(..)")
-    }
-}
+opaque! { ResetToken; }
 
 inline_schema!(ResetToken, { "type": "string", "writeOnly": true });
 

@@ -42,11 +42,7 @@ pub struct Session {
     pub token: String,
 }
 
-impl std::fmt::Debug for Session {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Session").field("account", &self.account).finish_non_exhaustive()
-    }
-}
+opaque! { Session { account }; }
 
 /// Sessions: [`Shop::sessions`](crate::Shop::sessions).
 ///

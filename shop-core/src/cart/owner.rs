@@ -1,6 +1,5 @@
 //! Who a cart belongs to: an account, or a guest with a token.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -51,11 +50,7 @@ impl FromStr for GuestToken {
     }
 }
 
-impl fmt::Debug for GuestToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("GuestToken(..)")
-    }
-}
+opaque! { GuestToken; }
 
 /// Who a cart belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]

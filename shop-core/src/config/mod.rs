@@ -4,7 +4,6 @@
 //! overrides on top. The library itself reads no file and no environment variable for it: the
 //! binaries hand both in.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -250,11 +249,7 @@ impl Secret {
     }
 }
 
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(..)")
-    }
-}
+opaque! { Secret; }
 
 impl Config {
     /// What the database is called where people read it: the URL of a server without its password.

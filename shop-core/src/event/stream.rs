@@ -1,6 +1,5 @@
 //! The log as a stream: one event after the other, as it is written.
 
-use std::fmt;
 use std::pin::Pin;
 use std::task::{Context as Waker, Poll};
 use std::time::Duration;
@@ -42,11 +41,7 @@ pub struct EventStream {
     events: BoxStream<'static, Result<Event>>,
 }
 
-impl fmt::Debug for EventStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventStream").finish_non_exhaustive()
-    }
-}
+opaque! { EventStream; }
 
 impl Events<'_> {
     /// Follows the log. An event that is committed after this has returned is never left out.

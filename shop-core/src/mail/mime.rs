@@ -35,11 +35,7 @@ pub struct OutgoingMail {
     pub html: String,
 }
 
-impl std::fmt::Debug for OutgoingMail {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OutgoingMail").field("id", &self.id).finish_non_exhaustive()
-    }
-}
+opaque! { OutgoingMail { id }; }
 
 impl OutgoingMail {
     /// The mail as it goes over the wire. It has the same bytes each time.

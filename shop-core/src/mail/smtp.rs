@@ -21,11 +21,7 @@ pub struct SmtpMailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
 }
 
-impl std::fmt::Debug for SmtpMailer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SmtpMailer").finish_non_exhaustive()
-    }
-}
+opaque! { SmtpMailer; }
 
 impl SmtpMailer {
     /// A mail server by its address, `smtps://user:password@host:465`. Nothing is sent yet.

@@ -70,11 +70,7 @@ pub struct MailData<'a> {
     data: &'a dyn Any,
 }
 
-impl std::fmt::Debug for MailData<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MailData").field("kind", &self.kind).finish_non_exhaustive()
-    }
-}
+opaque! { MailData<'a> { kind }; }
 
 impl<'a> MailData<'a> {
     /// The values that the shop's own words are made of, where they are of this type:

@@ -40,11 +40,7 @@ impl Default for ImageProcessor {
     }
 }
 
-impl std::fmt::Debug for ImageProcessor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ImageProcessor").finish_non_exhaustive()
-    }
-}
+opaque! { ImageProcessor; }
 
 impl ImageProcessor {
     async fn work<T: Send + 'static>(
@@ -114,11 +110,7 @@ pub struct ShownPicture {
     pub exact: bool,
 }
 
-impl std::fmt::Debug for Pictures<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pictures").finish_non_exhaustive()
-    }
-}
+opaque! { Pictures<'a>; }
 
 impl<'a> Pictures<'a> {
     pub(crate) fn new(

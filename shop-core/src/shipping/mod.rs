@@ -86,11 +86,7 @@ pub(crate) struct ShippingServices {
     pub(crate) postal_codes: PostalCodeLookup,
 }
 
-impl std::fmt::Debug for ShippingServices {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ShippingServices").finish_non_exhaustive()
-    }
-}
+opaque! { ShippingServices; }
 
 impl<'a> Shipping<'a> {
     pub(crate) fn new(cx: &'a Context, services: &'a ShippingServices) -> Self {

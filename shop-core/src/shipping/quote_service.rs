@@ -36,11 +36,7 @@ struct Asked {
     breaker: Breaker,
 }
 
-impl std::fmt::Debug for QuoteService {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("QuoteService").finish_non_exhaustive()
-    }
-}
+opaque! { QuoteService; }
 
 impl QuoteService {
     pub(crate) fn new(

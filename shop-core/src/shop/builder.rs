@@ -44,11 +44,7 @@ pub struct ShopBuilder {
     nfe_issuer: Option<Arc<dyn NfeIssuer>>,
 }
 
-impl std::fmt::Debug for ShopBuilder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ShopBuilder").field("config", &self.config).finish_non_exhaustive()
-    }
-}
+opaque! { ShopBuilder { config }; }
 
 impl ShopBuilder {
     pub(super) fn new(config: Config) -> Self {

@@ -76,11 +76,7 @@ struct Inner {
     warnings: Vec<Finding>,
 }
 
-impl std::fmt::Debug for Shop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shop").finish_non_exhaustive()
-    }
-}
+opaque! { Shop; }
 
 impl Shop {
     /// Opens the shop that a configuration describes, with the machine's clock.

@@ -35,11 +35,7 @@ pub struct Behaviour {
     pub check: fn(Arc<dyn Storage>) -> BoxFuture<'static, Outcome>,
 }
 
-impl std::fmt::Debug for Behaviour {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Behaviour").field("name", &self.name).finish_non_exhaustive()
-    }
-}
+opaque! { Behaviour { name }; }
 
 /// What trying a behaviour showed.
 pub type Outcome = std::result::Result<(), String>;

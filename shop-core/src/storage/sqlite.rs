@@ -71,11 +71,7 @@ pub struct Sqlite {
     threads: Vec<JoinHandle<()>>,
 }
 
-impl std::fmt::Debug for Sqlite {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Sqlite").finish_non_exhaustive()
-    }
-}
+opaque! { Sqlite; }
 
 impl Sqlite {
     /// Opens the file, creates it where it is missing, and brings its schema up to date.

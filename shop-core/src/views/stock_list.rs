@@ -1,7 +1,6 @@
 //! The stock as staff see it: what is left of every product and variant, and its latest movements.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use futures_util::future::ready;
 use futures_util::stream::{self, BoxStream, StreamExt};
@@ -48,11 +47,7 @@ pub struct StockList {
     pub products: BoxStream<'static, Result<Vec<StockSummary>>>,
 }
 
-impl fmt::Debug for StockList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StockList").field("total", &self.total).finish_non_exhaustive()
-    }
-}
+opaque! { StockList { total }; }
 
 /// A product's units, and those of its variants.
 #[apply(answer!)]

@@ -1,7 +1,5 @@
 //! What an endpoint's deliveries are signed with.
 
-use std::fmt;
-
 use crate::error::Result;
 use crate::storage::{FromColumn, Row};
 use crate::value::{InvalidValue, check_length, deserialize_by_from_str, inline_schema};
@@ -47,11 +45,7 @@ impl FromColumn for WebhookSecret {
     }
 }
 
-impl fmt::Debug for WebhookSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("WebhookSecret(..)")
-    }
-}
+opaque! { WebhookSecret; }
 
 inline_schema!(WebhookSecret, {
     "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "writeOnly": true,

@@ -47,11 +47,7 @@ pub(crate) struct Sender {
     allow_insecure: bool,
 }
 
-impl std::fmt::Debug for Sender {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Sender").finish_non_exhaustive()
-    }
-}
+opaque! { Sender; }
 
 impl Sender {
     pub(crate) fn new(config: &Config) -> Result<Self> {

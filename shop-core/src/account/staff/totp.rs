@@ -1,8 +1,6 @@
 //! One-time codes: those of an authenticator (RFC 6238: six digits, 30 seconds, SHA-1, which is what
 //! authenticators know), and the recovery codes that replace it.
 
-use std::fmt;
-
 use hmac::{Hmac, KeyInit, Mac};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
@@ -53,11 +51,7 @@ impl From<&str> for TwoFactorCode {
     }
 }
 
-impl fmt::Debug for TwoFactorCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("TwoFactorCode(..)")
-    }
-}
+opaque! { TwoFactorCode; }
 
 inline_schema!(TwoFactorCode, { "type": "string", "writeOnly": true });
 
@@ -194,6 +188,6 @@ mod tests {
         let typed = TwoFactorCode::from(&*code.to_uppercase().replace('-', " "));
         assert_eq!(typed.hash(), TwoFactorCode::from(&*code).hash());
         assert_ne!(code, new_recovery_code().expect("a code"));
-        assert_eq!(format!("{typed:?}"), "TwoFactorCode(..)");
+        assert_eq!(format!("{typed:?}"), "TwoFactorCode { .. }");
     }
 }

@@ -89,11 +89,7 @@ pub struct Postgres {
     stopped: Arc<AtomicBool>,
 }
 
-impl std::fmt::Debug for Postgres {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Postgres").finish_non_exhaustive()
-    }
-}
+opaque! { Postgres; }
 
 impl Postgres {
     /// Connects to a database by its URL (`postgres://user:password@host/name`), and brings its

@@ -36,11 +36,7 @@ pub struct MailerBench {
 
 type Inbox = Box<dyn Fn() -> BoxFuture<'static, Vec<Arrived>> + Send + Sync>;
 
-impl std::fmt::Debug for MailerBench {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MailerBench").finish_non_exhaustive()
-    }
-}
+opaque! { MailerBench; }
 
 impl MailerBench {
     /// Mails go to this address, whose mails `arrived` reads, all that came so far.

@@ -56,11 +56,7 @@ pub enum Card {
     Unknown,
 }
 
-impl std::fmt::Debug for ProviderBench {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ProviderBench").finish_non_exhaustive()
-    }
-}
+opaque! { ProviderBench; }
 
 impl ProviderBench {
     /// A test account at this time of the provider's clock. Payments are of R$ 59,70.
