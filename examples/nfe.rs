@@ -65,6 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         means: PaymentMeans::Pix,
         order_number: "1".to_owned(),
         ibs_cbs: None,
+        responsible: None,
     };
     println!("{}", invoice.sign(&certificate)?.xml);
     Ok(())

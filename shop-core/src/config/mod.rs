@@ -41,6 +41,8 @@ pub mod keys;
 mod mail;
 #[cfg(feature = "nfe")]
 mod nfe;
+#[cfg(feature = "nfe")]
+mod nfe_responsible;
 mod payments;
 mod program;
 mod shipping;
@@ -59,6 +61,8 @@ pub use self::mail::{MailConfig, MailLinks};
 pub use self::nfe::{
     CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig,
 };
+#[cfg(feature = "nfe")]
+pub use self::nfe_responsible::ResponsibleConfig;
 pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
 pub use self::program::{Loaded, NoProgram, ProgramConfig};
 pub use self::shipping::{

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer};
 
 use super::finding::Findings;
-use super::{ConfigError, Secret};
+use super::{ConfigError, ResponsibleConfig, Secret};
 use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Origin, Production, TaxEnvironment, TaxRegime,
     Unit,
@@ -39,6 +39,8 @@ settings! {
         pub logo: Option<PathBuf>,
         /// Who issues.
         pub company: CompanyConfig,
+        /// Who answers for the program.
+        pub responsible: ResponsibleConfig,
         /// What holds for products that say nothing else.
         pub defaults: FiscalDefaults,
         /// The codes of operation.
@@ -226,6 +228,8 @@ impl NfeConfig {
             found.unexpected("nfe.first_number");
         }
         self.look_at_codes(found);
+        let state = self.company.state.as_ref().filter(|_| is_sefaz);
+        self.responsible.look(state.map(Uf::as_str), found);
         if is_sefaz {
             self.look_at_company(found);
         }

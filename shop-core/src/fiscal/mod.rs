@@ -5,6 +5,7 @@ mod city;
 mod code;
 mod company;
 mod csosn;
+pub(crate) mod demand;
 
 pub use self::city::{City, state_code};
 pub use self::code::{Digits, Gtin, Origin, Production, Unit};

@@ -10,7 +10,9 @@ use crate::error::{Entity, Error, Refusal, Result};
 use crate::fiscal::City;
 use crate::id::VariantId;
 use crate::money::Money;
-use crate::nfe::{Fiscal, FiscalAddress, IbsCbs, Invoice, Line, PaymentMeans, Recipient};
+use crate::nfe::{
+    Fiscal, FiscalAddress, IbsCbs, Invoice, Line, PaymentMeans, Recipient, Responsible,
+};
 use crate::order::{self, Order, OrderAddress, OrderItem};
 use crate::payment::PaymentMethod;
 use crate::storage::Tx;
@@ -77,6 +79,7 @@ pub(super) fn invoice(
         means,
         order_number: order.order_number.clone(),
         ibs_cbs: ibs_cbs(terms, now),
+        responsible: Responsible::of(&terms.config.responsible),
     };
     invoice.check()?;
     if invoice.total() != order.total {

@@ -189,6 +189,9 @@ fn write(invoice: &Invoice, key: &AccessKey) -> String {
         xml.element("infAdic", |xml| {
             xml.text("infCpl", fit(&words, 5000));
         });
+        if let Some(responsible) = &invoice.responsible {
+            responsible.write(xml, key);
+        }
     });
     xml.into_text()
 }

@@ -2,6 +2,7 @@
 
 use rust_decimal::Decimal;
 
+use super::responsible::Responsible;
 use crate::clock::Timestamp;
 use crate::fiscal::{Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, Unit};
 use crate::money::Money;
@@ -38,6 +39,8 @@ pub struct Invoice {
     pub order_number: String,
     /// The taxes of the reform, from when on they are to be shown.
     pub ibs_cbs: Option<IbsCbs>,
+    /// The company that answers for the program, where one is named.
+    pub responsible: Option<Responsible>,
 }
 
 /// The person who buys.

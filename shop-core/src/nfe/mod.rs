@@ -16,6 +16,7 @@ mod invoice;
 pub(crate) mod issuer;
 mod key;
 pub(crate) mod protocol;
+mod responsible;
 pub(crate) mod sandbox;
 #[cfg(feature = "http")]
 pub mod sefaz;
@@ -31,6 +32,7 @@ pub use self::event::{Cancellation, UnusedNumbers, nfe_proc};
 pub use self::invoice::{Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Recipient};
 pub use self::issuer::{IssuerError, NfeIssuer, Outcome, Registered};
 pub use self::key::{AccessKey, KeyParts, is_random_code};
+pub use self::responsible::{Csrt, Responsible};
 pub use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, TaxRegime, Unit,
     state_code,

@@ -7,6 +7,7 @@ mod fiscal;
 mod office;
 mod order;
 mod read;
+mod responsible;
 mod samples;
 mod validators;
 

@@ -1,10 +1,11 @@
 //! Invoices of every kind.
 
 use shop_core::clock::Timestamp;
+use shop_core::config::Secret;
 use shop_core::money::Money;
 use shop_core::nfe::{
-    Certificate, City, Company, Fiscal, FiscalAddress, IbsCbs, Invoice, Line, Origin, PaymentMeans,
-    Recipient, TaxEnvironment, TaxRegime,
+    Certificate, City, Company, Csrt, Fiscal, FiscalAddress, IbsCbs, Invoice, Line, Origin,
+    PaymentMeans, Recipient, Responsible, TaxEnvironment, TaxRegime,
 };
 
 use crate::core::fixture::START;
@@ -77,6 +78,7 @@ pub(super) fn plain() -> Invoice {
         means: PaymentMeans::Pix,
         order_number: "PED-20261121-0001".to_owned(),
         ibs_cbs: None,
+        responsible: None,
     }
 }
 
@@ -112,6 +114,18 @@ fn with_everything() -> Invoice {
     line.fiscal.csosn = "400".parse().expect("a code");
     line.fiscal.unit = "CX12".parse().expect("a unit");
     Invoice { freight: Money::from_cents(1), discount: Money::from_cents(9979), ..invoice }
+}
+
+/// A company that answers for the program, with the code of NT 2018.005's example.
+pub(super) fn responsible() -> Responsible {
+    let code = Secret::new("G8063VRTNDMO886SFNK5LDUDEI24XJ22YIPO");
+    Responsible {
+        cnpj: "12ABC34501DE35".parse().expect("a CNPJ"),
+        contact: "Equipe – Notas".to_owned(),
+        email: "nfe@velas.example".to_owned(),
+        phone: "4133334444".to_owned(),
+        csrt: Some(Csrt { id: "01".to_owned(), code }),
+    }
 }
 
 fn ibs_cbs() -> IbsCbs {
@@ -159,6 +173,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
         ("csosn-500", retained),
         ("csosn-900", other),
         ("production", Invoice { environment: TaxEnvironment::Production, ..plain() }),
+        ("responsible", Invoice { responsible: Some(responsible()), ..plain() }),
         ("ibs-cbs", Invoice { ibs_cbs: Some(ibs_cbs()), ..sixty() }),
         ("december", Invoice { ibs_cbs: Some(ibs_cbs()), issued_at: december, ..interstate() }),
     ]
