@@ -340,7 +340,6 @@ pub mod erasure;
 pub mod error;
 pub mod event;
 mod field_errors;
-#[cfg(feature = "nfe")]
 pub mod fiscal;
 mod forms;
 #[cfg(feature = "http")]

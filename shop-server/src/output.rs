@@ -14,7 +14,7 @@ use shop_core::catalog::{AdminVariant, Category, Product, Review, VariantOption,
 use shop_core::coupon::Coupon;
 use shop_core::inventory::ItemStock;
 #[cfg(feature = "nfe")]
-use shop_core::invoicing::ProductFiscal;
+use shop_core::invoicing::FiscalDetail;
 use shop_core::revision::Revision;
 use shop_core::shipping::Tariff;
 use shop_core::site::Analytics;
@@ -104,7 +104,7 @@ macro_rules! revised {
 revised!(AdminVariant, Analytics, Category, Coupon, ItemStock, Product, Review, Tariff);
 revised!(VariantOption, VariantType, WebhookEndpoint);
 #[cfg(feature = "nfe")]
-revised!(ProductFiscal);
+revised!(FiscalDetail);
 
 impl<T: Revised> Versioned<T> {
     /// 200 with a resource and its state.

@@ -9,6 +9,7 @@ mod db;
 #[cfg(feature = "demo")]
 mod demo;
 mod export;
+mod fiscal;
 mod import;
 mod manual;
 mod nfe;

@@ -6,6 +6,7 @@ use shop_core::actor::Actor;
 use shop_core::invoicing::{InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice};
 use shop_core::value::{Cpf, Text};
 
+use super::fiscal::Fiscal;
 use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::output::{Table, destination, written};
@@ -58,6 +59,8 @@ pub(crate) enum Nfe {
         #[arg(long, value_name = "FILE", default_value = "-")]
         output: PathBuf,
     },
+    /// Shows what invoices say of a product or a category, and who says so; changes what is named
+    Fiscal(Fiscal),
     /// Writes all XML of a month into a ZIP, for the accountant
     Export {
         /// Which month, e.g. 2026-11
@@ -73,6 +76,7 @@ impl Nfe {
     pub(crate) async fn run(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
         let (invoices, by) = (shop.invoices(), Actor::System);
         let invoice = match self {
+            Self::Fiscal(fiscal) => return fiscal.run(shop, invocation.format).await,
             Self::Export { month, output } => {
                 let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
                 return write(&output, &invoices.export(month).await?);

@@ -5,6 +5,7 @@
 //! - `listing/`: lists for shoppers, staff and programs, with their filters
 //! - `search/`: the search of the shop's page, misspelt words, marks
 //! - `category/`, `variant/`, `variant_type/`, `review/`: what belongs to products
+//! - `fiscal/`: what the tax office wants to know of products
 //! - `file/`: the catalogue as a CSV file, out and in
 //! - `sellable`, `item`: what other aggregates read of products
 //!
@@ -14,6 +15,7 @@
 mod caches;
 mod category;
 mod file;
+mod fiscal;
 mod handle;
 mod image;
 mod item;
@@ -34,6 +36,15 @@ pub(crate) use category::insert as add_category;
 pub use category::{Categories, Category, CategoryPatch, CategoryRef, NewCategory};
 pub use file::{
     BadRow, ImportProducts, ImportStep, ImportWatch, ProductExportFilter, ProductImport,
+};
+pub use fiscal::ProductFiscal;
+#[cfg(feature = "nfe")]
+pub use fiscal::{Effective, EffectiveFiscal, FiscalSource, ProductFiscalPatch};
+#[cfg(feature = "nfe")]
+pub(crate) use fiscal::{
+    fallback_of as fiscal_fallback, of_category as fiscal_of_category,
+    of_product as fiscal_of_product, set_category as set_fiscal_of_category,
+    set_product as set_fiscal_of_product,
 };
 pub use handle::Products;
 pub use image::{Image, Images, NewImage};

@@ -350,7 +350,7 @@ const NFE: &[Key] = &[
     text("nfe.responsible.phone", None, "6 to 14 digits, as a text"),
     text("nfe.responsible.csrt_id", None, "two digits, as a text, for example \"01\""),
     secret("nfe.responsible.csrt", "a text: the CSRT that the state gave"),
-    text("nfe.defaults.ncm", Some("34060000"), "eight digits, as a text"),
+    text("nfe.defaults.ncm", None, "eight digits, as a text"),
     number("nfe.defaults.origin", (0, 8), "0", "a whole number, 0 to 8"),
     text("nfe.defaults.csosn", Some("102"), "102, 103, 300, 400, 500 or 900, as a text"),
     text("nfe.defaults.unit", Some("UN"), "1 to 6 letters or digits"),

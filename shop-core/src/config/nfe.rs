@@ -80,10 +80,11 @@ settings! {
         pub phone: Option<String>,
     }
 
-    /// What holds for products that say nothing else. The defaults are for candles made by hand.
+    /// What holds for products that say nothing else, nor their categories.
     pub struct FiscalDefaults {
-        /// The place in the nomenclature of goods.
-        pub ncm: Digits<8> = Digits::known("34060000"),
+        /// The place in the nomenclature of goods. Without it, with `sefaz` each product or its
+        /// category must say it; the sandbox takes candles as a sample.
+        pub ncm: Option<Digits<8>>,
         /// Where goods come from, 0 (the country) to 8.
         pub origin: Origin = Origin::NATIONAL,
         /// The situation under Simples Nacional.
@@ -177,6 +178,12 @@ impl NfeConfig {
     /// How the company is taxed; the sandbox's sample is under Simples Nacional.
     pub fn regime(&self) -> TaxRegime {
         self.company.regime.unwrap_or(TaxRegime::Simples)
+    }
+
+    /// The place in the nomenclature that the sandbox takes where nobody says one: candles. Tax
+    /// offices never get it.
+    pub(crate) fn sample_ncm(&self) -> Option<Digits<8>> {
+        (self.issuer == IssuerKind::Sandbox).then(|| Digits::known("34060000"))
     }
 
     /// The company that issues.

@@ -114,12 +114,14 @@ fn is_gtin(text: &str) -> bool {
 }
 
 /// Codes of this program's own, known to be ones.
+#[cfg(feature = "nfe")]
 impl<const N: usize> Digits<N> {
     pub(crate) fn known(text: &'static str) -> Self {
         Self(text.to_owned())
     }
 }
 
+#[cfg(feature = "nfe")]
 impl Unit {
     pub(crate) fn known(text: &'static str) -> Self {
         Self(text.to_owned())

@@ -116,6 +116,7 @@ const MEI_900: &str = "1202 1904 2202 2904 5202 5904 6202 6904 1501 1503 1504 15
 
 impl TaxRegime {
     /// `CRT`.
+    #[cfg(feature = "nfe")]
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Simples => 1,

@@ -1,13 +1,17 @@
 //! Values of tax law: what products are classified by, and the company and its city. The settings
 //! and the products know them, so they stand below invoices.
 
+#[cfg(feature = "nfe")]
 mod city;
 mod code;
+#[cfg(feature = "nfe")]
 mod company;
 mod csosn;
 pub(crate) mod demand;
 
+#[cfg(feature = "nfe")]
 pub use self::city::{City, state_code};
 pub use self::code::{Digits, Gtin, Origin, Production, Unit};
+#[cfg(feature = "nfe")]
 pub use self::company::{Company, FiscalAddress, TaxEnvironment};
 pub use self::csosn::{Csosn, TaxRegime};

@@ -1,11 +1,9 @@
 //! Makes the invoice of an order from what the shop knows.
 
 use super::terms::Terms;
-use super::{ProductFiscal, store};
 use crate::account::{self, Account};
-use crate::catalog;
+use crate::catalog::{self, EffectiveFiscal};
 use crate::clock::Timestamp;
-use crate::config::FiscalDefaults;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::fiscal::City;
 use crate::id::VariantId;
@@ -110,12 +108,14 @@ fn recipient(buyer: Account, cpf: Option<Cpf>, address: &OrderAddress) -> Result
 /// The lines of an invoice: what the order says of each item, and what the tax office wants to know
 /// of its product.
 fn lines(tx: &mut dyn Tx, order: &Order, terms: &Terms, in_state: bool) -> Result<Vec<Line>> {
-    let line = |item: &OrderItem| {
-        let fiscal = store::product_fiscal(tx, &item.product_id)?;
+    let line = |(place, item): (usize, &OrderItem)| {
+        let own = catalog::fiscal_of_product(tx, &item.product_id)?;
+        let category = catalog::fiscal_fallback(tx, &item.product_id)?;
+        let fiscal = EffectiveFiscal::of(&own, &category, &terms.config);
         let code = sku(tx, item)?;
-        Ok(line(item, code, fiscal, terms, in_state))
+        line(item, place, code, fiscal, in_state)
     };
-    order.items.iter().map(line).collect()
+    order.items.iter().enumerate().map(line).collect()
 }
 
 /// What an invoice calls an item: the variant's SKU, else the product's, else the product's id.
@@ -130,30 +130,40 @@ fn sku(tx: &mut dyn Tx, item: &OrderItem) -> Result<String> {
     Ok(product.to_owned())
 }
 
-fn line(item: &OrderItem, code: String, own: ProductFiscal, terms: &Terms, in_state: bool) -> Line {
-    let FiscalDefaults { ncm, origin, csosn, unit, production } = &terms.config.defaults;
+/// # Errors
+/// [`Error::Invalid`] names a product whose place in the nomenclature nothing says.
+fn line(
+    item: &OrderItem,
+    place: usize,
+    code: String,
+    fiscal: EffectiveFiscal,
+    in_state: bool,
+) -> Result<Line> {
     let name = match &item.variant_snapshot {
         Some(variant) => format!("{} - {variant}", item.product_name_snapshot),
         None => item.product_name_snapshot.clone(),
     };
-    let production = own.production.unwrap_or(*production);
-    let cfop = terms.config.cfop.of(terms.setup.company.regime, production, in_state);
-    Line {
+    let ncm = fiscal.ncm.ok_or_else(|| {
+        let product = item.product_name_snapshot.clone();
+        Error::field(format!("items[{place}].ncm"), InvalidValue::NcmRequired { product })
+    })?;
+    let cfop = if in_state { fiscal.cfop_in_state } else { fiscal.cfop_out_of_state };
+    Ok(Line {
         code,
         name,
         quantity: item.quantity,
         price: item.price,
-        cfop,
+        cfop: cfop.value,
         fiscal: Fiscal {
-            ncm: own.ncm.unwrap_or_else(|| ncm.clone()),
-            cest: own.cest,
+            ncm: ncm.value,
+            cest: fiscal.cest.map(|cest| cest.value),
             // The bar code is the product's; its variants have others.
-            gtin: own.gtin.filter(|_| item.variant_id.is_none()),
-            origin: own.origin.unwrap_or(*origin),
-            csosn: own.csosn.unwrap_or(*csosn),
-            unit: own.unit.unwrap_or_else(|| unit.clone()),
+            gtin: fiscal.gtin.map(|gtin| gtin.value).filter(|_| item.variant_id.is_none()),
+            origin: fiscal.origin.value,
+            csosn: fiscal.csosn.value,
+            unit: fiscal.unit.value,
         },
-    }
+    })
 }
 
 impl Invoice {

@@ -1,96 +1,61 @@
-//! What the tax office wants to know of a product.
+//! What invoices say of products and categories, as staff see and change it.
 
-use super::{Invoices, store};
+use super::Invoices;
 use crate::actor::Actor;
 use crate::audit;
-use crate::catalog;
-use crate::config::Production;
+use crate::catalog::{self, EffectiveFiscal, ProductFiscal, ProductFiscalPatch};
+use crate::config::NfeConfig;
 use crate::context::Work;
-use crate::error::{Entity, Error, Result};
-use crate::id::ProductId;
+use crate::error::{Entity, Error, FieldErrors, Result};
+use crate::id::{CategoryId, ProductId};
 use crate::lane;
-use crate::nfe::{Csosn, Digits, Gtin, Origin, Unit};
 use crate::revision::Revision;
 use crate::storage::Tx;
+use crate::value::InvalidValue;
 
-/// What the tax office wants to know of a product; where it says nothing, the shop's settings hold.
+/// What a product or a category says of its own, and what holds for it.
 #[apply(answer!)]
-#[derive(Default)]
-pub struct ProductFiscal {
-    /// Its place in the nomenclature of goods, eight digits.
-    pub ncm: Option<Digits<8>>,
-    /// Its code for tax substitution, seven digits.
-    pub cest: Option<Digits<7>>,
-    /// The number of its bar code.
-    pub gtin: Option<Gtin>,
-    /// Where it comes from: 0 is Brazil, 1 to 8 say how much of it is imported.
-    pub origin: Option<Origin>,
-    /// The situation under Simples Nacional.
-    pub csosn: Option<Csosn>,
-    /// What it is counted in.
-    pub unit: Option<Unit>,
-    /// Whether the shop makes it.
-    pub production: Option<Production>,
+pub struct FiscalDetail {
+    /// What it says itself; null where something else holds.
+    #[serde(flatten)]
+    pub own: ProductFiscal,
+    /// What holds, and who says so.
+    pub effective: EffectiveFiscal,
 }
 
-/// Changes of a [`ProductFiscal`]: what is absent stays, null is the shop's settings again.
-#[apply(patch!)]
-pub struct ProductFiscalPatch {
-    /// Its place in the nomenclature of goods, eight digits.
-    pub ncm: Option<Option<Digits<8>>>,
-    /// Its code for tax substitution, seven digits.
-    pub cest: Option<Option<Digits<7>>>,
-    /// The number of its bar code.
-    pub gtin: Option<Option<Gtin>>,
-    /// Where it comes from, 0 to 8.
-    pub origin: Option<Option<Origin>>,
-    /// The situation under Simples Nacional.
-    pub csosn: Option<Option<Csosn>>,
-    /// What it is counted in.
-    pub unit: Option<Option<Unit>>,
-    /// Whether the shop makes it.
-    pub production: Option<Option<Production>>,
-}
-
-impl ProductFiscal {
-    /// What a change expects in `If-Match`.
+impl FiscalDetail {
+    /// What a change expects in `If-Match`: what the product or category says itself.
     ///
     /// # Errors
     /// [`Error::Internal`] when it cannot be written.
     pub fn revision(&self) -> Result<Revision> {
-        Revision::of(self)
-    }
-
-    fn patched(self, patch: ProductFiscalPatch) -> Self {
-        Self {
-            ncm: patch.ncm.unwrap_or(self.ncm),
-            cest: patch.cest.unwrap_or(self.cest),
-            gtin: patch.gtin.unwrap_or(self.gtin),
-            origin: patch.origin.unwrap_or(self.origin),
-            csosn: patch.csosn.unwrap_or(self.csosn),
-            unit: patch.unit.unwrap_or(self.unit),
-            production: patch.production.unwrap_or(self.production),
-        }
+        self.own.revision()
     }
 }
 
+/// Of what fiscal data are.
+#[derive(Clone)]
+enum Subject {
+    Product(ProductId),
+    Category(CategoryId),
+}
+
 impl Invoices<'_> {
-    /// What invoices say of a product, as far as it says something of its own.
+    /// What invoices say of a product.
     ///
     /// # Errors
     /// [`Entity::Product`].
     ///
     /// Cancel safe: reads only.
-    pub async fn get_fiscal(&self, product: &ProductId) -> Result<ProductFiscal> {
-        let product = product.clone();
-        self.cx.db().lookup("nfe.fiscal", move |tx| stored(tx, &product)).await
+    pub async fn get_fiscal(&self, product: &ProductId) -> Result<FiscalDetail> {
+        self.shown(Subject::Product(product.clone())).await
     }
 
     /// Changes what invoices say of a product from now on.
     ///
     /// # Errors
-    /// [`Entity::Product`]; [`crate::error::Conflict::Changed`] when it is not in the state that
-    /// was expected.
+    /// [`Entity::Product`]; [`Error::Invalid`] names codes that the company's regime does not take;
+    /// [`crate::error::Conflict::Changed`] when it is not in the state that was expected.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update_fiscal(
@@ -99,32 +64,130 @@ impl Invoices<'_> {
         product: &ProductId,
         patch: ProductFiscalPatch,
         expected: Option<Revision>,
-    ) -> Result<ProductFiscal> {
-        let (by, product, at) = (by.clone(), product.clone(), self.cx.work());
-        let job = move |tx: &mut dyn Tx| change(tx, &at, &by, &product, &patch, expected.as_ref());
+    ) -> Result<FiscalDetail> {
+        self.changed(by, Subject::Product(product.clone()), patch, expected).await
+    }
+
+    /// What invoices say of a category's products that say nothing else.
+    ///
+    /// # Errors
+    /// [`Entity::Category`].
+    ///
+    /// Cancel safe: reads only.
+    pub async fn get_category_fiscal(&self, category: &CategoryId) -> Result<FiscalDetail> {
+        self.shown(Subject::Category(category.clone())).await
+    }
+
+    /// Changes what invoices say from now on of a category's products that say nothing else.
+    ///
+    /// # Errors
+    /// As [`Invoices::update_fiscal`], with [`Entity::Category`]; a category has no bar code.
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn update_category_fiscal(
+        &self,
+        by: &Actor,
+        category: &CategoryId,
+        patch: ProductFiscalPatch,
+        expected: Option<Revision>,
+    ) -> Result<FiscalDetail> {
+        self.changed(by, Subject::Category(category.clone()), patch, expected).await
+    }
+
+    async fn shown(&self, subject: Subject) -> Result<FiscalDetail> {
+        let config = self.cx.config().nfe.clone();
+        let job = move |tx: &mut dyn Tx| {
+            let own = subject.own(tx)?;
+            let effective = subject.effective(tx, &own, &config)?;
+            Ok(FiscalDetail { own, effective })
+        };
+        self.cx.db().lookup("nfe.fiscal", job).await
+    }
+
+    async fn changed(
+        &self,
+        by: &Actor,
+        subject: Subject,
+        patch: ProductFiscalPatch,
+        expected: Option<Revision>,
+    ) -> Result<FiscalDetail> {
+        let (by, at, config) = (by.clone(), self.cx.work(), self.cx.config().nfe.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let before = subject.own(tx)?;
+            before.revision()?.check(expected.as_ref())?;
+            let own = before.clone().patched(patch.clone());
+            let effective = subject.effective(tx, &own, &config)?;
+            if own != before {
+                subject.check(&own, &effective, &config).into_result()?;
+                subject.save(tx, &at, &by, &before, &own)?;
+            }
+            Ok(FiscalDetail { own, effective })
+        };
         self.cx.db().write(lane::CATALOG, "nfe.set_fiscal", job).await
     }
 }
 
-fn stored(tx: &mut dyn Tx, product: &ProductId) -> Result<ProductFiscal> {
-    catalog::sellable(tx, product)?.ok_or(Error::NotFound(Entity::Product))?;
-    store::product_fiscal(tx, product)
-}
-
-fn change(
-    tx: &mut dyn Tx,
-    at: &Work,
-    by: &Actor,
-    product: &ProductId,
-    patch: &ProductFiscalPatch,
-    expected: Option<&Revision>,
-) -> Result<ProductFiscal> {
-    let before = stored(tx, product)?;
-    before.revision()?.check(expected)?;
-    let after = before.clone().patched(patch.clone());
-    if after != before {
-        store::set_product_fiscal(tx, product, &after, at.now())?;
-        audit::record(tx, at, by, "product_fiscal.update", product.as_str(), &before, &after)?;
+impl Subject {
+    fn own(&self, tx: &mut dyn Tx) -> Result<ProductFiscal> {
+        match self {
+            Self::Product(id) => {
+                catalog::sellable(tx, id)?.ok_or(Error::NotFound(Entity::Product))?;
+                catalog::fiscal_of_product(tx, id)
+            }
+            Self::Category(id) => catalog::fiscal_of_category(tx, id),
+        }
     }
-    Ok(after)
+
+    fn effective(
+        &self,
+        tx: &mut dyn Tx,
+        own: &ProductFiscal,
+        config: &NfeConfig,
+    ) -> Result<EffectiveFiscal> {
+        Ok(match self {
+            Self::Product(id) => {
+                EffectiveFiscal::of(own, &catalog::fiscal_fallback(tx, id)?, config)
+            }
+            Self::Category(_) => EffectiveFiscal::of(&ProductFiscal::default(), own, config),
+        })
+    }
+
+    fn check(
+        &self,
+        own: &ProductFiscal,
+        effective: &EffectiveFiscal,
+        config: &NfeConfig,
+    ) -> FieldErrors {
+        match self {
+            Self::Product(_) => effective.check_product(config.regime()),
+            Self::Category(_) => {
+                let mut wrong = effective.check(config.regime());
+                if own.gtin.is_some() {
+                    wrong.add("gtin", InvalidValue::GtinOfCategory);
+                }
+                wrong
+            }
+        }
+    }
+
+    fn save(
+        &self,
+        tx: &mut dyn Tx,
+        at: &Work,
+        by: &Actor,
+        before: &ProductFiscal,
+        after: &ProductFiscal,
+    ) -> Result<()> {
+        let (action, id) = match self {
+            Self::Product(id) => {
+                catalog::set_fiscal_of_product(tx, id, after, at.now())?;
+                ("product_fiscal.update", id.as_str())
+            }
+            Self::Category(id) => {
+                catalog::set_fiscal_of_category(tx, id, after, at.now())?;
+                ("category_fiscal.update", id.as_str())
+            }
+        };
+        audit::record(tx, at, by, action, id, before, after)
+    }
 }

@@ -43,9 +43,10 @@ use crate::value::{
 };
 use std::sync::Arc;
 
-pub use self::fiscal::{ProductFiscal, ProductFiscalPatch};
+pub use self::fiscal::FiscalDetail;
 pub(crate) use self::issuer_setup::IssuerSetup;
 pub(crate) use self::store::of_account;
+pub use crate::catalog::{ProductFiscal, ProductFiscalPatch};
 
 /// How long the request that handed something over has it for itself, before the background work
 /// asks what became of it.

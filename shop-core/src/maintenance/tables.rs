@@ -78,5 +78,6 @@ pub(super) const TABLES: &[Table] = &[
     table("nfe", &["id"]),
     table("nfe_document", &["digest"]),
     table("product_fiscal", &["product_id"]),
+    table("category_fiscal", &["category_id"]),
     table("sandbox_nfe", &["id"]),
 ];

@@ -67,6 +67,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0046 product_key: sqlite;
     0047 external_account: all;
     0048 variant_required: all;
+    0052 fiscal_data: all;
 };
 
 /// All migrations by number and name, in their order.

@@ -111,6 +111,12 @@ invalid_values! {
     CfopOfRegime = "cfop_of_regime", "a MEI sells with CSOSN 102 as 5102 or 6102 only, and with 900 not at all";
     /// A CFOP is not of the place of the buyer.
     CfopPlace { first: char } = "cfop_place", "it must begin with {first}: 5 within the state, 6 outside it";
+    /// A category was given a bar code, which only a product has.
+    GtinOfCategory = "gtin_of_category", "a category has no GTIN";
+    /// Nothing says a product's place in the nomenclature of goods.
+    NcmRequired { product: String } = "ncm_required", "the product {product} needs an NCM, of its own, its category's or nfe.defaults.ncm";
+    /// A cell says neither own nor resale.
+    Production = "production", "it must be own or resale";
     /// Goods whose tax was retained from an earlier seller have no CEST.
     CestRequired = "cest_required", "CSOSN 500 needs the CEST";
     /// A text is no `nextCursor` of an answer.

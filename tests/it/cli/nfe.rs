@@ -33,6 +33,19 @@ async fn an_invoice_is_issued_written_exported_and_cancelled() {
     let xml = cli.run(&["nfe", "xml", number], "").stdout;
     assert_eq!(xml, shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc);
 
+    let product = order.items[0].product_id.as_str();
+    let fiscal = ["nfe", "fiscal", product, "--ncm", "33074900", "--unit", "CX", "--clear", "unit"];
+    let fiscal = cli.run(&fiscal, "");
+    assert_eq!(fiscal.code, Some(0), "{fiscal:?}");
+    let row = |field: &str, fiscal: &str| {
+        let line = fiscal.lines().find(|line| line.starts_with(field)).expect("a row").to_owned();
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(row("ncm", &fiscal.stdout), ["ncm", "33074900", "product"]);
+    assert_eq!(row("unit", &fiscal.stdout), ["unit", "UN", "company"]);
+    let refused = cli.run(&["nfe", "fiscal", product, "--csosn", "500"], "");
+    assert!(refused.code == Some(1) && refused.stderr.contains("cest"), "{refused:?}");
+
     let month = &shop.now().to_string()[..7];
     let exported = cli.run(&["nfe", "export", "--month", month], "");
     assert_eq!(exported.code, Some(0), "{exported:?}");

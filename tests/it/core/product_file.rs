@@ -10,6 +10,7 @@ use shop_core::actor::Actor;
 use shop_core::catalog::{
     BadRow, ImportProducts, ImportStep, ImportWatch, ProductExportFilter, ProductImport,
 };
+use shop_core::fiscal::TaxRegime;
 use shop_core::{Error, Result, Shop};
 
 use super::fixture::{TestShop, input};
@@ -227,4 +228,68 @@ async fn half_a_file_is_exported_as_it_is_asked_for() {
     pin_mut!(pieces);
     let pieces: Vec<_> = pieces.collect().await;
     assert_eq!(pieces.len(), 1, "the names of the columns and nothing else");
+}
+
+#[tokio::test]
+async fn fiscal_data_go_out_and_come_in_again() {
+    let full = TestShop::open().await;
+    let soap = full.product("sabonete", 1, 1290).await;
+    let said = json!({ "ncm": "34011190", "cest": "2003500", "csosn": "500", "origin": 2,
+        "cfopInState": "5405", "cfopOutOfState": "6404", "gtin": "7891000315507", "unit": "CX",
+        "production": "resale" });
+    let invoices = full.shop.invoices();
+    let said = invoices.update_fiscal(&BY, &soap, input(said), None).await.expect("set").own;
+    full.product("vela", 1, 4990).await;
+    let (file, empty) = (export(&full.shop).await, TestShop::open().await);
+    let done = import(&empty.shop, file, ImportProducts::default()).await.expect("imported");
+    assert_eq!((done.products, done.bad), (2, 0));
+    let soap = empty.shop.products().find("sabonete").await.expect("found").expect("there").id;
+    let read = empty.shop.invoices().get_fiscal(&soap).await.expect("there").own;
+    assert_eq!(read, said);
+    assert_eq!(empty.count("SELECT count(*) FROM product_fiscal"), 1, "the candle says nothing");
+}
+
+#[tokio::test]
+async fn codes_that_the_regime_does_not_take_are_bad_cells() {
+    let test = TestShop::with(|config| config.nfe.company.regime = Some(TaxRegime::Mei)).await;
+    let category = test.shop.categories().create(&BY, input(json!({ "name": "Velas" }))).await;
+    let category = category.expect("made").id;
+    let patch = input(json!({ "csosn": "400" }));
+    let invoices = test.shop.invoices();
+    invoices.update_category_fiscal(&BY, &category, patch, None).await.expect("set");
+    let file = "name,price,category,csosn,cfop_in_state,ncm,origin,production\n\
+                A1,1,,103,,,,\nA2,1,,,5101,,,\nA3,1,velas,,5101,,,\nA4,1,,,6102,,,\n\
+                A5,1,,999,,1,9,made\n";
+    let seen = Arc::new(Seen::default());
+    let how = ImportProducts { dry_run: true, ..ImportProducts::default() };
+    let watch = Arc::clone(&seen) as Arc<dyn ImportWatch>;
+    let done = test.shop.products().import_csv(&BY, Cursor::new(file), how, watch).await;
+    assert_eq!(done.expect("looked through").products, 1, "the category's 400 takes 5101");
+    let bad = seen.0.lock().expect("a lock").clone();
+    let bad: Vec<(u64, &str)> = bad.iter().map(|row| (row.line, row.column.as_str())).collect();
+    let expected = [
+        (2, "csosn"),
+        (3, "cfop_in_state"),
+        (5, "cfop_in_state"),
+        (6, "ncm"),
+        (6, "origin"),
+        (6, "csosn"),
+        (6, "production"),
+    ];
+    for cell in expected {
+        assert!(bad.contains(&cell), "{cell:?} is not in {bad:?}");
+    }
+    assert_eq!(bad.len(), expected.len(), "{bad:?}");
+}
+
+/// Keeps what is bad.
+#[derive(Default)]
+struct Seen(Mutex<Vec<BadRow>>);
+
+impl ImportWatch for Seen {
+    fn bad_row(&self, row: &BadRow) {
+        self.0.lock().expect("a lock").push(row.clone());
+    }
+
+    fn progress(&self, _: ImportStep, _: u64, _: u64) {}
 }

@@ -158,6 +158,7 @@ const ADMIN: &str = "
     PATCH DELETE     /api/admin/products/{id}/variants/{variantId}
     GET POST         /api/admin/categories
     PATCH DELETE     /api/admin/categories/{id}
+    GET PATCH        /api/admin/categories/{id}/fiscal
     GET POST         /api/admin/variant-types
     PATCH DELETE     /api/admin/variant-types/{typeId}
     GET POST         /api/admin/variant-types/{typeId}/options

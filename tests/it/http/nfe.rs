@@ -175,6 +175,20 @@ async fn staff_says_what_invoices_say_of_a_product() {
     for field in ["ncm", "cest", "gtin", "origin", "unit", "csosn"] {
         assert!(wrong[field].is_array(), "{field}: {wrong}");
     }
+    let shown = admin.get(&path).await.expect(200);
+    assert_eq!(shown["effective"]["ncm"], json!({ "value": "33074900", "from": "product" }));
+    assert_eq!(shown["effective"]["csosn"], json!({ "value": "102", "from": "company" }));
+    let wrong = admin.patch(&path, &json!({ "csosn": "500" })).await.wrong_fields();
+    assert_eq!(wrong["cest"], json!(["CSOSN 500 exige o CEST do produto"]));
+    let category = admin.post("/api/admin/categories", &json!({ "name": "Velas" })).await;
+    let category = category.expect(201)["id"].as_str().expect("an id").to_owned();
+    let of_category = format!("/api/admin/categories/{category}/fiscal");
+    let set = admin.patch(&of_category, &json!({ "ncm": "34060000" })).await.expect(200);
+    let from_category = json!({ "value": "34060000", "from": "category" });
+    assert_eq!((&set["ncm"], &set["effective"]["ncm"]), (&json!("34060000"), &from_category));
+    assert_eq!(admin.get(&of_category).await.expect(200), set);
+    let nothing = "/api/admin/categories/nothing/fiscal";
+    assert_eq!(admin.get(nothing).await.refused(404).1, "category_not_found");
     let nothing = "/api/admin/products/nothing/fiscal";
     assert_eq!(admin.get(nothing).await.refused(404).1, "product_not_found");
     assert_eq!(admin.patch(nothing, &json!({})).await.refused(404).1, "product_not_found");

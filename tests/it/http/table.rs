@@ -87,7 +87,7 @@ async fn the_server_has_the_rows_of_the_specification_with_their_access_and_no_o
     let mut expected: Vec<Told> = rows().iter().map(Told::of).collect();
     told.sort();
     expected.sort();
-    assert_eq!(told.len(), 164);
+    assert_eq!(told.len(), 166);
     assert_eq!(told, expected);
 }
 

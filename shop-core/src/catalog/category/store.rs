@@ -2,6 +2,7 @@
 
 use super::{Category, CategoryRef, NewCategory};
 use crate::area;
+use crate::catalog::fiscal;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::CategoryId;
@@ -60,6 +61,7 @@ pub(super) fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
 pub(super) fn delete(tx: &mut dyn Tx, id: &CategoryId) -> Result<()> {
     refuse_use(tx, id)?;
     tx.touch(area::CATALOG);
+    fiscal::forget_category(tx, id)?;
     tx.run("DELETE FROM category WHERE id = $1", params![id])
 }
 

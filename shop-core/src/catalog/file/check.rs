@@ -1,12 +1,18 @@
 //! What the shop and the lines above say about a product of a file.
 
+#[cfg(feature = "nfe")]
+use std::collections::HashMap;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use super::bad_row::bad_cell;
 use super::column::Column;
 use super::group::Group;
+#[cfg(feature = "nfe")]
+use crate::catalog::fiscal::{self, EffectiveFiscal, ProductFiscal};
 use crate::catalog::slug::is_reserved;
+#[cfg(feature = "nfe")]
+use crate::config::NfeConfig;
 use crate::error::Result;
 use crate::storage::{PLACES, Tx, placed};
 use crate::value::InvalidValue;
@@ -32,6 +38,36 @@ pub(super) struct Taken {
     slugs: HashSet<String>,
     skus: HashSet<String>,
     categories: HashSet<String>,
+    /// What categories say to the tax office for their products, by slug.
+    #[cfg(feature = "nfe")]
+    fiscal: HashMap<String, ProductFiscal>,
+}
+
+#[cfg(feature = "nfe")]
+impl Taken {
+    /// Adds to each product of a chunk what the company's regime does not take of its codes.
+    pub(super) fn check_fiscal(&self, groups: &mut [Group], config: &NfeConfig) {
+        for group in groups {
+            let Group { line, bad, product: Some(product), .. } = group else { continue };
+            if product.fiscal == ProductFiscal::default() {
+                continue;
+            }
+            let slug = product.category.as_ref().map(|(slug, _)| slug.as_str());
+            let category = slug.and_then(|slug| self.fiscal.get(slug));
+            let nothing = ProductFiscal::default();
+            let category = category.unwrap_or(&nothing);
+            let holds = EffectiveFiscal::of(&product.fiscal, category, config);
+            for (field, wrong) in holds.check_product(config.regime()).field_errors {
+                let column = match field.as_str() {
+                    "cest" => Column::Cest,
+                    "cfopInState" => Column::CfopInState,
+                    "cfopOutOfState" => Column::CfopOutOfState,
+                    _ => Column::Csosn,
+                };
+                bad.extend(wrong.into_iter().map(|reason| bad_cell(*line, column, reason)));
+            }
+        }
+    }
 }
 
 /// What a chunk names: with it the database can be asked while the chunk stays where it is.
@@ -65,6 +101,8 @@ impl Named {
             slugs: found(tx, "SELECT slug FROM product WHERE slug IN", slugs)?,
             skus: found(tx, "SELECT code FROM sku WHERE code IN", skus)?,
             categories: found(tx, "SELECT slug FROM category WHERE slug IN", categories)?,
+            #[cfg(feature = "nfe")]
+            fiscal: fiscal::of_categories(tx, categories)?,
         })
     }
 }

@@ -19,6 +19,15 @@ wire_enum! {
         Active = "active",
         Featured = "featured",
         Images = "images",
+        Ncm = "ncm",
+        Cest = "cest",
+        CfopInState = "cfop_in_state",
+        CfopOutOfState = "cfop_out_of_state",
+        Csosn = "csosn",
+        Origin = "origin",
+        Gtin = "gtin",
+        Unit = "unit",
+        Production = "production",
     }
 }
 

@@ -9,9 +9,11 @@ use super::column::Column;
 use super::values::{guarded, write_choices};
 use crate::catalog::Products;
 use crate::catalog::category::CategoryRef;
+use crate::catalog::fiscal::{self, ProductFiscal};
 use crate::catalog::image::{Image, Images};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::fiscal::{Csosn, Digits, Gtin, Production, Unit};
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::spreadsheet::{Cell, Spreadsheet};
@@ -44,6 +46,7 @@ struct Exported {
     active: bool,
     featured: bool,
     images: Images,
+    fiscal: ProductFiscal,
     variants: Vec<ExportedVariant>,
 }
 
@@ -60,7 +63,7 @@ impl Products<'_> {
     /// The catalogue as a CSV file (`export.decimal`) that [`Products::import_csv`] reads, oldest
     /// products first. A piece is read when it is asked for, each in a transaction of its own, so
     /// it takes the same memory however many products there are. Of categories it has slug and
-    /// name, of products nothing that invoices need.
+    /// name; of what invoices need, what products say themselves.
     pub fn export_csv(
         &self,
         filter: ProductExportFilter,
@@ -105,6 +108,29 @@ impl Held {
         text.map_or(Self::Nothing, |text| Self::text(text))
     }
 
+    /// What a product says of its own to the tax office.
+    fn fiscal(fiscal: &ProductFiscal, column: Column) -> Self {
+        let said = match column {
+            Column::Ncm => fiscal.ncm.as_ref().map(Digits::as_str),
+            Column::Cest => fiscal.cest.as_ref().map(Digits::as_str),
+            Column::CfopInState => fiscal.cfop_in_state.as_ref().map(Digits::as_str),
+            Column::CfopOutOfState => fiscal.cfop_out_of_state.as_ref().map(Digits::as_str),
+            Column::Csosn => fiscal.csosn.map(Csosn::as_str),
+            Column::Gtin => fiscal.gtin.as_ref().map(Gtin::as_str),
+            Column::Unit => fiscal.unit.as_ref().map(Unit::as_str),
+            Column::Production => fiscal.production.map(|production| match production {
+                Production::Own => "own",
+                Production::Resale => "resale",
+            }),
+            Column::Origin => {
+                let code = fiscal.origin.map(|origin| Self::Number(i64::from(origin.get())));
+                return code.unwrap_or(Self::Nothing);
+            }
+            _ => None,
+        };
+        said.map_or(Self::Nothing, |text| Self::Text(text.to_owned()))
+    }
+
     fn money(amount: Option<Money>) -> Self {
         amount.map_or(Self::Nothing, Self::Money)
     }
@@ -132,6 +158,7 @@ impl Exported {
                 Column::Active => Held::Text(self.active.to_string()),
                 Column::Featured => Held::Text(self.featured.to_string()),
                 Column::Images => Held::Text(write_images(&self.images, &self.name)?),
+                fiscal => Held::fiscal(&self.fiscal, fiscal),
             })
         };
         Column::ALL.into_iter().map(cell).collect()
@@ -205,7 +232,11 @@ fn following(tx: &mut dyn Tx, wanted: ProductExportFilter, after: i64) -> Result
     );
     let mut products = tx.list(&sql, filter.params())?;
     let mut variants = variants_of(tx, &products)?;
+    let ids: Vec<ProductId> =
+        products.iter().map(|product: &Exported| product.id.clone()).collect();
+    let mut fiscal = fiscal::of_products(tx, &ids)?;
     for product in &mut products {
+        product.fiscal = fiscal.remove(&product.id).unwrap_or_default();
         product.variants = variants.remove(&product.id).unwrap_or_default();
     }
     Ok(products)
@@ -213,7 +244,7 @@ fn following(tx: &mut dyn Tx, wanted: ProductExportFilter, after: i64) -> Result
 
 read_columns!(
     Exported: pk, id, slug, name, description, price, compare_price, sku, stock, weight, active,
-    featured, images, category; variants: Vec::new()
+    featured, images, category; fiscal: ProductFiscal::default(), variants: Vec::new()
 );
 read_columns!(
     ExportedVariant: id, price, compare_price, sku, stock; choices: Vec::new()

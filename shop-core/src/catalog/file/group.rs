@@ -2,6 +2,7 @@
 
 use super::bad_row::BadRow;
 use super::values::Choice;
+use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::product::NewProduct;
 use crate::value::{Price, Slug, StockLevel, Text};
 
@@ -23,6 +24,8 @@ pub(super) struct FileProduct {
     pub(super) new: NewProduct,
     /// Slug and name of its category.
     pub(super) category: Option<(Slug, Option<Text<2, 120>>)>,
+    /// What the tax office wants to know of it.
+    pub(super) fiscal: ProductFiscal,
     pub(super) variants: Vec<FileVariant>,
 }
 

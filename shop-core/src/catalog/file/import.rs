@@ -132,6 +132,8 @@ async fn look_through(
         let job = move |tx: &mut dyn Tx| named.look_up(tx);
         let taken = cx.db().read("product.import_check", job).await?;
         seen.check(&mut chunk, &taken);
+        #[cfg(feature = "nfe")]
+        taken.check_fiscal(&mut chunk, &cx.config().nfe);
         for group in &chunk {
             looked.count(group, watch);
         }

@@ -10,6 +10,7 @@ use super::values::Choice;
 use crate::actor::Actor;
 use crate::audit;
 use crate::catalog::category::{self, NewCategory};
+use crate::catalog::fiscal::{self, ProductFiscal};
 use crate::catalog::product::{self, NewProduct};
 use crate::catalog::search::learn::LearnedWords;
 use crate::catalog::slug;
@@ -77,6 +78,9 @@ impl<'a> ImportWriter<'a> {
         }
         let slug = std::iter::once(new.slug.clone());
         let (id, _) = product::add_under(tx, self.at, &new, &mut self.learned, slug)?;
+        if product.fiscal != ProductFiscal::default() {
+            fiscal::set_product(tx, &id, &product.fiscal, self.at.now())?;
+        }
         self.made.products += 1;
         for variant in &product.variants {
             let new = self.variant(tx, variant)?;

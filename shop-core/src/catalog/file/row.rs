@@ -6,8 +6,10 @@ use super::bad_row::{BadRow, bad_cell};
 use super::column::Column;
 use super::group::{FileProduct, FileVariant};
 use super::values::{Choice, read_choices, unguarded};
+use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::image::{self, NewImage};
 use crate::catalog::product::NewProduct;
+use crate::fiscal::Production;
 use crate::value::{InvalidValue, OptionalText, Price, Slug, StockLevel, Text};
 
 /// Variants of a product at most.
@@ -127,6 +129,7 @@ impl Row {
         let active = self.flag(Column::Active, true);
         let featured = self.flag(Column::Featured, false);
         let images = self.read(Column::Images, read_images).unwrap_or_default();
+        let fiscal = self.fiscal();
         if category.is_none() && category_name.is_some() {
             self.refuse(Column::Category, InvalidValue::RequiredWith { other: "category_name" });
         }
@@ -152,7 +155,30 @@ impl Row {
             variants: Vec::new(),
         };
         let category = category.map(|slug| (slug, category_name));
-        Some(FileProduct { new, category, variants: Vec::new() })
+        Some(FileProduct { new, category, fiscal, variants: Vec::new() })
+    }
+
+    /// What the tax office wants to know of the product; an empty cell leaves it to the category or
+    /// the settings.
+    fn fiscal(&mut self) -> ProductFiscal {
+        ProductFiscal {
+            ncm: self.text(Column::Ncm),
+            cest: self.text(Column::Cest),
+            cfop_in_state: self.text(Column::CfopInState),
+            cfop_out_of_state: self.text(Column::CfopOutOfState),
+            gtin: self.text(Column::Gtin),
+            origin: self.read(Column::Origin, |cell| {
+                let code: i64 = cell.parse().map_err(|_| InvalidValue::NotWhole)?;
+                code.try_into()
+            }),
+            csosn: self.text(Column::Csosn),
+            unit: self.text(Column::Unit),
+            production: self.read(Column::Production, |cell| match cell.to_lowercase().as_str() {
+                "own" => Ok(Production::Own),
+                "resale" => Ok(Production::Resale),
+                _ => Err(InvalidValue::Production),
+            }),
+        }
     }
 
     fn name(&mut self) -> Option<Text<2, 200>> {

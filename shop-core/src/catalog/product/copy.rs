@@ -4,6 +4,7 @@ use super::load::get;
 use super::state::{ProductState, audit};
 use super::{Product, store};
 use crate::actor::Actor;
+use crate::catalog::fiscal::{self, ProductFiscal};
 use crate::catalog::slug::numbered;
 use crate::catalog::{Products, variant};
 use crate::context::Work;
@@ -14,9 +15,9 @@ use crate::stock;
 use crate::storage::Tx;
 
 impl Products<'_> {
-    /// Makes a product after another one, with its pictures and variants, under the next free
-    /// `<slug>-<n>`. It is off sale and has no units; neither it nor a variant of it has an SKU,
-    /// for those name one thing.
+    /// Makes a product after another one, with its pictures, variants and fiscal data, under the
+    /// next free `<slug>-<n>`. It is off sale and has no units; it has no GTIN, and neither it nor a
+    /// variant of it has an SKU, for those name one thing.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`].
@@ -40,6 +41,10 @@ fn copy(tx: &mut dyn Tx, at: &Work, by: &Actor, original: &ProductId) -> Result<
     let id: ProductId = at.id();
     let pk = store::insert(tx, at, &id, &mut state, numbered(&found.slug))?;
     stock::create(tx, at, id.as_str(), pk, false, 0)?;
+    let fiscal = fiscal::of_products(tx, std::slice::from_ref(original))?;
+    if let Some(fiscal) = fiscal.into_values().next() {
+        fiscal::set_product(tx, &id, &ProductFiscal { gtin: None, ..fiscal }, at.now())?;
+    }
     for each in &found.variants {
         variant::copy(tx, at, &each.id, &id, pk)?;
     }

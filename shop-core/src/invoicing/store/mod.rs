@@ -1,8 +1,6 @@
-//! The SQL of invoices. One file writes each table: `write.rs` those of invoices, `product_fiscal.rs`
-//! the tax data of products.
+//! The SQL of invoices. `write.rs` has all writes.
 
 mod archive;
-mod product_fiscal;
 mod write;
 
 use std::collections::HashMap;
@@ -19,7 +17,6 @@ use crate::storage::{Param, Row, Tx, params, read_columns};
 
 pub(crate) use self::archive::of_account;
 pub(super) use self::archive::{authorized_xml, kept, list};
-pub(super) use self::product_fiscal::{product_fiscal, set_product_fiscal};
 pub(super) use self::write::{
     Concluded, answer, cancelled, conclude, disabled, drop_cancellation, insert, postpone,
     store_cancellation, store_document, take, take_number,

@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shop_core::Result;
 use shop_core::error::Error;
-use shop_core::id::{OrderId, ProductId};
+use shop_core::id::{CategoryId, OrderId, ProductId};
 use shop_core::invoicing::{
-    EmitInvoice, InvoiceFilter, InvoiceStatus, IssuedInvoice, Month, ProductFiscal,
+    EmitInvoice, FiscalDetail, InvoiceFilter, InvoiceStatus, IssuedInvoice, Month,
     ProductFiscalPatch, WithdrawInvoice,
 };
 use shop_core::page::Page;
@@ -87,11 +87,17 @@ fn of_periods() -> Vec<Route> {
 
 fn of_products() -> Vec<Route> {
     const FISCAL: &str = "/api/admin/products/{id}/fiscal";
+    const OF_CATEGORY: &str = "/api/admin/categories/{id}/fiscal";
     vec![
         admin(Method::GET, FISCAL, "getProductFiscal", fiscal)
-            .about("What NF-e say of a product; null where the shop's settings hold"),
+            .about("What NF-e say of a product: its own, and what holds where it says nothing"),
         admin(Method::PATCH, FISCAL, "patchProductFiscal", set_fiscal)
-            .about("Change what NF-e say of a product from now on"),
+            .about("Change what NF-e say of a product from now on")
+            .details("Codes that the company's regime does not take are refused."),
+        admin(Method::GET, OF_CATEGORY, "getCategoryFiscal", category_fiscal)
+            .about("What NF-e say of a category's products that say nothing else"),
+        admin(Method::PATCH, OF_CATEGORY, "patchCategoryFiscal", set_category_fiscal)
+            .about("Change what NF-e say of a category's products that say nothing else"),
     ]
 }
 
@@ -174,7 +180,7 @@ async fn export(
     attachment(&format!("nfe-{month}.zip"), "application/zip", archive.into())
 }
 
-async fn fiscal(call: Call<Admin>, Id(id): Id<ProductId>) -> Result<Versioned<ProductFiscal>> {
+async fn fiscal(call: Call<Admin>, Id(id): Id<ProductId>) -> Result<Versioned<FiscalDetail>> {
     call.shop().invoices().get_fiscal(&id).await.and_then(Versioned::of)
 }
 
@@ -183,10 +189,30 @@ async fn set_fiscal(
     Id(id): Id<ProductId>,
     IfMatch(expected): IfMatch,
     Json(patch): Json<ProductFiscalPatch>,
-) -> Result<Versioned<ProductFiscal>> {
+) -> Result<Versioned<FiscalDetail>> {
     call.shop()
         .invoices()
         .update_fiscal(&call.actor(), &id, patch, expected)
+        .await
+        .and_then(Versioned::of)
+}
+
+async fn category_fiscal(
+    call: Call<Admin>,
+    Id(id): Id<CategoryId>,
+) -> Result<Versioned<FiscalDetail>> {
+    call.shop().invoices().get_category_fiscal(&id).await.and_then(Versioned::of)
+}
+
+async fn set_category_fiscal(
+    call: Call<Admin>,
+    Id(id): Id<CategoryId>,
+    IfMatch(expected): IfMatch,
+    Json(patch): Json<ProductFiscalPatch>,
+) -> Result<Versioned<FiscalDetail>> {
+    call.shop()
+        .invoices()
+        .update_category_fiscal(&call.actor(), &id, patch, expected)
         .await
         .and_then(Versioned::of)
 }

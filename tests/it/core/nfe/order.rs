@@ -291,7 +291,7 @@ async fn settings_say_who_issues_and_what_is_sold() {
         nfe.company.city_code = Some("3304557".to_owned());
         nfe.company.state = "RJ".parse().ok();
         nfe.defaults.production = Production::Resale;
-        nfe.defaults.ncm = "33074900".parse().expect("a code");
+        nfe.defaults.ncm = "33074900".parse().ok();
         nfe.ibs_cbs.from = "2026-11-21".parse().ok();
     })
     .await;

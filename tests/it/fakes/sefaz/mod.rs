@@ -128,6 +128,7 @@ impl Sefaz {
         nfe.certificate_path = Some(wire::file("company.pfx"));
         nfe.certificate_password = Some(Secret::new(PASSWORD));
         nfe.timeout_ms = 600;
+        nfe.defaults.ncm = "34060000".parse().ok();
         let text = |text: &str| Some(text.to_owned());
         let company = &mut nfe.company;
         company.cnpj = "11222333000181".parse().ok();
@@ -152,6 +153,7 @@ impl Sefaz {
             ("CERTIFICATE_PATH", path("company.pfx")),
             ("CERTIFICATE_PASSWORD", PASSWORD.to_owned()),
             ("TIMEOUT_MS", "5000".to_owned()),
+            ("DEFAULTS__NCM", "34060000".to_owned()),
             ("COMPANY__CNPJ", "11222333000181".to_owned()),
             ("COMPANY__NAME", "AURORA VELAS ARTESANAIS LTDA".to_owned()),
             ("COMPANY__STATE_REGISTRATION", "110042490114".to_owned()),

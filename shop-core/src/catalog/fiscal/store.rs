@@ -1,0 +1,183 @@
+//! The SQL of `product_fiscal` and `category_fiscal`.
+
+use std::collections::HashMap;
+
+use super::ProductFiscal;
+use crate::clock::Timestamp;
+#[cfg(feature = "nfe")]
+use crate::error::Entity;
+use crate::error::{Error, Result};
+use crate::fiscal::{Csosn, Digits, Gtin, Origin, Production, Unit};
+use crate::id::{CategoryId, ProductId};
+use crate::storage::{FromColumn, PLACES, Row, Tx, params, placed};
+
+/// What one statement looks up.
+const LOOKED_UP: usize = 100;
+
+/// From nine columns: ncm, cest, cfop_in_state, cfop_out_of_state, gtin, origin, csosn, unit and
+/// production.
+impl FromColumn for ProductFiscal {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        let origin: Option<i64> = row.get(column + 5)?;
+        let production = match row.text(column + 8)? {
+            Some("OWN") => Some(Production::Own),
+            Some("RESALE") => Some(Production::Resale),
+            _ => None,
+        };
+        Ok(Self {
+            ncm: row.get(column)?,
+            cest: row.get(column + 1)?,
+            cfop_in_state: row.get(column + 2)?,
+            cfop_out_of_state: row.get(column + 3)?,
+            gtin: row.get(column + 4)?,
+            origin: origin.map(Origin::try_from).transpose().map_err(Error::from_source)?,
+            csosn: row.get(column + 6)?,
+            unit: row.get(column + 7)?,
+            production,
+        })
+    }
+}
+
+fn production_word(production: Production) -> &'static str {
+    match production {
+        Production::Own => "OWN",
+        Production::Resale => "RESALE",
+    }
+}
+
+/// The fiscal data of a product; empty where none was ever set.
+#[cfg(feature = "nfe")]
+pub(crate) fn of_product(tx: &mut dyn Tx, product: &ProductId) -> Result<ProductFiscal> {
+    let found = of_products(tx, std::slice::from_ref(product))?;
+    Ok(found.into_values().next().unwrap_or_default())
+}
+
+/// The fiscal data of products that have any.
+pub(in crate::catalog) fn of_products(
+    tx: &mut dyn Tx,
+    products: &[ProductId],
+) -> Result<HashMap<ProductId, ProductFiscal>> {
+    let mut found = HashMap::new();
+    for some in products.chunks(LOOKED_UP) {
+        let sql = format!(
+            "SELECT product_id, ncm, cest, cfop_in_state, cfop_out_of_state, gtin, origin, csosn,
+                    unit, production
+             FROM product_fiscal WHERE product_id IN ({})",
+            *PLACES
+        );
+        found.extend(tx.list::<(ProductId, ProductFiscal)>(&sql, &placed(some.iter()))?);
+    }
+    Ok(found)
+}
+
+/// The fiscal data that a category gives its products; empty where it gives none.
+///
+/// # Errors
+/// [`Entity::Category`].
+#[cfg(feature = "nfe")]
+pub(crate) fn of_category(tx: &mut dyn Tx, category: &CategoryId) -> Result<ProductFiscal> {
+    let found = tx.find(
+        "SELECT f.ncm, f.cest, f.cfop_in_state, f.cfop_out_of_state, NULL, f.origin, f.csosn,
+                f.unit, f.production
+         FROM category c LEFT JOIN category_fiscal f ON f.category_id = c.id WHERE c.id = $1",
+        params![category],
+    )?;
+    found.ok_or(Error::NotFound(Entity::Category))
+}
+
+/// What the category of a product says for it; nothing where it is in none.
+#[cfg(feature = "nfe")]
+pub(crate) fn fallback_of(tx: &mut dyn Tx, product: &ProductId) -> Result<ProductFiscal> {
+    let category: Option<Option<CategoryId>> =
+        tx.find("SELECT category_id FROM product WHERE id = $1", params![product])?;
+    let category = category.flatten();
+    category.map_or_else(|| Ok(ProductFiscal::default()), |id| of_category(tx, &id))
+}
+
+/// The fiscal data of the categories of these slugs that have any.
+#[cfg(feature = "nfe")]
+pub(in crate::catalog) fn of_categories(
+    tx: &mut dyn Tx,
+    slugs: &[String],
+) -> Result<HashMap<String, ProductFiscal>> {
+    let mut found = HashMap::new();
+    for some in slugs.chunks(LOOKED_UP) {
+        let sql = format!(
+            "SELECT c.slug, f.ncm, f.cest, f.cfop_in_state, f.cfop_out_of_state, NULL, f.origin,
+                    f.csosn, f.unit, f.production
+             FROM category c JOIN category_fiscal f ON f.category_id = c.id
+             WHERE c.slug IN ({})",
+            *PLACES
+        );
+        let params = placed(some.iter().map(String::as_str));
+        found.extend(tx.list::<(String, ProductFiscal)>(&sql, &params)?);
+    }
+    Ok(found)
+}
+
+pub(crate) fn set_product(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    fiscal: &ProductFiscal,
+    now: Timestamp,
+) -> Result<()> {
+    tx.run(
+        "INSERT INTO product_fiscal (product_id, ncm, cest, cfop_in_state, cfop_out_of_state, gtin,
+           origin, csosn, unit, production, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         ON CONFLICT (product_id) DO UPDATE SET ncm = excluded.ncm, cest = excluded.cest,
+           cfop_in_state = excluded.cfop_in_state,
+           cfop_out_of_state = excluded.cfop_out_of_state, gtin = excluded.gtin,
+           origin = excluded.origin, csosn = excluded.csosn, unit = excluded.unit,
+           production = excluded.production, updated_at = excluded.updated_at",
+        params![
+            product,
+            fiscal.ncm.as_ref().map(Digits::as_str),
+            fiscal.cest.as_ref().map(Digits::as_str),
+            fiscal.cfop_in_state.as_ref().map(Digits::as_str),
+            fiscal.cfop_out_of_state.as_ref().map(Digits::as_str),
+            fiscal.gtin.as_ref().map(Gtin::as_str),
+            fiscal.origin.map(|origin| i64::from(origin.get())),
+            fiscal.csosn.map(Csosn::as_str),
+            fiscal.unit.as_ref().map(Unit::as_str),
+            fiscal.production.map(production_word),
+            now
+        ],
+    )
+}
+
+#[cfg(feature = "nfe")]
+pub(crate) fn set_category(
+    tx: &mut dyn Tx,
+    category: &CategoryId,
+    fiscal: &ProductFiscal,
+    now: Timestamp,
+) -> Result<()> {
+    tx.run(
+        "INSERT INTO category_fiscal (category_id, ncm, cest, cfop_in_state, cfop_out_of_state,
+           origin, csosn, unit, production, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (category_id) DO UPDATE SET ncm = excluded.ncm, cest = excluded.cest,
+           cfop_in_state = excluded.cfop_in_state,
+           cfop_out_of_state = excluded.cfop_out_of_state, origin = excluded.origin,
+           csosn = excluded.csosn, unit = excluded.unit, production = excluded.production,
+           updated_at = excluded.updated_at",
+        params![
+            category,
+            fiscal.ncm.as_ref().map(Digits::as_str),
+            fiscal.cest.as_ref().map(Digits::as_str),
+            fiscal.cfop_in_state.as_ref().map(Digits::as_str),
+            fiscal.cfop_out_of_state.as_ref().map(Digits::as_str),
+            fiscal.origin.map(|origin| i64::from(origin.get())),
+            fiscal.csosn.map(Csosn::as_str),
+            fiscal.unit.as_ref().map(Unit::as_str),
+            fiscal.production.map(production_word),
+            now
+        ],
+    )
+}
+
+/// A category that is deleted gives nothing to anything.
+pub(in crate::catalog) fn forget_category(tx: &mut dyn Tx, category: &CategoryId) -> Result<()> {
+    tx.run("DELETE FROM category_fiscal WHERE category_id = $1", params![category])
+}
