@@ -10,7 +10,8 @@ use shop_core::money::Money;
 #[cfg(feature = "nfe")]
 use shop_core::nfe::{Csosn, Digits, Gtin, Unit};
 use shop_core::value::{
-    AnalyticsId, Cep, Cpf, Email, InvalidValue, PictureUrl, Price, Since, Slug, Uf, WebhookUrl,
+    AnalyticsId, Cep, Cnpj, Cpf, Email, InvalidValue, PictureUrl, Price, Since, Slug,
+    StateRegistration, Uf, WebhookUrl,
 };
 
 /// Checks a text against a format. A format that is none of the library's holds for every text.
@@ -25,6 +26,7 @@ pub(crate) fn check(format: &str, text: &str) -> Result<(), InvalidValue> {
         "cest" => of::<Digits<7>>(text),
         #[cfg(feature = "nfe")]
         "cfop" => of::<Digits<4>>(text),
+        "cnpj" => of::<Cnpj>(text),
         "compare-price" => of::<Money>(text),
         "cpf" => of::<Cpf>(text),
         #[cfg(feature = "nfe")]
@@ -44,6 +46,7 @@ pub(crate) fn check(format: &str, text: &str) -> Result<(), InvalidValue> {
         "picture-url" => of::<PictureUrl>(text),
         "price" => of::<Price>(text),
         "slug" => of::<Slug>(text),
+        "state-registration" => of::<StateRegistration>(text),
         "uf" => of::<Uf>(text),
         "webhook-url" => of::<WebhookUrl>(text),
         _ => Ok(()),

@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use shop_core::Shop;
 use shop_core::actor::Actor;
-use shop_core::invoicing::{InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice};
-use shop_core::value::{Cpf, Text};
+use shop_core::invoicing::{EmitInvoice, InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice};
+use shop_core::value::{Cnpj, Cpf, StateRegistration, Text};
 
 use super::fiscal::Fiscal;
 use crate::failure::Failure;
@@ -21,6 +21,18 @@ pub(crate) enum Nfe {
         /// The buyer's CPF, where the profile has none
         #[arg(long)]
         cpf: Option<Cpf>,
+        /// The CNPJ, where a company buys that the profile does not name
+        #[arg(long, conflicts_with = "cpf")]
+        cnpj: Option<Cnpj>,
+        /// That company's registered name
+        #[arg(long, requires = "cnpj")]
+        company_name: Option<Text<2, 120>>,
+        /// That company's state registration (IE)
+        #[arg(long, requires = "cnpj")]
+        state_registration: Option<StateRegistration>,
+        /// That company buys to sell again
+        #[arg(long, requires = "state_registration")]
+        resells: bool,
     },
     /// Shows how far an order's invoice is
     Show {
@@ -91,9 +103,12 @@ impl Nfe {
                 let xml = invoices.get_xml(&order.id).await?;
                 return write(&output, xml.nfe_proc.as_bytes());
             }
-            Self::Emit { order_number, cpf } => {
+            Self::Emit { order_number, cpf, cnpj, company_name, state_registration, resells } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
-                invoices.emit(&by, &order.id, cpf).await?
+                let buys_to_resell = resells.then_some(true);
+                let buyer =
+                    EmitInvoice { cpf, cnpj, company_name, state_registration, buys_to_resell };
+                invoices.emit(&by, &order.id, buyer).await?
             }
             Self::Show { order_number } => {
                 let order = shop.orders().get_by_number(&order_number).await?;

@@ -11,6 +11,7 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
+use crate::fiscal::BuyingCompany;
 use crate::id::AccountId;
 use crate::lane;
 use crate::storage::Tx;
@@ -119,6 +120,7 @@ impl Accounts<'_> {
             email: customer.email,
             phone: None,
             cpf: None,
+            company: BuyingCompany::default(),
             role: Role::Customer,
             is_active: true,
             created_at: at.now(),

@@ -64,6 +64,7 @@ use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Credential, Entity, Error, Result};
 use crate::event::{EventName, emit};
+use crate::fiscal::{Buyer, BuyingCompany};
 use crate::id::AccountId;
 use crate::lane;
 use crate::storage::Tx;
@@ -95,12 +96,22 @@ pub struct Account {
     pub phone: Option<String>,
     /// The taxpayer number, which an NF-e needs.
     pub cpf: Option<Cpf>,
+    /// The company that the account buys for, if it does.
+    #[serde(flatten)]
+    pub company: BuyingCompany,
     /// What the account may do.
     pub role: Role,
     /// False when staff suspended it: then there is no log-in with it.
     pub is_active: bool,
     /// When it was registered.
     pub created_at: Timestamp,
+}
+
+impl Account {
+    /// Who buys with the account, as the tax office knows it; none where the account does not say.
+    pub(crate) fn buyer(&self) -> Option<Buyer> {
+        Buyer::of(self.cpf.as_ref(), &self.company)
+    }
 }
 
 /// A new account.
@@ -221,6 +232,7 @@ impl<'a> Accounts<'a> {
             email,
             phone: None,
             cpf: None,
+            company: BuyingCompany::default(),
             role,
             is_active: true,
             created_at: at.now(),

@@ -1,4 +1,4 @@
-//! The profile of an account: name, e-mail, phone and CPF.
+//! The profile of an account: name, e-mail, phone, CPF and the company it buys for.
 
 use serde::Deserialize;
 
@@ -7,10 +7,13 @@ use super::{
 };
 use crate::context::Work;
 use crate::error::{Credential, Entity, Error, Result};
+use crate::fiscal::BuyingCompany;
 use crate::id::AccountId;
 use crate::lane;
 use crate::storage::Tx;
-use crate::value::{Cpf, Email, InvalidValue, OptionalText, Text, not_null, nullable};
+use crate::value::{
+    Cnpj, Cpf, Email, InvalidValue, OptionalText, StateRegistration, Text, not_null, nullable,
+};
 
 /// What to change of the own account; fields that are absent stay.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -31,6 +34,19 @@ pub struct ProfilePatch {
     /// Null clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub cpf: Option<Option<Cpf>>,
+    /// The company that is bought for; null clears it and what is said of it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub cnpj: Option<Option<Cnpj>>,
+    /// The company's registered name; null or an empty text clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub company_name: Option<Option<OptionalText<120>>>,
+    /// The company's state registration (IE); null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    pub state_registration: Option<Option<StateRegistration>>,
+    /// Whether the company buys to sell again.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
+    pub buys_to_resell: Option<bool>,
     /// The account's password, where the e-mail is to be another one.
     pub current_password: Option<PasswordAttempt>,
 }
@@ -106,20 +122,45 @@ fn save(
         enqueue_mail(tx, at, id, &AccountMail::EmailChanged { at: at.now(), new })?;
     }
     let account = patched(known.account, patch);
+    account.company.check().into_result()?;
     store::save_profile(tx, at, &account)?;
     Ok(account)
 }
 
 fn patched(account: Account, patch: ProfilePatch) -> Account {
-    let ProfilePatch { name, email, phone, cpf, current_password: _ } = patch;
+    let company = patched_company(&account.company, &patch);
+    let ProfilePatch { name, email, phone, cpf, .. } = patch;
     let filled = |text: &OptionalText<30>| Some(text.to_string()).filter(|text| !text.is_empty());
     Account {
         name: name.map_or(account.name, |name| name.to_string()),
         email: email.unwrap_or(account.email),
         phone: phone.map_or(account.phone, |phone| phone.as_ref().and_then(filled)),
         cpf: cpf.unwrap_or(account.cpf),
+        company,
         ..account
     }
+}
+
+/// Without a company there is nothing to say of one, but for what the patch itself says.
+fn patched_company(company: &BuyingCompany, patch: &ProfilePatch) -> BuyingCompany {
+    let nothing = BuyingCompany::default();
+    let cleared = matches!(patch.cnpj, Some(None));
+    let before = if cleared { &nothing } else { company };
+    let filled = |text: &OptionalText<120>| Some(text.to_string()).filter(|text| !text.is_empty());
+    let mut company = before.clone();
+    if let Some(cnpj) = &patch.cnpj {
+        company.cnpj.clone_from(cnpj);
+    }
+    if let Some(name) = &patch.company_name {
+        company.company_name = name.as_ref().and_then(filled);
+    }
+    if let Some(registration) = &patch.state_registration {
+        company.state_registration.clone_from(registration);
+    }
+    if let Some(resells) = patch.buys_to_resell {
+        company.buys_to_resell = resells;
+    }
+    company
 }
 
 #[cfg(test)]
@@ -136,6 +177,7 @@ mod tests {
             email: "ana@example.com".parse().expect("an e-mail"),
             phone: Some("11 99999-0000".to_owned()),
             cpf: "529.982.247-25".parse().ok(),
+            company: BuyingCompany::default(),
             role: Role::Customer,
             is_active: true,
             created_at: Timestamp::from_millis(0),
@@ -145,6 +187,15 @@ mod tests {
         let named = patched(account.clone(), patch(r#"{"name":" Ana Lima ","phone":null}"#));
         assert_eq!((named.name.as_str(), &named.phone), ("Ana Lima", &None));
         assert_eq!(named.cpf, account.cpf);
+        let company = patch(
+            r#"{"cnpj":"12.ABC.345/01DE-35","stateRegistration":"110.042.490.114",
+                "buysToResell":true,"companyName":"Empório Lima"}"#,
+        );
+        let buys = patched(account.clone(), company);
+        assert!(buys.company.check().is_empty() && buys.company.buys_to_resell);
+        assert_eq!(patched(buys, patch(r#"{"cnpj":null}"#)), account, "and what is said of it");
+        let alone = patched(account.clone(), patch(r#"{"buysToResell":true}"#));
+        assert!(alone.company.check().field_errors.contains_key("stateRegistration"));
         let cleared = patched(account, patch(r#"{"phone":"  ","cpf":null}"#));
         assert_eq!((cleared.phone, cleared.cpf), (None, None));
     }

@@ -5,6 +5,7 @@ use super::{Account, Known, Origin};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Conflict, Credential, Error, Result};
+use crate::fiscal::BuyingCompany;
 use crate::id::AccountId;
 use crate::storage::{Row, Tx, params, read_columns};
 use crate::value::{Email, Mailbox};
@@ -33,7 +34,8 @@ pub(super) fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &
 /// An account by its id.
 pub(crate) fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
     tx.one(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
+        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
+                cnpj, company_name, state_registration, buys_to_resell
          FROM account WHERE id = $1",
         params![id],
         read_known,
@@ -83,7 +85,8 @@ pub(crate) fn name_of(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>>
 /// An account by its e-mail.
 pub(super) fn by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<Known>> {
     tx.one(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
+        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
+                cnpj, company_name, state_registration, buys_to_resell
          FROM account WHERE email_key = $1",
         params![&email.key()],
         read_known,
@@ -98,7 +101,8 @@ pub(super) fn active_by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<A
 /// All accounts that may run the shop, active or not, in the order of their creation.
 pub(super) fn admins(tx: &mut dyn Tx) -> Result<Vec<Account>> {
     let known = tx.all(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from
+        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
+                cnpj, company_name, state_registration, buys_to_resell
          FROM account WHERE role = 'ADMIN' ORDER BY created_at, id",
         &[],
         read_known,
@@ -115,10 +119,14 @@ pub(super) fn has_other_admin(tx: &mut dyn Tx, id: &AccountId) -> Result<bool> {
     )
 }
 
-read_columns!(Account: id, name, email, phone, cpf, role, is_active, created_at);
+read_columns!(
+    Account: id, name, email, phone, cpf, role, is_active, created_at;
+    company: BuyingCompany::default()
+);
 
 fn read_known(row: &dyn Row) -> Result<Known> {
     let (account, password_hash, sessions_from) = (row.get(0)?, row.get(8)?, row.get(9)?);
+    let account = Account { company: row.get(10)?, ..account };
     Ok(Known { account, password_hash, sessions_from })
 }
 
@@ -155,14 +163,18 @@ pub(super) fn set_password(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &st
 
 /// Guarded by the statement itself: no row means that the e-mail is another account's.
 pub(super) fn save_profile(tx: &mut dyn Tx, at: &Work, account: &Account) -> Result<()> {
-    let Account { id, name, email, phone, cpf, .. } = account;
+    let Account { id, name, email, phone, cpf, company, .. } = account;
     let changed = tx.changes(
         "UPDATE account SET name = $1, email = $2,
            demo = CASE WHEN email_key = $3 THEN demo ELSE 0 END, email_key = $3,
-           phone = $4, cpf = $5, updated_at = $6
+           phone = $4, cpf = $5, updated_at = $6, cnpj = $8, company_name = $9,
+           state_registration = $10, buys_to_resell = $11
          WHERE id = $7
            AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $7)",
-        params![name, email, &email.key(), phone.as_ref(), cpf.as_ref(), at.now(), id],
+        params![
+            name, email, &email.key(), phone.as_ref(), cpf.as_ref(), at.now(), id;
+            company: cnpj, company_name, state_registration, buys_to_resell
+        ],
     )?;
     Conflict::Email.unless(changed)
 }
@@ -189,6 +201,7 @@ pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> R
     let nobody: Email = format!("{id}@removido.invalid").parse().map_err(Error::from_source)?;
     let changed = tx.execute(
         "UPDATE account SET name = 'Cliente', email = $1, email_key = $2, phone = NULL, cpf = NULL,
+           cnpj = NULL, company_name = NULL, state_registration = NULL, buys_to_resell = 0,
            active = 0, password_hash = $3, updated_at = $4,
            sessions_from = CASE WHEN sessions_from < $5 THEN $5 ELSE sessions_from + 1 END
          WHERE id = $6 AND password_hash = $7",

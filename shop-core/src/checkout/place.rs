@@ -340,6 +340,7 @@ fn new_order(
         carrier: None,
         items: Vec::with_capacity(lines.len()),
         address,
+        buyer: account::get(tx, &placement.customer)?.and_then(|account| account.buyer()),
         payment: OrderPayment::before_any(totals.total),
         created_at: at.now(),
         updated_at: at.now(),

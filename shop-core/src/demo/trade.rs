@@ -19,6 +19,7 @@ use crate::clock::Timestamp;
 use crate::context::{IdSource, Work};
 use crate::coupon::{CouponType, NewCoupon};
 use crate::error::Result;
+use crate::fiscal::BuyingCompany;
 use crate::id::{AccountId, AddressId, CouponId};
 use crate::lane;
 use crate::money::Money;
@@ -201,6 +202,7 @@ fn customer(tx: &mut dyn Tx, at: &Work, number: u32, hash: &str) -> Result<(Acco
         email: fixed(&format!("demo-{number}@velas.example"))?,
         phone: None,
         cpf: None,
+        company: BuyingCompany::default(),
         role: Role::Customer,
         is_active: true,
         created_at: at.now(),

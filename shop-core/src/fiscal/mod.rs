@@ -1,6 +1,7 @@
 //! Values of tax law: what products are classified by, and the company and its city. The settings
 //! and the products know them, so they stand below invoices.
 
+mod buyer;
 #[cfg(feature = "nfe")]
 mod city;
 mod code;
@@ -9,6 +10,7 @@ mod company;
 mod csosn;
 pub(crate) mod demand;
 
+pub use self::buyer::{Buyer, BuyingCompany};
 #[cfg(feature = "nfe")]
 pub use self::city::{City, state_code};
 pub use self::code::{Digits, Gtin, Origin, Production, Unit};

@@ -5,16 +5,16 @@ use crate::account::{self, Account};
 use crate::catalog::{self, EffectiveFiscal};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Refusal, Result};
-use crate::fiscal::City;
+use crate::fiscal::{Buyer, City, Csosn, Digits};
 use crate::id::VariantId;
 use crate::money::Money;
 use crate::nfe::{
-    Fiscal, FiscalAddress, IbsCbs, Invoice, Line, PaymentMeans, Recipient, Responsible,
+    Fiscal, FiscalAddress, IbsCbs, Invoice, Line, PaymentMeans, Recipient, RecipientId, Responsible,
 };
 use crate::order::{self, Order, OrderAddress, OrderItem};
 use crate::payment::PaymentMethod;
 use crate::storage::Tx;
-use crate::value::{Cpf, InvalidValue};
+use crate::value::InvalidValue;
 
 /// The number that an invoice has, and the random part of its key.
 #[derive(Debug, Clone, Copy)]
@@ -51,17 +51,17 @@ pub(super) fn invoice(
     tx: &mut dyn Tx,
     terms: &Terms,
     order: &Order,
-    cpf: Option<&Cpf>,
+    buyer: Option<&Buyer>,
     numbering: Numbering,
     now: Timestamp,
 ) -> Result<Invoice> {
     let means = paid_by(order)?;
     let company = terms.setup.company.clone();
-    let buyer = account::get(tx, &order.user_id)?.ok_or(Error::NotFound(Entity::Account))?;
-    let cpf = cpf.cloned().or_else(|| buyer.cpf.clone());
-    let recipient = recipient(buyer, cpf.or_else(|| terms.setup.test_cpf()), &order.address)?;
+    let account = account::get(tx, &order.user_id)?.ok_or(Error::NotFound(Entity::Account))?;
+    let recipient = recipient(terms, account, buyer, order)?;
     let in_state = company.address.state == recipient.address.state;
-    let lines = lines(tx, order, terms, in_state)?;
+    let contributes = recipient.id.state_registration().is_some();
+    let lines = lines(tx, order, terms, Destination { in_state, contributes })?;
     let invoice = Invoice {
         environment: terms.scope().environment(),
         series: numbering.series,
@@ -94,26 +94,68 @@ fn ibs_cbs(terms: &Terms, now: Timestamp) -> Option<IbsCbs> {
     (now.local_day() >= from).then_some(rates)
 }
 
-fn recipient(buyer: Account, cpf: Option<Cpf>, address: &OrderAddress) -> Result<Recipient> {
-    let cpf = cpf.ok_or_else(|| Error::field("cpf", InvalidValue::CustomerCpf))?;
+/// Who an invoice is for: the request's buyer, else the order's, else the account's of now.
+fn recipient(
+    terms: &Terms,
+    account: Account,
+    asked: Option<&Buyer>,
+    order: &Order,
+) -> Result<Recipient> {
+    let buyer = asked.or(order.buyer.as_ref()).cloned().or_else(|| account.buyer());
+    let company = buyer.as_ref().map(|buyer| buyer.company.clone()).unwrap_or_default();
+    let cpf = buyer.and_then(|buyer| buyer.cpf);
+    let id = match company.cnpj {
+        Some(cnpj) => RecipientId::Company {
+            cnpj,
+            state_registration: company.state_registration,
+            buys_to_resell: company.buys_to_resell,
+        },
+        None => {
+            let cpf = cpf.or_else(|| terms.setup.test_cpf());
+            let needed = || Error::field("cpf", InvalidValue::CustomerCpf);
+            RecipientId::Person(cpf.ok_or_else(needed)?)
+        }
+    };
     let OrderAddress { street, number, complement, district, city, state, zip_code } =
-        address.clone();
+        order.address.clone();
     let city = City::of_address(&state, &city, &zip_code)
         .ok_or_else(|| Error::field("address.city", InvalidValue::UnknownCity))?;
     let address = FiscalAddress { street, number, complement, district, city, state, zip_code };
-    let Account { name, email, phone, .. } = buyer;
-    Ok(Recipient { cpf, name, address, email: Some(email.to_string()), phone })
+    let Account { name, email, phone, .. } = account;
+    let name = company.company_name.unwrap_or(name);
+    Ok(Recipient { id, name, address, email: Some(email.to_string()), phone })
+}
+
+/// Where goods go.
+#[derive(Clone, Copy)]
+struct Destination {
+    in_state: bool,
+    /// The buyer pays the tax on goods.
+    contributes: bool,
+}
+
+impl Destination {
+    /// The code of operation of a sale. 6107 and 6108 are for buyers who do not pay the tax on goods;
+    /// for the others there are 6101 and 6102.
+    fn cfop(self, fiscal: &EffectiveFiscal) -> Digits<4> {
+        let said = if self.in_state { &fiscal.cfop_in_state } else { &fiscal.cfop_out_of_state };
+        match (self.contributes, said.value.as_str()) {
+            (true, "6107") => Digits::known("6101"),
+            (true, "6108") => Digits::known("6102"),
+            _ => said.value.clone(),
+        }
+    }
 }
 
 /// The lines of an invoice: what the order says of each item, and what the tax office wants to know
 /// of its product.
-fn lines(tx: &mut dyn Tx, order: &Order, terms: &Terms, in_state: bool) -> Result<Vec<Line>> {
+fn lines(tx: &mut dyn Tx, order: &Order, terms: &Terms, to: Destination) -> Result<Vec<Line>> {
     let line = |(place, item): (usize, &OrderItem)| {
         let own = catalog::fiscal_of_product(tx, &item.product_id)?;
         let category = catalog::fiscal_fallback(tx, &item.product_id)?;
         let fiscal = EffectiveFiscal::of(&own, &category, &terms.config);
         let code = sku(tx, item)?;
-        line(item, place, code, fiscal, in_state)
+        line(item, place, code, fiscal, to)
     };
     order.items.iter().enumerate().map(line).collect()
 }
@@ -137,23 +179,28 @@ fn line(
     place: usize,
     code: String,
     fiscal: EffectiveFiscal,
-    in_state: bool,
+    to: Destination,
 ) -> Result<Line> {
     let name = match &item.variant_snapshot {
         Some(variant) => format!("{} - {variant}", item.product_name_snapshot),
         None => item.product_name_snapshot.clone(),
     };
+    let cfop = to.cfop(&fiscal);
     let ncm = fiscal.ncm.ok_or_else(|| {
         let product = item.product_name_snapshot.clone();
         Error::field(format!("items[{place}].ncm"), InvalidValue::NcmRequired { product })
     })?;
-    let cfop = if in_state { fiscal.cfop_in_state } else { fiscal.cfop_out_of_state };
+    if fiscal.csosn.value == Csosn::Other && !to.contributes {
+        // Rejection 600.
+        let what = InvalidValue::CsosnOfContributors;
+        return Err(Error::field(format!("items[{place}].csosn"), what));
+    }
     Ok(Line {
         code,
         name,
         quantity: item.quantity,
         price: item.price,
-        cfop: cfop.value,
+        cfop,
         fiscal: Fiscal {
             ncm: ncm.value,
             cest: fiscal.cest.map(|cest| cest.value),

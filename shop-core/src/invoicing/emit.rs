@@ -6,12 +6,13 @@ use super::compose;
 use super::number;
 use super::store::{self, Concluded, Document, StoredInvoice};
 use super::terms::Terms;
-use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice};
+use super::{EmitInvoice, GRACE, InvoiceStatus, Invoices, IssuedInvoice};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::detached;
 use crate::error::{Entity, Error, Refusal, Result};
+use crate::fiscal::Buyer;
 use crate::id::{InvoiceId, OrderId};
 use crate::lane;
 use crate::nfe::event::nfe_proc;
@@ -20,7 +21,6 @@ use crate::nfe::protocol::{Protocol, readable};
 use crate::nfe::{AccessKey, Invoice, SignedInvoice};
 use crate::order;
 use crate::storage::Tx;
-use crate::value::Cpf;
 
 /// How many invoices one round of background work asks about.
 const ROUND: i64 = 50;
@@ -40,7 +40,8 @@ enum Begun {
 }
 
 impl Invoices<'_> {
-    /// Issues the invoice of a paid order. A repeat answers with the same invoice; after one that
+    /// Issues the invoice of a paid order, for the buyer that is given, else the order's, else the
+    /// account's of now. A repeat answers with the same invoice; after one that
     /// was rejected, it is made anew from what the shop knows now, with the same number.
     ///
     /// # Errors
@@ -54,10 +55,11 @@ impl Invoices<'_> {
         &self,
         by: &Actor,
         order: &OrderId,
-        cpf: Option<Cpf>,
+        buyer: impl Into<EmitInvoice>,
     ) -> Result<IssuedInvoice> {
+        let buyer = buyer.into().buyer()?;
         let (invoicing, by, order) = (self.owned(), by.clone(), order.clone());
-        let work = async move { Invoices::new(&invoicing).emit_now(&by, &order, cpf).await };
+        let work = async move { Invoices::new(&invoicing).emit_now(&by, &order, buyer).await };
         detached::to_its_end(work).await
     }
 
@@ -65,11 +67,11 @@ impl Invoices<'_> {
         &self,
         by: &Actor,
         order: &OrderId,
-        cpf: Option<Cpf>,
+        buyer: Option<Buyer>,
     ) -> Result<IssuedInvoice> {
         let (terms, at) = (Terms::of(*self), self.cx.work());
         let (by, order) = (by.clone(), order.clone());
-        let job = move |tx: &mut dyn Tx| begin(tx, &at, &terms, &by, &order, cpf.as_ref());
+        let job = move |tx: &mut dyn Tx| begin(tx, &at, &terms, &by, &order, buyer.as_ref());
         match self.cx.db().write(lane::INTEGRATIONS, "nfe.begin", job).await? {
             Begun::Done(invoice) => Ok(*invoice),
             Begun::Stored(stored, document) => self.resume(*stored, document).await,
@@ -250,7 +252,7 @@ fn begin(
     terms: &Terms,
     by: &Actor,
     order: &OrderId,
-    cpf: Option<&Cpf>,
+    buyer: Option<&Buyer>,
 ) -> Result<Begun> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
     let stored = if let Some(stored) = store::live(tx, terms.scope(), &order.id)? {
@@ -267,7 +269,7 @@ fn begin(
         }
         _ => {
             // What cannot be made fails here, and gives a number just taken back with it.
-            let invoice = compose::invoice(tx, terms, &order, cpf, stored.numbering(), at.now())?;
+            let invoice = compose::invoice(tx, terms, &order, buyer, stored.numbering(), at.now())?;
             Begun::Numbered(Box::new(stored), Box::new(invoice))
         }
     })

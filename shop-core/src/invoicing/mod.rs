@@ -32,14 +32,15 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
-use crate::fiscal::TaxEnvironment;
+use crate::fiscal::{Buyer, BuyingCompany, TaxEnvironment};
 use crate::id::{InvoiceId, OrderId};
 use crate::money::Money;
 use crate::nfe::danfe::{self, DanfeOptions};
 use crate::nfe::issuer::IssuerError;
 use crate::page::{Page, PageLimit, PageNumber};
 use crate::value::{
-    Cpf, InvalidValue, Since, Text, Until, deserialize_by_from_str, inline_schema, words,
+    Cnpj, Cpf, InvalidValue, Since, StateRegistration, Text, Until, deserialize_by_from_str,
+    inline_schema, words,
 };
 use std::sync::Arc;
 
@@ -164,6 +165,38 @@ pub struct ExportedInvoice {
 pub struct EmitInvoice {
     /// The buyer's CPF, where the profile has none or another one is wanted.
     pub cpf: Option<Cpf>,
+    /// The buyer's CNPJ, where a company buys that the profile does not name.
+    pub cnpj: Option<Cnpj>,
+    /// That company's registered name; the account's without it.
+    pub company_name: Option<Text<2, 120>>,
+    /// That company's state registration (IE), if it has one.
+    pub state_registration: Option<StateRegistration>,
+    /// Whether that company buys to sell again.
+    pub buys_to_resell: Option<bool>,
+}
+
+/// The buyer by a CPF, or whom the order and the account say.
+impl From<Option<Cpf>> for EmitInvoice {
+    fn from(cpf: Option<Cpf>) -> Self {
+        Self { cpf, ..Self::default() }
+    }
+}
+
+impl EmitInvoice {
+    /// The buyer, where the request names one.
+    fn buyer(self) -> Result<Option<Buyer>> {
+        let mut company = BuyingCompany::default();
+        company.cnpj = self.cnpj;
+        company.company_name = self.company_name.map(|name| name.to_string());
+        company.state_registration = self.state_registration;
+        company.buys_to_resell = self.buys_to_resell.unwrap_or_default();
+        let mut wrong = company.check();
+        if company.cnpj.is_some() && self.cpf.is_some() {
+            wrong.add("cnpj", InvalidValue::OneBuyer);
+        }
+        wrong.into_result()?;
+        Ok(Buyer::of(self.cpf.as_ref(), &company))
+    }
 }
 
 /// Why an invoice, or a number, is not wanted any more.

@@ -3,7 +3,7 @@
 
 use super::apportion::apportion;
 use super::certificate::Certificate;
-use super::invoice::{Fiscal, Invoice, Line, PaymentMeans, Recipient};
+use super::invoice::{Fiscal, Invoice, Line, PaymentMeans, Recipient, RecipientId};
 use super::key::{AccessKey, KeyParts, is_random_code};
 use super::signature::{self, NFE_NS};
 use super::taxes;
@@ -68,7 +68,15 @@ impl Invoice {
         if !is_ie && ie != "ISENTO" {
             wrong.add("company.stateRegistration", InvalidValue::StateRegistration);
         }
+        if matches!(&self.recipient.id, RecipientId::Company { cnpj, .. } if *cnpj == self.company.cnpj)
+        {
+            wrong.add("cnpj", InvalidValue::OwnCnpj);
+        }
+        let contributes = self.recipient.id.state_registration().is_some();
         for (place, line) in self.lines.iter().enumerate() {
+            if contributes && matches!(line.cfop.as_str(), "6107" | "6108") {
+                wrong.add(format!("items[{place}].cfop"), InvalidValue::CfopOfConsumers);
+            }
             check_codes(&mut wrong, self.company.regime, line, place);
         }
         wrong.into_result()
@@ -213,7 +221,7 @@ fn identification(xml: &mut Xml, invoice: &Invoice, key: &AccessKey) {
             .text("cDV", key.check_digit())
             .text("tpAmb", invoice.environment.code())
             .text("finNFe", 1)
-            .text("indFinal", 1)
+            .text("indFinal", u8::from(invoice.recipient.id.is_final()))
             // Over the internet, in the shop's own place: both must be said (rejection 434).
             .text("indPres", 2)
             .text("indIntermed", 0)
@@ -243,12 +251,18 @@ fn recipient(xml: &mut Xml, recipient: &Recipient, environment: TaxEnvironment) 
     // An address that had to be changed or cut would be another one.
     let email = recipient.email.as_ref().filter(|email| fit(email, 60) == **email);
     xml.element("dest", |xml| {
-        xml.text("CPF", &recipient.cpf)
-            .text("xNome", name)
+        match &recipient.id {
+            RecipientId::Person(cpf) => xml.text("CPF", cpf),
+            RecipientId::Company { cnpj, .. } => xml.text("CNPJ", cnpj),
+        };
+        let registration = recipient.id.state_registration();
+        xml.text("xNome", name)
             .element("enderDest", |xml| {
                 place(xml, &recipient.address, recipient.phone.as_deref());
             })
-            .text("indIEDest", 9)
+            // 2, a contributor without a registration, is refused in many states.
+            .text("indIEDest", if registration.is_some() { 1 } else { 9 })
+            .some("IE", registration)
             .some("email", email);
     });
 }

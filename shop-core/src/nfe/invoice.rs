@@ -6,9 +6,9 @@ use super::responsible::Responsible;
 use crate::clock::Timestamp;
 use crate::fiscal::{Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, Unit};
 use crate::money::Money;
-use crate::value::Cpf;
+use crate::value::{Cnpj, Cpf, StateRegistration};
 
-/// An invoice of a sale to a consumer over the internet.
+/// An invoice of a sale over the internet.
 #[derive(Debug, Clone)]
 pub struct Invoice {
     /// Whether it counts.
@@ -43,11 +43,28 @@ pub struct Invoice {
     pub responsible: Option<Responsible>,
 }
 
-/// The person who buys.
+/// Who an invoice is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecipientId {
+    /// A person.
+    Person(Cpf),
+    /// A company.
+    Company {
+        /// Its number.
+        cnpj: Cnpj,
+        /// Its registration with its state, if it pays the tax on goods (`indIEDest` 1); one without
+        /// counts as a consumer (`indIEDest` 9).
+        state_registration: Option<StateRegistration>,
+        /// Whether it buys to sell again, which only one with a registration does.
+        buys_to_resell: bool,
+    },
+}
+
+/// The person or company that buys.
 #[derive(Debug, Clone)]
 pub struct Recipient {
     /// The taxpayer number.
-    pub cpf: Cpf,
+    pub id: RecipientId,
     /// The name.
     pub name: String,
     /// Where the goods go.
@@ -56,6 +73,23 @@ pub struct Recipient {
     pub email: Option<String>,
     /// The telephone number.
     pub phone: Option<String>,
+}
+
+impl RecipientId {
+    /// The company's registration, where it pays the tax on goods.
+    pub fn state_registration(&self) -> Option<&StateRegistration> {
+        match self {
+            Self::Person(_) => None,
+            Self::Company { state_registration, .. } => state_registration.as_ref(),
+        }
+    }
+
+    /// Whether it buys for its own use (`indFinal` 1); without a registration nobody sells again
+    /// (rejection 696).
+    pub fn is_final(&self) -> bool {
+        let resells = matches!(self, Self::Company { buys_to_resell: true, .. });
+        !resells || self.state_registration().is_none()
+    }
 }
 
 /// A line of an invoice.

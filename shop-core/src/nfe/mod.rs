@@ -1,5 +1,5 @@
-//! Brazilian electronic invoices (NF-e, model 55, layout 4.00) of sales to consumers, by companies
-//! under Simples Nacional.
+//! Brazilian electronic invoices (NF-e, model 55, layout 4.00) of sales by companies under Simples
+//! Nacional to consumers and to companies.
 //!
 //! The parts can be used without a shop: an [`Invoice`] says what is sold, [`Invoice::sign`] writes
 //! it as XML and signs it with a [`Certificate`], an [`NfeIssuer`] has it authorised, and
@@ -29,7 +29,7 @@ pub use self::apportion::apportion;
 pub use self::certificate::{Certificate, CertificateError};
 pub use self::document::SignedInvoice;
 pub use self::event::{Cancellation, UnusedNumbers, nfe_proc};
-pub use self::invoice::{Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Recipient};
+pub use self::invoice::{Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Recipient, RecipientId};
 pub use self::issuer::{IssuerError, NfeIssuer, Outcome, Registered};
 pub use self::key::{AccessKey, KeyParts, is_random_code};
 pub use self::responsible::{Csrt, Responsible};
@@ -37,4 +37,4 @@ pub use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, TaxRegime, Unit,
     state_code,
 };
-pub use crate::value::Cnpj;
+pub use crate::value::{Cnpj, StateRegistration};

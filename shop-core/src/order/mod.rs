@@ -18,6 +18,7 @@ use serde::Deserialize;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
+use crate::fiscal::Buyer;
 use crate::id::{AccountId, AddressId, CouponId, OrderId, OrderItemId, ProductId, VariantId};
 use crate::money::Money;
 use crate::shipping::QuoteService;
@@ -109,6 +110,9 @@ pub struct Order {
     pub items: Vec<OrderItem>,
     /// Where it goes, as it was when the order was placed.
     pub address: OrderAddress,
+    /// Who bought, for the invoice, as the account said when the order was placed.
+    #[serde(default)]
+    pub buyer: Option<Buyer>,
     /// The payment that paid it, else one that was refunded, charged back or is under review, else the
     /// latest attempt.
     #[serde(deserialize_with = "OrderPayment::or_before_any")]

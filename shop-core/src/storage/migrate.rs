@@ -68,6 +68,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0047 external_account: all;
     0048 variant_required: all;
     0052 fiscal_data: all;
+    0053 buyer_company: all;
 };
 
 /// All migrations by number and name, in their order.

@@ -236,10 +236,12 @@ macro_rules! text_columns {
 
 text_columns!(
     crate::value::Cep,
+    crate::value::Cnpj,
     crate::value::Cpf,
     crate::value::Email,
     crate::value::PictureUrl,
     crate::value::Slug,
+    crate::value::StateRegistration,
     crate::value::Uf,
 );
 

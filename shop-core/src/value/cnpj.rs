@@ -1,9 +1,8 @@
 //! The check digits of company numbers.
 
-use std::fmt;
 use std::str::FromStr;
 
-use super::InvalidValue;
+use super::{InvalidValue, text_value};
 
 /// Whether a text is the number of a company (CNPJ), without punctuation: twelve digits or capital
 /// letters and two check digits.
@@ -32,18 +31,7 @@ pub(crate) fn check_digit(text: &[u8]) -> u8 {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cnpj(String);
 
-impl Cnpj {
-    /// The fourteen characters.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Cnpj {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+text_value!(Cnpj, "cnpj");
 
 impl FromStr for Cnpj {
     type Err = InvalidValue;
@@ -52,12 +40,5 @@ impl FromStr for Cnpj {
         let plain: String = text.trim().chars().filter(|c| !matches!(c, '.' | '/' | '-')).collect();
         let plain = plain.to_ascii_uppercase();
         if is_cnpj(plain.as_bytes()) { Ok(Self(plain)) } else { Err(InvalidValue::Cnpj) }
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for Cnpj {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
     }
 }

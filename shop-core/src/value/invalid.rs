@@ -161,6 +161,16 @@ invalid_values! {
     State = "state", "it is no state";
     /// A text is no state registration.
     StateRegistration = "state_registration", "it must have 2 to 14 digits, or be ISENTO";
+    /// A text is no state registration of a buyer.
+    BuyerRegistration = "buyer_registration", "it must have 2 to 14 digits; a company without a registration says none";
+    /// A buyer is given as a person and as a company.
+    OneBuyer = "one_buyer", "it is a CPF or a CNPJ, not both";
+    /// The shop's own company is the buyer.
+    OwnCnpj = "own_cnpj", "it is the CNPJ of the shop itself";
+    /// A CFOP for consumers and a buyer who pays the tax on goods do not go together.
+    CfopOfConsumers = "cfop_of_consumers", "6107 and 6108 are for buyers without a state registration";
+    /// A CSOSN and a buyer without a state registration do not go together.
+    CsosnOfContributors = "csosn_of_contributors", "CSOSN 900 is for buyers with a state registration";
     /// A text is no webhook's address.
     WebhookUrl = "webhook_url", "it must be an https address, as https://exemplo.com/x";
     /// There is no such category.
@@ -228,7 +238,7 @@ invalid_values! {
     /// An uploaded file is too large.
     FileTooLarge { most_mb: u32 } = "file_too_large", "the file must be {most_mb} MB at most";
     /// An NF-e needs the customer's CPF.
-    CustomerCpf = "customer_cpf", "the customer's CPF is needed";
+    CustomerCpf = "customer_cpf", "the customer's CPF or CNPJ is needed";
     /// A city's code is another state's.
     CityNotInState = "city_not_in_state", "the city is not in this state";
     /// There is no such city in the state.

@@ -12,6 +12,7 @@ use shop_core::account::{
 };
 use shop_core::clock::Timestamp;
 use shop_core::erasure::EraseAccount;
+use shop_core::fiscal::BuyingCompany;
 use shop_core::id::AccountId;
 use shop_core::value::{Cpf, Email};
 
@@ -66,7 +67,7 @@ pub(super) fn rows() -> Vec<Route> {
             .own_pages_only(),
         own(Method::GET, "/api/auth/me", "getProfile", profile).about("The account of the session"),
         own(Method::PUT, "/api/auth/me", "updateProfile", update_profile)
-            .about("Change one's own name, phone or CPF; or e-mail, with the current password")
+            .about("Change one's own name, phone, CPF or company; or e-mail, with the current password")
             .fails(&[Code::EmailTaken, Code::WrongPassword, Code::RateLimited]),
         own(Method::DELETE, "/api/auth/me", "eraseAccount", erase)
             .about("Erase one's own account and all personal data; orders stay, anonymised")
@@ -128,14 +129,16 @@ struct Profile {
     phone: Option<String>,
     /// What an NF-e needs.
     cpf: Option<Cpf>,
+    #[serde(flatten)]
+    company: BuyingCompany,
     role: Role,
     created_at: Timestamp,
 }
 
 impl From<Account> for Profile {
     fn from(account: Account) -> Self {
-        let Account { id, name, email, phone, cpf, role, created_at, .. } = account;
-        Self { id, name, email, phone, cpf, role, created_at }
+        let Account { id, name, email, phone, cpf, company, role, created_at, .. } = account;
+        Self { id, name, email, phone, cpf, company, role, created_at }
     }
 }
 

@@ -10,7 +10,7 @@ use shop_core::{Error, Result};
 use super::fixture::{Buyer, TestShop, input, order_of};
 
 /// Texts that stand nowhere but in what Zoraide and the shop wrote about her.
-const MARKS: [&str; 10] = [
+const MARKS: [&str; 12] = [
     "zoraide",
     "98765-4321",
     "52998224725",
@@ -21,6 +21,8 @@ const MARKS: [&str; 10] = [
     "liga depois das seis",
     "cliente simpática",
     "Quixabeira",
+    "12ABC34501DE35",
+    "110042490114",
 ];
 
 async fn erase(test: &TestShop, buyer: &Buyer, password: &str) -> Result<()> {
@@ -31,7 +33,9 @@ async fn erase(test: &TestShop, buyer: &Buyer, password: &str) -> Result<()> {
 async fn zoraide(test: &TestShop) -> (Buyer, Order) {
     let zoraide = test.buyer("zoraide").await;
     let profile = json!({
-        "name": "Zoraide Quixabeira", "phone": "11 98765-4321", "cpf": "529.982.247-25"
+        "name": "Zoraide Quixabeira", "phone": "11 98765-4321", "cpf": "529.982.247-25",
+        "cnpj": "12.ABC.345/01DE-35", "companyName": "Quixabeira Velas",
+        "stateRegistration": "110.042.490.114"
     });
     test.shop.accounts().update(&zoraide.id, input(profile)).await.expect("updated");
     let complement = input(json!({ "complement": "Sala 77", "zipCode": "01310-123" }));

@@ -34,6 +34,7 @@ async fn who_registers_is_logged_in() {
         me,
         json!({
             "id": id, "name": "Ana Souza", "email": "Ana@Example.com", "phone": null, "cpf": null,
+            "cnpj": null, "companyName": null, "stateRegistration": null, "buysToResell": false,
             "role": "CUSTOMER", "createdAt": created_at
         })
     );
@@ -188,6 +189,14 @@ async fn a_profile_is_changed_where_it_is_named() {
     assert_eq!(customer.get(path).await.expect(200), changed);
     let cleared = customer.put(path, &json!({ "phone": null })).await.expect(200);
     assert_eq!((&cleared["phone"], &cleared["cpf"]), (&Value::Null, &changed["cpf"]));
+    let company = json!({ "cnpj": "12.abc.345/01DE-35", "stateRegistration": "110.042.490.114" });
+    let company = customer.put(path, &company).await.expect(200);
+    let said = (&company["cnpj"], &company["stateRegistration"], &company["buysToResell"]);
+    assert_eq!(said, (&json!("12ABC34501DE35"), &json!("110042490114"), &json!(false)));
+    let wrong = json!({ "cnpj": "12345678000100", "stateRegistration": "ISENTO" });
+    let wrong = customer.put(path, &wrong).await.wrong_fields();
+    assert_eq!(wrong["cnpj"], json!(["CNPJ inválido"]));
+    assert!(wrong["stateRegistration"].is_array(), "{wrong}");
     let taken = json!({ "email": "BIA@example.com", "currentPassword": PASSWORD });
     assert_eq!(customer.put(path, &taken).await.refused(409).1, "email_taken");
     let wrong = customer.put(path, &json!({ "cpf": "52998224724" })).await.wrong_fields();

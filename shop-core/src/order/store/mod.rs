@@ -28,10 +28,13 @@ pub(crate) struct NewOrder<'a> {
 pub(crate) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
     let order = new.order;
     let address = serde_json::to_string(&order.address).map_err(Error::from_source)?;
+    let buyer = order.buyer.as_ref().map(serde_json::to_string).transpose();
+    let buyer = buyer.map_err(Error::from_source)?;
     tx.run(
         "INSERT INTO orders (id, number, account_id, address_id, address, subtotal, shipping,
-           discount, total, shipping_service, coupon_id, status, notes, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+           discount, total, shipping_service, coupon_id, status, notes, created_at, updated_at,
+           buyer)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
         params![
             &order.id,
             &order.order_number,
@@ -47,7 +50,8 @@ pub(crate) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
             order.status,
             &order.notes,
             order.created_at,
-            order.updated_at
+            order.updated_at,
+            buyer.as_deref()
         ],
     )
 }
@@ -148,7 +152,7 @@ pub(crate) fn note_sweep(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Re
 pub(super) fn anonymise(tx: &mut dyn Tx, order: &OrderId, address: &OrderAddress) -> Result<()> {
     let address = serde_json::to_string(address).map_err(Error::from_source)?;
     tx.execute(
-        "UPDATE orders SET address = $1, notes = NULL,
+        "UPDATE orders SET address = $1, notes = NULL, buyer = NULL,
            cancelled_by = CASE WHEN cancelled_by = 'SWEEPER' THEN 'STAFF' ELSE cancelled_by END
          WHERE id = $2",
         params![&address, order],

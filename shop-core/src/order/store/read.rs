@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::item_id;
 use crate::error::{Error, Result};
+use crate::fiscal::Buyer;
 use crate::id::{AccountId, OrderId};
 use crate::order::{Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct};
 use crate::payment::store as payment;
@@ -15,7 +16,7 @@ macro_rules! select_order {
         concat!(
             "SELECT o.id, o.number, o.account_id, o.address_id, o.subtotal, o.shipping, o.discount,
                     o.total, o.status, o.notes, o.shipping_service, o.address, o.created_at,
-                    o.updated_at, o.tracking_code, o.carrier
+                    o.updated_at, o.tracking_code, o.carrier, o.buyer
              FROM orders o ",
             $tail
         )
@@ -41,6 +42,7 @@ fn read_order(row: &dyn Row) -> Result<Order> {
         updated_at: row.get(13)?,
         tracking_code: row.get(14)?,
         carrier: row.get(15)?,
+        buyer: read_buyer(row, 16)?,
         items: Vec::new(),
         payment: OrderPayment::before_any(total),
     })
@@ -156,6 +158,11 @@ fn read_item(row: &dyn Row, order: &OrderId) -> Result<OrderItem> {
         variant_snapshot: row.get(7)?,
         product: OrderProduct { name, images: images.into_iter().collect() },
     })
+}
+
+fn read_buyer(row: &dyn Row, column: usize) -> Result<Option<Buyer>> {
+    let buyer = row.text(column)?.map(serde_json::from_str).transpose();
+    buyer.map_err(Error::from_source)
 }
 
 pub(super) fn read_address(row: &dyn Row, column: usize) -> Result<OrderAddress> {

@@ -126,9 +126,9 @@ impl From<IssuedInvoice> for NfeResult {
 async fn emit(
     call: Call<Admin>,
     Id(id): Id<OrderId>,
-    OptionalJson(EmitInvoice { cpf }): OptionalJson<EmitInvoice>,
+    OptionalJson(buyer): OptionalJson<EmitInvoice>,
 ) -> Result<NfeResult> {
-    let invoice = call.shop().invoices().emit(&call.actor(), &id, cpf).await?;
+    let invoice = call.shop().invoices().emit(&call.actor(), &id, buyer).await?;
     Ok(invoice.into())
 }
 

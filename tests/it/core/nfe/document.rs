@@ -9,7 +9,7 @@ use shop_core::nfe::{
 };
 
 use super::read::{canonical, cents, check_signature, children, element, text};
-use super::samples::{certificate, interstate, kinds, line, plain, retained_before};
+use super::samples::{certificate, interstate, kinds, line, plain, retained_before, to_company};
 use crate::core::fixture::START;
 
 const NOBODY: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
@@ -148,6 +148,37 @@ fn codes_that_the_regime_does_not_take_are_refused_before_they_are_sent() {
     refused(TaxRegime::Mei, "103", "5102", "csosn");
     refused(TaxRegime::Mei, "500", "5405", "csosn");
     refused(TaxRegime::Simples, "500", "5405", "cest");
+}
+
+#[test]
+fn a_company_is_named_by_its_cnpj_and_what_it_pays() {
+    let said = |ie: Option<&str>, resells: bool| {
+        let xml = signed(&to_company(plain(), ie, resells));
+        let document = Document::parse(&xml).expect("XML");
+        let buyer = element(&document, "dest");
+        assert_eq!(text(buyer, "CNPJ"), Some("12ABC34501DE35"));
+        assert!(text(buyer, "CPF").is_none());
+        assert_eq!(text(buyer, "IE"), ie);
+        let of = |part, name| text(part, name).map(str::to_owned);
+        (of(buyer, "indIEDest"), of(element(&document, "ide"), "indFinal"))
+    };
+    let pair = |kind: &str, last: &str| (Some(kind.to_owned()), Some(last.to_owned()));
+    assert_eq!(said(None, false), pair("9", "1"));
+    assert_eq!(said(None, true), pair("9", "1"), "without a registration nobody sells again");
+    assert_eq!(said(Some("110042490114"), false), pair("1", "1"));
+    assert_eq!(said(Some("110042490114"), true), pair("1", "0"));
+}
+
+#[test]
+fn a_buyer_that_the_office_would_refuse_is_refused_before() {
+    let wrong = |invoice: Invoice, field: &str| {
+        let Err(Error::Invalid(wrong)) = invoice.check() else { panic!("{field} is taken") };
+        assert!(wrong.field_errors.contains_key(field), "{wrong}");
+    };
+    let mut own = to_company(plain(), None, false);
+    own.company.cnpj = "12ABC34501DE35".parse().expect("a CNPJ");
+    wrong(own, "cnpj");
+    wrong(to_company(interstate(), Some("110042490114"), false), "items[0].cfop");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Electronic invoices.
 
+mod buyer;
 mod crash;
 mod document;
 mod dropped;

@@ -5,7 +5,7 @@ use shop_core::config::Secret;
 use shop_core::money::Money;
 use shop_core::nfe::{
     Certificate, City, Company, Csrt, Fiscal, FiscalAddress, IbsCbs, Invoice, Line, Origin,
-    PaymentMeans, Recipient, Responsible, TaxEnvironment, TaxRegime,
+    PaymentMeans, Recipient, RecipientId, Responsible, TaxEnvironment, TaxRegime,
 };
 
 use crate::core::fixture::START;
@@ -65,7 +65,7 @@ pub(super) fn plain() -> Invoice {
             phone: Some("(11) 3333-4444".to_owned()),
         },
         recipient: Recipient {
-            cpf: super::CPF.parse().expect("a CPF"),
+            id: RecipientId::Person(super::CPF.parse().expect("a CPF")),
             name: "Ana Conceição".to_owned(),
             address: place("3550308", "SP", "01310200"),
             email: Some("ana@example.com".to_owned()),
@@ -133,6 +133,16 @@ fn ibs_cbs() -> IbsCbs {
     IbsCbs { ibs_state: rate("0.10"), ibs_city: rate("0"), cbs: rate("0.90") }
 }
 
+/// The same, for a company instead of a person.
+pub(super) fn to_company(mut invoice: Invoice, ie: Option<&str>, resells: bool) -> Invoice {
+    invoice.recipient.id = RecipientId::Company {
+        cnpj: "12ABC34501DE35".parse().expect("a CNPJ"),
+        state_registration: ie.map(|ie| ie.parse().expect("an IE")),
+        buys_to_resell: resells,
+    };
+    invoice
+}
+
 /// Soap whose tax an earlier seller retained.
 pub(super) fn retained_before() -> Line {
     let mut soap = line(1, 2, 1290);
@@ -156,7 +166,8 @@ pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
     let december: Timestamp = "2026-12-02T12:00:00Z".parse().expect("a time");
     let mut retained = plain();
     retained.lines = vec![retained_before(), line(2, 1, 990)];
-    let mut other = interstate();
+    let mut other = to_company(interstate(), Some("110042490114"), true);
+    other.lines[0].cfop = "6101".parse().expect("a code");
     other.lines[0].fiscal.csosn = "900".parse().expect("a code");
     vec![
         ("one-item", plain()),
@@ -172,6 +183,9 @@ pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
         ("micro-entrepreneur", mei),
         ("csosn-500", retained),
         ("csosn-900", other),
+        ("company", to_company(plain(), None, false)),
+        ("contributor-own-use", to_company(plain(), Some("110042490114"), false)),
+        ("contributor-resells", to_company(plain(), Some("110042490114"), true)),
         ("production", Invoice { environment: TaxEnvironment::Production, ..plain() }),
         ("responsible", Invoice { responsible: Some(responsible()), ..plain() }),
         ("ibs-cbs", Invoice { ibs_cbs: Some(ibs_cbs()), ..sixty() }),
