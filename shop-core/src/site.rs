@@ -82,10 +82,7 @@ pub struct PublishPage {
 }
 
 /// A page as it is published.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
 pub struct PublishedPage {
     /// What the page builder made; null before the first time.
     pub data: Option<PageData>,
@@ -120,10 +117,7 @@ pub struct AnalyticsPatch {
 }
 
 /// The settings that the site shows to everyone.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
 pub struct PublicSettings {
     /// For the site's scripts.
     pub analytics: Analytics,

@@ -1,6 +1,6 @@
 //! The address book of an account. One of its addresses is the default, as long as there is any.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::address_store::{count, get, insert, list, make_default, newest_other, remove, save};
 use crate::context::{Context, Work};
@@ -8,13 +8,11 @@ use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId};
 use crate::lane;
 use crate::storage::Tx;
-use crate::value::{Cep, InvalidValue, OptionalText, Text, Uf, not_null, nullable};
+use crate::value::{Cep, InvalidValue, OptionalText, Text, Uf};
 
 /// An address in an account's address book.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct Address {
     /// UUID version 7.
     pub id: AddressId,
@@ -62,44 +60,25 @@ pub struct NewAddress {
 }
 
 /// What to change of an address; fields that are absent stay.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
 pub struct AddressPatch {
     /// What its owner calls it, e.g. "Casa".
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
     pub label: Option<Text<1, 60>>,
     /// The street, without the number.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 200>"))]
     pub street: Option<Text<1, 200>>,
     /// The house's number, or what stands for it.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 20>"))]
     pub number: Option<Text<1, 20>>,
     /// Null or an empty text clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub complement: Option<Option<OptionalText<100>>>,
     /// The district ("bairro").
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 120>"))]
     pub district: Option<Text<1, 120>>,
     /// The city.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 120>"))]
     pub city: Option<Text<1, 120>>,
     /// The state, by its two letters.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Uf"))]
     pub state: Option<Uf>,
     /// Eight digits, with or without the hyphen.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Cep"))]
     pub zip_code: Option<Cep>,
     /// True makes it the default; false hands that to the newest other address, if there is one.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub is_default: Option<bool>,
 }
 
@@ -114,7 +93,7 @@ pub struct AddressPatch {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Addresses<'a> {
     cx: &'a Context,
 }
@@ -122,11 +101,7 @@ pub struct Addresses<'a> {
 /// How many addresses a book holds; more is a programme gone wild.
 const MAX_ADDRESSES: i64 = 100;
 
-impl<'a> Addresses<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl Addresses<'_> {
     /// The account's addresses: the default one, then the newest first.
     ///
     /// # Errors
@@ -227,53 +202,33 @@ fn update(
 }
 
 fn entered(id: AddressId, input: NewAddress) -> Address {
-    let NewAddress {
-        label,
-        street,
-        number,
-        complement,
-        district,
-        city,
-        state,
-        zip_code,
-        is_default,
-    } = input;
     Address {
         id,
-        label: label.to_string(),
-        street: street.to_string(),
-        number: number.to_string(),
-        complement: complement.as_ref().and_then(filled),
-        district: district.to_string(),
-        city: city.to_string(),
-        state,
-        zip_code,
-        is_default: is_default.unwrap_or_default(),
+        label: input.label.to_string(),
+        street: input.street.to_string(),
+        number: input.number.to_string(),
+        complement: input.complement.as_ref().and_then(filled),
+        district: input.district.to_string(),
+        city: input.city.to_string(),
+        state: input.state,
+        zip_code: input.zip_code,
+        is_default: input.is_default.unwrap_or_default(),
     }
 }
 
 /// All but `is_default`, which concerns the other addresses too.
 fn patched(before: Address, patch: AddressPatch) -> Address {
-    let AddressPatch {
-        label,
-        street,
-        number,
-        complement,
-        district,
-        city,
-        state,
-        zip_code,
-        is_default: _,
-    } = patch;
     Address {
-        label: label.map_or(before.label, |label| label.to_string()),
-        street: street.map_or(before.street, |street| street.to_string()),
-        number: number.map_or(before.number, |number| number.to_string()),
-        complement: complement.map_or(before.complement, |text| text.as_ref().and_then(filled)),
-        district: district.map_or(before.district, |district| district.to_string()),
-        city: city.map_or(before.city, |city| city.to_string()),
-        state: state.unwrap_or(before.state),
-        zip_code: zip_code.unwrap_or(before.zip_code),
+        label: patch.label.map_or(before.label, |it| it.to_string()),
+        street: patch.street.map_or(before.street, |it| it.to_string()),
+        number: patch.number.map_or(before.number, |it| it.to_string()),
+        complement: patch
+            .complement
+            .map_or(before.complement, |text| text.as_ref().and_then(filled)),
+        district: patch.district.map_or(before.district, |it| it.to_string()),
+        city: patch.city.map_or(before.city, |it| it.to_string()),
+        state: patch.state.unwrap_or(before.state),
+        zip_code: patch.zip_code.unwrap_or(before.zip_code),
         ..before
     }
 }

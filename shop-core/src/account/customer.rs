@@ -30,15 +30,9 @@ pub struct SetActive {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct Customers<'a> {
     pub(crate) cx: &'a Context,
-}
-
-impl<'a> Customers<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
 }
 
 impl Account {

@@ -3,17 +3,15 @@
 //! These shapes are a contract of their own, apart from the shop's other answers: fields are added,
 //! never changed or taken away, within one version of the events.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::clock::Timestamp;
 use crate::id::AccountId;
 use crate::value::Email;
 
 /// The data of `customer.created`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct EventCustomer {
     /// The account's id.
     pub id: AccountId,

@@ -23,7 +23,7 @@ mod wrong_passwords;
 
 use std::net::IpAddr;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 pub(crate) use self::active::set_active;
 pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
@@ -81,10 +81,8 @@ wire_enum! {
 }
 
 /// A user's account.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(answer!)]
+#[derive(Deserialize)]
 pub struct Account {
     /// UUID version 7.
     pub id: AccountId,

@@ -1,7 +1,5 @@
 //! The profile of an account: name, e-mail, phone, CPF and the company it buys for.
 
-use serde::Deserialize;
-
 use super::{
     Account, AccountMail, Accounts, Known, PasswordAttempt, enqueue_mail, reset_link, store,
 };
@@ -11,42 +9,28 @@ use crate::fiscal::BuyingCompany;
 use crate::id::AccountId;
 use crate::lane;
 use crate::storage::Tx;
-use crate::value::{
-    Cnpj, Cpf, Email, InvalidValue, OptionalText, StateRegistration, Text, not_null, nullable,
-};
+use crate::value::{Cnpj, Cpf, Email, InvalidValue, OptionalText, StateRegistration, Text};
 
 /// What to change of the own account; fields that are absent stay.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
 pub struct ProfilePatch {
     /// The person's name.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 120>"))]
     pub name: Option<Text<1, 120>>,
     /// No other account may have it, in whatever case.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Email"))]
     pub email: Option<Email>,
     /// Null or an empty text clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub phone: Option<Option<OptionalText<30>>>,
     /// Null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub cpf: Option<Option<Cpf>>,
     /// The company that is bought for; null clears it and what is said of it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub cnpj: Option<Option<Cnpj>>,
     /// The company's registered name; null or an empty text clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub company_name: Option<Option<OptionalText<120>>>,
     /// The company's state registration (IE); null clears it.
-    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub state_registration: Option<Option<StateRegistration>>,
     /// Whether the company buys to sell again.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "bool"))]
     pub buys_to_resell: Option<bool>,
+    #[own_form]
     /// The account's password, where the e-mail is to be another one.
     pub current_password: Option<PasswordAttempt>,
 }

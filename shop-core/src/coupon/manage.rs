@@ -1,7 +1,5 @@
 //! What staff do with coupons.
 
-use serde::Deserialize;
-
 use super::{Coupon, CouponType, Coupons, NewCoupon, key, not_negative, store};
 use crate::actor::Actor;
 use crate::audit;
@@ -18,8 +16,7 @@ use crate::value::{InvalidValue, OptionalText, Text, Until, UseLimit};
 const WHOLE: Money = Money::from_cents(10_000);
 
 /// Which coupons to list (`GET /api/admin/coupons`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(filter!)]
 pub struct CouponFilter {
     /// How the code begins, in whatever case.
     pub search: Option<OptionalText<60>>,

@@ -3,8 +3,6 @@
 
 mod events;
 
-use serde::Serialize;
-
 pub(crate) use self::events::erase_due;
 use crate::account::{
     self, Account, Accounts, Address, Customers, Known, PasswordAttempt, Role, by_id,
@@ -29,10 +27,7 @@ use crate::storage::Tx;
 use crate::wishlist::{self, ExportedWish};
 
 /// All that the shop keeps about a person.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
 pub struct AccountExport {
     /// When this was put together.
     pub exported_at: Timestamp,

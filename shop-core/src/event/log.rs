@@ -25,9 +25,7 @@ const HEAVIEST_PAGE: i64 = 4 * 1024 * 1024;
 pub struct EventId(i64);
 
 /// Something that happened, as webhooks carry it and the log shows it.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
 pub struct Event {
     /// Its id: where to go on reading the log.
     pub id: EventId,
@@ -44,10 +42,7 @@ pub struct Event {
 }
 
 /// A stretch of the log.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
 pub struct EventPage {
     /// The events, oldest first.
     pub data: Vec<Event>,

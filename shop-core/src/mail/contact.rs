@@ -41,16 +41,12 @@ pub struct ContactMessage {
 /// # Ok(())
 /// # });
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[apply(handle!)]
 pub struct ContactForm<'a> {
     cx: &'a Context,
 }
 
-impl<'a> ContactForm<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx }
-    }
-
+impl ContactForm<'_> {
     /// Puts a message into the outbox, addressed to the shop; an answer to it goes to the writer.
     ///
     /// Cancel safe: one transaction, done or not.

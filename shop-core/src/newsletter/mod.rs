@@ -5,7 +5,7 @@ mod mail;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sha2::Sha256;
 
 pub(crate) use self::mail::NewsletterMail;
@@ -50,8 +50,7 @@ pub struct Subscriber {
 }
 
 /// Which readers to list, latest first (`GET /api/admin/newsletter`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(filter!)]
 pub struct SubscriberFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

@@ -1,7 +1,5 @@
 //! How staff find customers: all of them, by the beginning of an e-mail, or by words.
 
-use serde::Deserialize;
-
 use crate::account::{Customers, Role};
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -15,8 +13,7 @@ use crate::value::{Email, OptionalText};
 const COUNTED: i64 = 10_000;
 
 /// Which customers to list, latest first (`GET /api/admin/customers`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(filter!)]
 pub struct CustomerFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

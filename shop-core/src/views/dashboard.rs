@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
-use serde::Serialize;
 
 use super::dashboard_days::{OverviewDay, each_day};
 use crate::catalog::query_cache::{DependsOn, Now, QueryCache};
@@ -66,9 +65,8 @@ pub struct OverviewFilter {
 }
 
 /// A number, and how it compares with the period before.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
+#[derive(Copy, PartialEq)]
 pub struct Measure<T> {
     /// In this period.
     pub total: T,
@@ -78,10 +76,8 @@ pub struct Measure<T> {
 }
 
 /// How a period went.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
+#[derive(PartialEq)]
 pub struct Overview {
     /// Which period.
     pub period: Period,

@@ -1,7 +1,5 @@
 //! An order, as staff sees and changes one: with its customer, payments, history and notes.
 
-use serde::Serialize;
-
 use crate::account::{self, Account};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
@@ -31,10 +29,8 @@ pub struct OrderCustomer {
 }
 
 /// An order with all that staff know about it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
+#[derive(PartialEq)]
 pub struct OrderDetail {
     /// The order.
     #[serde(flatten)]

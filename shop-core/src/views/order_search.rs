@@ -5,8 +5,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde::Serialize;
-
 use super::customer_search;
 use super::order::OrderCustomer;
 use crate::clock::Timestamp;
@@ -42,10 +40,8 @@ pub struct OrderFilter {
 }
 
 /// An order as the back office's list shows it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
+#[derive(PartialEq)]
 pub struct OrderRow {
     /// The order.
     #[serde(flatten)]

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use futures_util::future::ready;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use serde::Deserialize;
 
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -23,8 +22,7 @@ const RECENT: i64 = 10;
 
 /// Which products to list, latest first (`GET /api/admin/stock`): all of them, or with a `page` or a
 /// `limit` one page.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(filter!)]
 pub struct StockFilter {
     /// Which page, from 1. Without it and without `limit` the answer has all products.
     pub page: Option<PageNumber>,

@@ -1,6 +1,5 @@
 //! The log of deliveries: every attempt, and what came of it. Only this file writes its table.
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::DeliveryError;
@@ -18,10 +17,7 @@ const COUNTED: i64 = 10_000;
 const ROUND: i64 = 2000;
 
 /// An attempt to deliver an event to an endpoint.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
 pub struct WebhookDelivery {
     /// UUID version 7.
     pub id: WebhookDeliveryId,

@@ -7,8 +7,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::filter::{Conditions, Criteria, ProductFilter, ProductSort, Search, Walk, count};
 use crate::catalog::Products;
 use crate::catalog::category::CategoryRef;
@@ -31,10 +29,8 @@ const SMALL_PAGE: u32 = 24;
 const FEW: i64 = 2000;
 
 /// A product as lists show it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
+#[derive(PartialEq)]
 pub struct ProductSummary {
     /// UUID version 7, set by the shop.
     pub id: ProductId,

@@ -9,7 +9,7 @@ mod state;
 mod store;
 mod update;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 pub(crate) use self::bulk::set_active;
 pub use self::bulk::{BulkAction, BulkOutcome, BulkProducts};
@@ -34,10 +34,8 @@ use crate::revision::Revision;
 use crate::value::{Slug, Weight};
 
 /// A product with all that its page shows (`GET /api/products/{slug}`).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
+#[derive(PartialEq, Deserialize)]
 pub struct Product {
     /// UUID version 7, set by the shop.
     pub id: ProductId,

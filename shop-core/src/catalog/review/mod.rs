@@ -7,7 +7,7 @@ mod moderate;
 mod rating;
 mod store;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 pub(super) use self::rating::average_rating;
 pub use self::rating::{RatingCounts, ReviewSummary};
@@ -110,9 +110,8 @@ pub struct NewReview {
 }
 
 /// The reviews of a product, as shoppers see them.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
+#[derive(PartialEq)]
 pub struct ReviewList {
     /// The latest approved reviews, at most 100, newest first.
     pub data: Vec<PublicReview>,
@@ -121,8 +120,7 @@ pub struct ReviewList {
 }
 
 /// Which reviews to list, latest first (`GET /api/admin/reviews`).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[apply(filter!)]
 pub struct ReviewFilter {
     /// Which page, from 1.
     pub page: Option<PageNumber>,

@@ -3,9 +3,8 @@
 use serde::Serialize;
 
 /// All approved reviews of a product in a few numbers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
+#[apply(inexact_answer!)]
+#[derive(PartialEq)]
 pub struct ReviewSummary {
     /// The mean rating with two decimals; 0 without any.
     pub average: f64,

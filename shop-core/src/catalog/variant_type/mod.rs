@@ -2,7 +2,7 @@
 
 mod store;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub(super) use self::store::list_types;
 pub(super) use self::store::option_named;
@@ -18,7 +18,7 @@ use crate::id::{VariantOptionId, VariantTypeId};
 use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
-use crate::value::{Slug, Text, not_null};
+use crate::value::{Slug, Text};
 
 /// A kind of variation with its options.
 #[apply(answer!)]
@@ -84,21 +84,12 @@ pub struct VariantTypePatch {
 }
 
 /// What staff change of an option; fields that are absent stay.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "PatchVariantOption")
-)]
-#[serde(rename_all = "camelCase")]
+#[apply(patch!)]
+#[cfg_attr(feature = "schema", schemars(rename = "PatchVariantOption"))]
 pub struct VariantOptionPatch {
     /// What shoppers choose.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Text<1, 60>"))]
     pub value: Option<Text<1, 60>>,
     /// Its place among the options.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub order: Option<u32>,
 }
 
