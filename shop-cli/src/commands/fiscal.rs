@@ -140,7 +140,9 @@ fn origin(text: &str) -> Result<Origin, InvalidValue> {
 
 /// Each value that holds, and who says so.
 fn table(detail: &FiscalDetail) -> Result<Table<3>, Failure> {
-    let Value::Object(effective) = serde_json::to_value(&detail.effective)? else {
+    let Value::Object(effective) =
+        serde_json::to_value(&detail.effective).map_err(Error::from_source)?
+    else {
         return Err(Failure::new("what holds is no object"));
     };
     let text = |value: &Value| match value {

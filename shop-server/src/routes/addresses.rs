@@ -1,14 +1,9 @@
 //! A customer's address book (`/api/user/addresses`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::account::{Address, AddressPatch, NewAddress};
 use shop_core::id::AddressId;
 
-use crate::caller::Session;
-use crate::input::{Id, Json};
-use crate::output::{Created, Message};
-use crate::route::{Call, Route, session};
+use crate::routes::prelude::*;
 
 const ADDRESSES: &str = "/api/user/addresses";
 const ADDRESS: &str = "/api/user/addresses/{id}";

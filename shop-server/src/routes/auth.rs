@@ -2,10 +2,6 @@
 
 use std::time::Duration;
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Serialize;
-use shop_core::Result;
 use shop_core::account::{
     Account, ChangePassword, ForgotPassword, LogIn, ProfilePatch, Register, ResetPassword, Role,
     Session as NewSession,
@@ -16,13 +12,7 @@ use shop_core::fiscal::BuyingCompany;
 use shop_core::id::AccountId;
 use shop_core::value::{Cpf, Email};
 
-use crate::caller::{Guest, Public};
-use crate::input::Json;
-use crate::openapi::Header;
-use crate::output::{Created, Message, WithHeaders};
-use crate::rate_limit::Rate;
-use crate::reply::Code;
-use crate::route::{Call, Route, guest, leaving, own, public};
+use crate::routes::prelude::*;
 use crate::staff::{Leaving, Own, UserAgent};
 
 /// Section "Limits": 10 log-ins per 15 minutes.

@@ -1,17 +1,10 @@
 //! The cart that the server keeps (`/api/cart`).
 
-use hyper::Method;
 use hyper::header::HeaderMap;
-use shop_core::Result;
 use shop_core::cart::{Cart, CartItemPatch, CartOwner, NewCartItem};
 use shop_core::id::CartItemId;
 
-use crate::caller::Shopper;
-use crate::input::{Id, Json};
-use crate::openapi::Header;
-use crate::output::{Created, WithHeaders};
-use crate::reply::Code;
-use crate::route::{Call, Route, shopper};
+use crate::routes::prelude::*;
 
 const CART: &str = "/api/cart";
 const ITEM: &str = "/api/cart/items/{id}";

@@ -1,9 +1,7 @@
 //! The public catalogue.
 
-use hyper::Method;
 use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use shop_core::Error;
 use shop_core::catalog::{
     Category, CreatedProduct, NewProduct, Product, ProductFilter, ProductSummary, SearchPage,
     SearchQuery,
@@ -11,17 +9,12 @@ use shop_core::catalog::{
 use shop_core::error::Entity;
 use shop_core::media::{MediaContent, MediaName};
 use shop_core::page::Page;
-use shop_core::{Error, Result};
 
-use crate::caller::Public;
 use crate::file_body::{self, FileBody};
-use crate::input::{Json, Path, Query, Repeat};
-use crate::key::{Key, ProductsRead, ProductsWrite, PublicOrKey};
-use crate::openapi::Header;
-use crate::output::{Created, Replayed, StoredFile, Versioned, WithHeaders};
+use crate::key::PublicOrKey;
+use crate::output::StoredFile;
 use crate::payload::Payload;
-use crate::reply::Code;
-use crate::route::{Call, Route, key, public, public_or_key};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

@@ -2,20 +2,11 @@
 
 use std::time::Duration;
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
 use shop_core::mail::ContactMessage;
 use shop_core::newsletter::Subscribe;
 use shop_core::value::Email;
 
-use crate::caller::Public;
-use crate::input::Json;
-use crate::output::Message;
-use crate::rate_limit::Rate;
-use crate::reply::Code;
-use crate::route::{Call, Route, public};
+use crate::routes::prelude::*;
 
 /// Decision 29: 5 messages per hour.
 const CONTACT: Rate = Rate { name: "contact", max: 5, window: Duration::from_secs(60 * 60) };

@@ -2,21 +2,13 @@
 
 use std::time::Duration;
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use shop_core::Result;
 use shop_core::coupon::CouponType;
 use shop_core::error::{Entity, Error, Refusal};
 use shop_core::id::CouponId;
 use shop_core::money::{AskedAmount, Money};
 use shop_core::value::Text;
 
-use crate::caller::Public;
-use crate::input::Json;
-use crate::rate_limit::Rate;
-use crate::reply::Code;
-use crate::route::{Call, Route, public};
+use crate::routes::prelude::*;
 
 /// Section "Limits": 30 validations per minute.
 const VALIDATE: Rate = Rate { name: "coupon", max: 30, window: Duration::from_secs(60) };

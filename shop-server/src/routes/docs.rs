@@ -1,18 +1,10 @@
 //! The OpenAPI document for people (`/docs`): a page that is part of the program, and loads nothing
 //! from elsewhere.
 
-use hyper::Method;
 use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
 use shop_core::error::{Entity, Error};
 
-use crate::caller::Public;
-use crate::input::Path;
-use crate::output::{File, WithHeaders};
-use crate::reply::Code;
-use crate::route::{Call, Route, public};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

@@ -12,6 +12,7 @@ mod docs;
 mod notifications;
 mod orders;
 mod payments;
+mod prelude;
 mod privacy;
 mod reviews;
 mod settings;

@@ -1,14 +1,9 @@
 //! A customer's in-app notifications (`/api/user/notifications`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::id::NotificationId;
 use shop_core::notification::{Notification, NotificationPatch};
 
-use crate::caller::Session;
-use crate::input::{Id, Json};
-use crate::output::Message;
-use crate::route::{Call, Route, session};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

@@ -2,10 +2,6 @@
 
 use std::time::Duration;
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Serialize;
-use shop_core::Result;
 use shop_core::checkout::{PlaceOrder, Placed};
 use shop_core::error::{Entity, Error};
 use shop_core::id::OrderId;
@@ -14,12 +10,8 @@ use shop_core::page::CursorPage;
 use shop_core::views::OrderRecordFilter;
 
 use super::v1::V1Order;
-use crate::caller::{Customer, Session};
-use crate::input::{Id, Json, Query, Repeat};
-use crate::key::{OrdersRead, SessionOrKey};
-use crate::output::{Created, Replayed};
-use crate::reply::{Code, Failure};
-use crate::route::{Call, Route, customer, session, session_or_key};
+use crate::key::SessionOrKey;
+use crate::routes::prelude::*;
 
 /// Why an order cannot be placed.
 const PLACE: &[Code] = &[

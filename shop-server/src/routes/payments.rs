@@ -1,18 +1,13 @@
 //! Payments: asking for one, and the providers' notices (`/api/payments/*`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use shop_core::Result;
 use shop_core::id::OrderId;
 use shop_core::settlement::{
     CardCharge, IntentCharge, PayByCard, PixCharge, ProviderNotice, SignedEvent,
 };
 
-use crate::caller::{CardPayer, Public, Session};
-use crate::input::{Json, Raw, Repeat, SignedQuery};
-use crate::reply::Code;
-use crate::route::{Call, Route, card_payer, public, session};
+use crate::caller::CardPayer;
+use crate::input::SignedQuery;
+use crate::routes::prelude::*;
 
 /// The largest event that is read: provider2's are longer than what customers send.
 const MAX_EVENT: usize = 512 * 1024;

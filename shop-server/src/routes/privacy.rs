@@ -1,14 +1,9 @@
 //! The export of personal data that the LGPD demands (`/api/user/export`).
 
-use hyper::Method;
 use hyper::header::{CONTENT_DISPOSITION, HeaderMap, HeaderValue};
-use shop_core::Result;
 use shop_core::erasure::AccountExport;
 
-use crate::caller::Session;
-use crate::openapi::Header;
-use crate::output::WithHeaders;
-use crate::route::{Call, Route, session};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

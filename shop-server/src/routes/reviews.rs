@@ -1,16 +1,8 @@
 //! Reviews of products (`/api/products/{slug}/reviews`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
 use shop_core::catalog::{NewReview, Review, ReviewList};
 
-use crate::caller::{Customer, Public};
-use crate::input::{Json, Path};
-use crate::output::Created;
-use crate::reply::Code;
-use crate::route::{Call, Route, customer, public};
+use crate::routes::prelude::*;
 
 const REVIEWS: &str = "/api/products/{slug}/reviews";
 

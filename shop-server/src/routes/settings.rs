@@ -1,11 +1,8 @@
 //! The public part of the settings (`/api/settings`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::site::PublicSettings;
 
-use crate::caller::Public;
-use crate::route::{Call, Route, public};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

@@ -2,13 +2,9 @@
 
 use std::time::Duration;
 
-use hyper::Method;
 use shop_core::shipping::{CalculateShipping, ShippingQuote};
 
-use crate::caller::Public;
-use crate::input::Query;
-use crate::reply::{Code, Failure};
-use crate::route::{Call, Route, public};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

@@ -1,20 +1,13 @@
 //! The inbound stock webhook (`/api/webhooks/stock`).
 
 use bytes::Bytes;
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use shop_core::Result;
 use shop_core::inventory::{self, StockUpdate};
 
 use crate::app::Head;
-use crate::input::{self, Input, Json, Repeat};
-use crate::key::{Key, StockWrite};
+use crate::input::{self, Input};
 use crate::openapi::{Operation, Schemas};
-use crate::output::Replayed;
 use crate::portuguese;
-use crate::reply::{Code, Failure};
-use crate::route::{Call, Route, key};
+use crate::routes::prelude::*;
 
 /// Some 20000 items with long SKUs.
 const BODY_LIMIT: usize = 4 * 1024 * 1024;

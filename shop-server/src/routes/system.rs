@@ -3,23 +3,20 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use hyper::Response;
 use hyper::header::HeaderValue;
-use hyper::{Method, Response};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use shop_core::{Error, Result};
+use shop_core::Error;
 
 use crate::app::Head;
-use crate::caller::Public;
 use crate::input::Input;
-use crate::openapi::{Header, Operation, Schemas};
-use crate::output::{Document, File, Output};
+use crate::openapi::{Operation, Schemas};
+use crate::output::{Document, Output};
 use crate::payload::Payload;
 use crate::readiness::{self, Report};
-use crate::reply::{self, Failure};
+use crate::reply;
 use crate::request_id::RequestId;
-use crate::route::{Call, Route, public};
+use crate::routes::prelude::*;
 
 /// How soon to ask again whether the shop is ready.
 const RETRY: Duration = Duration::from_secs(1);

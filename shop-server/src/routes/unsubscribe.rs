@@ -3,19 +3,12 @@
 //! because programs that look for dangerous mails follow links too.
 
 use bytes::Bytes;
-use hyper::Method;
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
 
 use crate::app::Head;
-use crate::caller::Public;
-use crate::input::{Input, Query};
+use crate::input::Input;
 use crate::openapi::{Operation, Schemas};
-use crate::output::{File, WithHeaders};
-use crate::reply::{Code, Failure};
-use crate::route::{Call, Route, public};
+use crate::routes::prelude::*;
 
 const LINK: &str = "/api/newsletter/unsubscribe/link";
 /// What the form says, and what mail programs send (RFC 8058, section 3.2).

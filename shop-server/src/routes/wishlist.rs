@@ -1,17 +1,9 @@
 //! A customer's wishlist (`/api/user/wishlist`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
 use shop_core::id::ProductId;
 use shop_core::wishlist::WishlistItem;
 
-use crate::caller::Session;
-use crate::input::{Json, Path};
-use crate::output::{Created, Message};
-use crate::reply::Code;
-use crate::route::{Call, Route, session};
+use crate::routes::prelude::*;
 
 const WISHLIST: &str = "/api/user/wishlist";
 

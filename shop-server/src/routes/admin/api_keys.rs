@@ -1,16 +1,9 @@
 //! API keys (`/api/admin/api-keys`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Serialize;
-use shop_core::Result;
 use shop_core::api_key::{ApiKey, CreatedKey, NewApiKey};
 use shop_core::id::ApiKeyId;
 
-use crate::caller::Admin;
-use crate::input::{Id, Json};
-use crate::output::Created;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

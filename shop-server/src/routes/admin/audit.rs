@@ -1,13 +1,9 @@
 //! What was done in the back office (`/api/admin/audit`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::audit::{AuditEntry, AuditFilter};
 use shop_core::page::Page;
 
-use crate::caller::Admin;
-use crate::input::Query;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

@@ -1,15 +1,9 @@
 //! Categories, visible or not (`/api/admin/categories`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::catalog::{Category, CategoryPatch, NewCategory};
 use shop_core::id::CategoryId;
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json};
-use crate::output::{Created, Message, Versioned};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 const ALL: &str = "/api/admin/categories";
 const ONE: &str = "/api/admin/categories/{id}";
@@ -47,11 +41,8 @@ async fn update(
     IfMatch(expected): IfMatch,
     Json(patch): Json<CategoryPatch>,
 ) -> Result<Versioned<Category>> {
-    call.shop()
-        .categories()
-        .update(&call.actor(), &id, patch, expected)
-        .await
-        .and_then(Versioned::of)
+    let categories = call.shop().categories();
+    categories.update(&call.actor(), &id, patch, expected).await.and_then(Versioned::of)
 }
 
 async fn delete(call: Call<Admin>, Id(id): Id<CategoryId>) -> Result<Message> {

@@ -1,15 +1,9 @@
 //! Coupons, for staff (`/api/admin/coupons`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::coupon::{Coupon, CouponFilter, CouponPatch, NewCoupon};
 use shop_core::id::CouponId;
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json, Query};
-use crate::output::{Created, Message, Versioned};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 const COUPONS: &str = "/api/admin/coupons";
 const COUPON: &str = "/api/admin/coupons/{id}";

@@ -2,9 +2,7 @@
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
-use hyper::Method;
 use hyper::header::HeaderValue;
-use shop_core::Result;
 use shop_core::account::SetActive;
 use shop_core::id::AccountId;
 use shop_core::newsletter::{Subscriber, SubscriberFilter};
@@ -12,11 +10,8 @@ use shop_core::page::Page;
 use shop_core::revision::Revision;
 use shop_core::views::{Customer, CustomerExportFilter, CustomerFilter, CustomerSummary};
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json, Query};
-use crate::output::{Download, Revised, Versioned};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::output::Revised;
+use crate::routes::prelude::*;
 
 const CUSTOMERS: &str = "/api/admin/customers";
 const EXPORT: &str = "/api/admin/customers/export";
@@ -70,11 +65,8 @@ async fn set_status(
     IfMatch(expected): IfMatch,
     Json(wanted): Json<SetActive>,
 ) -> Result<Versioned<Customer>> {
-    call.shop()
-        .customers()
-        .set_active(&call.actor(), &id, wanted, expected)
-        .await
-        .and_then(Versioned::of)
+    let customers = call.shop().customers();
+    customers.set_active(&call.actor(), &id, wanted, expected).await.and_then(Versioned::of)
 }
 
 async fn readers(

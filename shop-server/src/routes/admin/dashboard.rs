@@ -1,12 +1,8 @@
 //! How the shop is doing (`/api/admin/dashboard`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::views::{Overview, OverviewFilter, ShopTotals, TaskFilter, Tasks};
 
-use crate::caller::Admin;
-use crate::input::Query;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

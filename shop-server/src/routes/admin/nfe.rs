@@ -2,11 +2,7 @@
 //! products.
 
 use bytes::Bytes;
-use hyper::Method;
 use hyper::header::{CONTENT_DISPOSITION, HeaderMap, HeaderValue};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use shop_core::Result;
 use shop_core::error::Error;
 use shop_core::id::{CategoryId, OrderId, ProductId};
 use shop_core::invoicing::{
@@ -15,12 +11,7 @@ use shop_core::invoicing::{
 };
 use shop_core::page::Page;
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json, OptionalJson, Query};
-use crate::openapi::Header;
-use crate::output::{File, Versioned, WithHeaders};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     [of_orders(), of_periods(), of_products()].into_iter().flatten().collect()
@@ -190,11 +181,8 @@ async fn set_fiscal(
     IfMatch(expected): IfMatch,
     Json(patch): Json<ProductFiscalPatch>,
 ) -> Result<Versioned<FiscalDetail>> {
-    call.shop()
-        .invoices()
-        .update_fiscal(&call.actor(), &id, patch, expected)
-        .await
-        .and_then(Versioned::of)
+    let invoices = call.shop().invoices();
+    invoices.update_fiscal(&call.actor(), &id, patch, expected).await.and_then(Versioned::of)
 }
 
 async fn category_fiscal(

@@ -2,12 +2,10 @@
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
-use hyper::Method;
 use hyper::header::HeaderValue;
-use schemars::JsonSchema;
-use serde::Serialize;
 #[cfg(feature = "nfe")]
 use shop_core::Error;
+use shop_core::Shop;
 #[cfg(feature = "nfe")]
 use shop_core::error::Entity;
 use shop_core::id::OrderId;
@@ -16,13 +14,8 @@ use shop_core::invoicing::IssuedInvoice;
 use shop_core::order::{NewOrderNote, OrderNote, OrderPatch};
 use shop_core::page::Page;
 use shop_core::views::{MailOfOrder, OrderDetail, OrderExportFilter, OrderFilter, OrderRow};
-use shop_core::{Result, Shop};
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json, Query};
-use crate::output::{Created, Download, Versioned};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

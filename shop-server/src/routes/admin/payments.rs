@@ -1,16 +1,10 @@
 //! Money that staff record (`/api/admin/orders/{id}/payments`) and give back (`.../refunds`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::id::OrderId;
 use shop_core::payment::{PaymentAttempt, Refund};
 use shop_core::settlement::{RecordPayment, RefundPayment};
 
-use crate::caller::Admin;
-use crate::input::{Id, Json, Repeat};
-use crate::output::Created;
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

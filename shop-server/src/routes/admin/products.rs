@@ -1,7 +1,5 @@
 //! Products, on sale or not (`/api/admin/products`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::catalog::{
     AdminProduct, AdminProductFilter, BulkOutcome, BulkProducts, CreatedProduct, NewProduct,
     Product, ProductPatch,
@@ -10,11 +8,7 @@ use shop_core::id::ProductId;
 use shop_core::page::Page;
 
 use super::product_form::ProductForm;
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json, Query, Repeat};
-use crate::output::{Created, Message, Replayed, Versioned};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 /// A body that names thousands of products.
 const BULK_LIMIT: usize = 512 * 1024;

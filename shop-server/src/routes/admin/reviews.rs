@@ -1,18 +1,10 @@
 //! Moderation of reviews (`/api/admin/reviews`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
 use shop_core::catalog::{ModeratedReview, Review, ReviewFilter};
 use shop_core::id::ReviewId;
 use shop_core::page::Page;
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json, Query};
-use crate::output::{Message, Versioned};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 const REVIEWS: &str = "/api/admin/reviews";
 const REVIEW: &str = "/api/admin/reviews/{id}";
@@ -53,11 +45,8 @@ async fn moderate(
     IfMatch(expected): IfMatch,
     Json(Moderate { approved }): Json<Moderate>,
 ) -> Result<Versioned<Review>> {
-    call.shop()
-        .reviews()
-        .moderate(&call.actor(), &id, approved, expected)
-        .await
-        .and_then(Versioned::of)
+    let reviews = call.shop().reviews();
+    reviews.moderate(&call.actor(), &id, approved, expected).await.and_then(Versioned::of)
 }
 
 async fn delete(call: Call<Admin>, Id(id): Id<ReviewId>) -> Result<Message> {

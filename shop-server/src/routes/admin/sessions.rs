@@ -1,15 +1,9 @@
 //! One's own sessions (`/api/admin/sessions`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Serialize;
-use shop_core::Result;
 use shop_core::account::StaffSession;
 use shop_core::id::StaffSessionId;
 
-use crate::input::Id;
-use crate::output::Message;
-use crate::route::{Call, Route, staff};
+use crate::routes::prelude::*;
 use crate::staff::Staff;
 
 const SESSIONS: &str = "/api/admin/sessions";

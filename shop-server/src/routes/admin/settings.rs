@@ -1,20 +1,11 @@
 //! Settings of the site (`/api/admin/settings`), and an admin's own password.
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Serialize;
-use shop_core::Result;
 use shop_core::account::ChangePassword;
 use shop_core::revision::Revision;
 use shop_core::site::{Analytics, AnalyticsPatch, PageData, PublishPage, PublishedPage, SitePage};
 
-use crate::caller::Admin;
-use crate::input::{IfMatch, Json};
-use crate::openapi::Header;
-use crate::output::{Message, Versioned, WithHeaders};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin, staff};
 use crate::routes::auth;
+use crate::routes::prelude::*;
 use crate::staff::{Staff, UserAgent};
 
 const HOME: &str = "/api/admin/settings/pagebuilder";

@@ -1,16 +1,9 @@
 //! Shipping, for staff (`/api/admin/shipping`): the shop's own tariffs, and how the carriers are.
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Serialize;
-use shop_core::Result;
 use shop_core::id::TariffId;
 use shop_core::shipping::{CarrierState, NewTariff, Tariff, TariffPatch};
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json};
-use crate::output::{Created, Message, Versioned};
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 const TARIFFS: &str = "/api/admin/shipping";
 const TARIFF: &str = "/api/admin/shipping/{id}";
@@ -54,11 +47,8 @@ async fn update(
     IfMatch(expected): IfMatch,
     Json(patch): Json<TariffPatch>,
 ) -> Result<Versioned<Tariff>> {
-    call.shop()
-        .shipping()
-        .update_tariff(&call.actor(), &id, patch, expected)
-        .await
-        .and_then(Versioned::of)
+    let shipping = call.shop().shipping();
+    shipping.update_tariff(&call.actor(), &id, patch, expected).await.and_then(Versioned::of)
 }
 
 async fn delete(call: Call<Admin>, Id(id): Id<TariffId>) -> Result<Message> {

@@ -1,18 +1,11 @@
 //! The shelf, for staff (`/api/admin/stock`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
 use shop_core::inventory::ItemStock;
 use shop_core::value::StockLevel;
 use shop_core::views::{StockFilter, StockList, StockSummary};
 
-use crate::caller::Admin;
-use crate::input::{IfMatch, Json, Path, Query};
-use crate::output::{Listed, Versioned};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::output::Listed;
+use crate::routes::prelude::*;
 
 const STOCK: &str = "/api/admin/stock";
 const ITEM: &str = "/api/admin/stock/{productId}";
@@ -64,9 +57,6 @@ async fn set(
     IfMatch(expected): IfMatch,
     Json(SetStock { stock }): Json<SetStock>,
 ) -> Result<Versioned<ItemStock>> {
-    call.shop()
-        .stock()
-        .update(&call.actor(), &product_id, stock, expected)
-        .await
-        .and_then(Versioned::of)
+    let stocks = call.shop().stock();
+    stocks.update(&call.actor(), &product_id, stock, expected).await.and_then(Versioned::of)
 }

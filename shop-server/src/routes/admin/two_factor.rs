@@ -1,19 +1,12 @@
 //! One's own second factor (`/api/admin/settings/two-factor`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Serialize;
-use shop_core::Result;
 use shop_core::account::{
     BeginTwoFactor, ConfirmTwoFactor, DisableTwoFactor, RenewRecoveryCodes, TwoFactor,
     TwoFactorStatus,
 };
 use shop_core::config::Secret;
 
-use crate::input::Json;
-use crate::output::{Created, Message};
-use crate::reply::Code;
-use crate::route::{Call, Route, staff};
+use crate::routes::prelude::*;
 use crate::staff::Staff;
 
 const TWO_FACTOR: &str = "/api/admin/settings/two-factor";

@@ -1,13 +1,7 @@
 //! Pictures for products and pages (`/api/admin/upload`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Serialize;
-use shop_core::Result;
-
-use crate::caller::Admin;
 use crate::multipart::{FORM_LIMIT, Upload};
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

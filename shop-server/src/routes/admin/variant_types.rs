@@ -1,18 +1,12 @@
 //! Kinds of variation and their options (`/api/admin/variant-types`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::catalog::{
     NewVariantOption, NewVariantType, VariantOption, VariantOptionPatch, VariantType,
     VariantTypePatch,
 };
 use shop_core::id::{VariantOptionId, VariantTypeId};
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json};
-use crate::output::{Created, Message, Versioned};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 const TYPES: &str = "/api/admin/variant-types";
 const TYPE: &str = "/api/admin/variant-types/{typeId}";

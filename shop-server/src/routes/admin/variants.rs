@@ -1,15 +1,9 @@
 //! Variants of products (`/api/admin/products/{id}/variants`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::catalog::{AdminVariant, NewVariant, VariantPatch};
 use shop_core::id::{ProductId, VariantId};
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json};
-use crate::output::{Created, Message, Versioned};
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 const ALL: &str = "/api/admin/products/{id}/variants";
 const ONE: &str = "/api/admin/products/{id}/variants/{variantId}";
@@ -37,11 +31,8 @@ async fn create(
     Id(id): Id<ProductId>,
     Json(new): Json<NewVariant>,
 ) -> Result<Versioned<Created<AdminVariant>>> {
-    call.shop()
-        .products()
-        .create_variant(&call.actor(), &id, new)
-        .await
-        .and_then(Versioned::created)
+    let products = call.shop().products();
+    products.create_variant(&call.actor(), &id, new).await.and_then(Versioned::created)
 }
 
 async fn update(
@@ -51,8 +42,8 @@ async fn update(
     IfMatch(expected): IfMatch,
     Json(patch): Json<VariantPatch>,
 ) -> Result<Versioned<AdminVariant>> {
-    call.shop()
-        .products()
+    let products = call.shop().products();
+    products
         .update_variant(&call.actor(), &id, &variant_id, patch, expected)
         .await
         .and_then(Versioned::of)

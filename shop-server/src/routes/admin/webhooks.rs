@@ -1,7 +1,5 @@
 //! Receivers of what happens in the shop (`/api/admin/webhooks`).
 
-use hyper::Method;
-use shop_core::Result;
 use shop_core::id::{WebhookDeliveryId, WebhookId};
 use shop_core::page::Page;
 use shop_core::webhook::{
@@ -9,12 +7,8 @@ use shop_core::webhook::{
     WebhookPatch, WebhookTest,
 };
 
-use crate::caller::Admin;
-use crate::input::{Id, IfMatch, Json, Query};
-use crate::output::{Created, Message, Versioned};
 use crate::portuguese;
-use crate::reply::Code;
-use crate::route::{Call, Route, admin};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

@@ -1,16 +1,10 @@
 //! The log of what happened (`/api/v1/events`), for programs that ask instead of being told. Orders
 //! and customers are part of it, so it takes the scope that shows those.
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
 use shop_core::event::{EventId, EventPage};
 use shop_core::page::{PageLimit, PageRequest};
 
-use crate::input::Query;
-use crate::key::{Key, OrdersRead};
-use crate::route::{Call, Route, key};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

@@ -1,9 +1,5 @@
 //! Orders (`/api/v1/orders`), with the personal data that an ERP needs to bill and to send them.
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use shop_core::Result;
 use shop_core::clock::Timestamp;
 use shop_core::id::{AccountId, OrderId, ProductId, VariantId};
 use shop_core::money::Money;
@@ -12,10 +8,7 @@ use shop_core::page::CursorPage;
 use shop_core::value::{Cpf, Text, not_null, nullable};
 use shop_core::views::{OrderCustomer, OrderRecord, OrderRecordFilter};
 
-use crate::input::{Id, Json, Query};
-use crate::key::{Key, OrdersRead, OrdersWrite};
-use crate::reply::Code;
-use crate::route::{Call, Route, key};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

@@ -1,8 +1,6 @@
 //! Products (`/api/v1/products`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use shop_core::Error;
 use shop_core::catalog::{
     CategoryRef, CreatedProduct, Image, NewImage, NewProduct, ProductPatch, ProductRecord,
     ProductRecordFilter, VariantRecord,
@@ -13,14 +11,9 @@ use shop_core::page::CursorPage;
 use shop_core::value::{
     InvalidValue, OptionalText, Slug, StockLevel, Text, Weight, not_null, nullable,
 };
-use shop_core::{Error, Result};
 
 use super::{AmountText, ComparePriceText, PriceText};
-use crate::input::{Id, Json, Query, Repeat};
-use crate::key::{Key, ProductsRead, ProductsWrite};
-use crate::output::{Created, Message, Replayed};
-use crate::reply::Code;
-use crate::route::{Call, Route, key};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

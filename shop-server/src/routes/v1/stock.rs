@@ -1,17 +1,10 @@
 //! The stock of one product (`/api/v1/products/{id}/stock`).
 
-use hyper::Method;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use shop_core::Result;
 use shop_core::id::ProductId;
 use shop_core::inventory::StockCount;
 use shop_core::value::StockLevel;
 
-use crate::input::{Id, Json};
-use crate::key::{Key, StockWrite};
-use crate::reply::Code;
-use crate::route::{Call, Route, key};
+use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
