@@ -4,6 +4,18 @@
 //! Whatever counts, sums up or indexes what stands elsewhere has a check here. Nothing that staff
 //! may do by hand is wrong: an order may have any status, whatever was paid for it.
 
+/// A topic's part of the table: the name of each check, the schema version that it needs, what must
+/// hold, and the SQL text that every engine takes, or each one's own.
+macro_rules! checks {
+    ($($name:tt ($since:literal) $about:literal: $sql:tt;)*) => {
+        &[$(Check { name: $name, about: $about, since: $since, sql: checks!(@ $sql) }),*]
+    };
+    (@ {$($engine:ident: $sql:literal)*}) => {
+        super::Sql::Own(&[$((stringify!($engine), $sql)),*])
+    };
+    (@ $sql:literal) => { super::Sql::Every($sql) };
+}
+
 mod catalogue;
 mod file;
 mod money;
@@ -27,6 +39,9 @@ const EXAMPLES: usize = 20;
 /// What nothing in an outbox ever waits for: twice the longest pause of a receiver.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// What stands between the prefix of an order's number, of capitals and digits, and its sequence.
+const DAY: &str = "substr(ltrim(number, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'), 2, 8)";
+
 /// Something that must hold.
 struct Check {
     name: &'static str,
@@ -38,7 +53,8 @@ struct Check {
 
 /// How the rows are found for which a check does not hold.
 enum Sql {
-    /// By a text that every engine takes. `{far}` is an instant that nothing waits for.
+    /// By a text that every engine takes. `{far}` is an instant that nothing waits for, `{day}` the
+    /// local day of an order, as its number has it.
     Every(&'static str),
     /// By each engine in its own words; for others there is nothing to check.
     Own(&'static [(&'static str, &'static str)]),
@@ -140,7 +156,8 @@ pub(super) fn run(tx: &mut dyn Tx, schema_version: i64, now: Timestamp) -> Check
 
 /// A check that cannot be run to its end has found something: a file that is damaged.
 fn run_one(tx: &mut dyn Tx, check: &Check, sql: &str, now: Timestamp) -> Checked {
-    let sql = sql.replace("{far}", &now.plus(LONGEST_WAIT).millis().to_string());
+    let far = now.plus(LONGEST_WAIT).millis().to_string();
+    let sql = sql.replace("{far}", &far).replace("{day}", DAY);
     let mut checked = Checked { name: check.name, about: check.about, wrong: 0, found: Vec::new() };
     let outcome = tx.query(&sql, &[], &mut |row| {
         checked.wrong += 1;

@@ -1,76 +1,47 @@
 //! Customers and what they leave.
 
-use super::{Check, Sql};
+use super::Check;
 
-pub(super) const CHECKS: &[Check] = &[
-    Check {
-        name: "cart-owners",
-        about: "a cart is a customer's or a guest's",
-        since: 4,
-        sql: Sql::Every(
-            "SELECT c.id, 'a line of nobody''s cart' FROM cart_item c
-             WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.id = c.owner)
-               AND NOT EXISTS (SELECT 1 FROM guest_cart g WHERE g.owner = c.owner)",
-        ),
-    },
-    Check {
-        name: "addresses",
-        about: "a customer has at most one address that is preferred",
-        since: 1,
-        sql: Sql::Every(
-            "SELECT account_id, CAST(count(*) AS TEXT) || ' addresses are preferred' FROM address
-             WHERE is_default = 1 GROUP BY account_id HAVING count(*) > 1",
-        ),
-    },
-    Check {
-        name: "customers",
-        about: "every customer has an entry in the list, and nobody else",
-        since: 9,
-        sql: Sql::Every(
-            "SELECT a.id, 'a customer without an entry' FROM account a
-             WHERE a.role = 'CUSTOMER'
-               AND NOT EXISTS (SELECT 1 FROM customer_entry e WHERE e.account_id = a.id)
+pub(super) const CHECKS: &[Check] = checks! {
+    "cart-owners" (4)
+        "a cart is a customer's or a guest's":
+        "SELECT c.id, 'a line of nobody''s cart' FROM cart_item c
+         WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.id = c.owner)
+           AND NOT EXISTS (SELECT 1 FROM guest_cart g WHERE g.owner = c.owner)";
+    "addresses" (1)
+        "a customer has at most one address that is preferred":
+        "SELECT account_id, CAST(count(*) AS TEXT) || ' addresses are preferred' FROM address
+         WHERE is_default = 1 GROUP BY account_id HAVING count(*) > 1";
+    "customers" (9)
+        "every customer has an entry in the list, and nobody else":
+        "SELECT a.id, 'a customer without an entry' FROM account a
+         WHERE a.role = 'CUSTOMER'
+           AND NOT EXISTS (SELECT 1 FROM customer_entry e WHERE e.account_id = a.id)
+         UNION ALL
+         SELECT e.account_id, 'an entry of nobody who is a customer' FROM customer_entry e
+         WHERE NOT EXISTS (
+           SELECT 1 FROM account a WHERE a.id = e.account_id AND a.role = 'CUSTOMER')";
+    "customer-counts" (9)
+        "active and suspended customers are counted":
+        "SELECT CASE t.active WHEN 1 THEN 'active' ELSE 'suspended' END,
+           CAST(t.customers AS TEXT) || ' are counted, there are '
+           || CAST(coalesce(n.customers, 0) AS TEXT)
+         FROM customer_tally t LEFT JOIN (
+           SELECT active, count(*) AS customers FROM account WHERE role = 'CUSTOMER'
+           GROUP BY active
+         ) n ON n.active = t.active
+         WHERE t.customers <> coalesce(n.customers, 0)";
+    "search-customers" (9)
+        "the back office's search finds every customer":
+        {
+            sqlite: "SELECT e.account_id, 'not in the index' FROM customer_entry e
+             WHERE NOT EXISTS (SELECT 1 FROM customer_search_docsize d WHERE d.id = e.pk)
              UNION ALL
-             SELECT e.account_id, 'an entry of nobody who is a customer' FROM customer_entry e
-             WHERE NOT EXISTS (
-               SELECT 1 FROM account a WHERE a.id = e.account_id AND a.role = 'CUSTOMER')",
-        ),
-    },
-    Check {
-        name: "customer-counts",
-        about: "active and suspended customers are counted",
-        since: 9,
-        sql: Sql::Every(
-            "SELECT CASE t.active WHEN 1 THEN 'active' ELSE 'suspended' END,
-               CAST(t.customers AS TEXT) || ' are counted, there are '
-               || CAST(coalesce(n.customers, 0) AS TEXT)
-             FROM customer_tally t LEFT JOIN (
-               SELECT active, count(*) AS customers FROM account WHERE role = 'CUSTOMER'
-               GROUP BY active
-             ) n ON n.active = t.active
-             WHERE t.customers <> coalesce(n.customers, 0)",
-        ),
-    },
-    Check {
-        name: "search-customers",
-        about: "the back office's search finds every customer",
-        since: 9,
-        sql: Sql::Own(&[
-            (
-                "sqlite",
-                "SELECT e.account_id, 'not in the index' FROM customer_entry e
-                 WHERE NOT EXISTS (SELECT 1 FROM customer_search_docsize d WHERE d.id = e.pk)
-                 UNION ALL
-                 SELECT CAST(d.id AS TEXT), 'in the index and gone' FROM customer_search_docsize d
-                 WHERE NOT EXISTS (SELECT 1 FROM customer_entry e WHERE e.pk = d.id)",
-            ),
-            (
-                "postgres",
-                "SELECT e.account_id, 'not in the index as it is' FROM customer_entry e
-                 JOIN account a ON a.id = e.account_id
-                 WHERE NOT EXISTS (SELECT 1 FROM customer_search s WHERE s.pk = e.pk
-                                   AND s.words = customer_words(a.name, a.email, a.active))",
-            ),
-        ]),
-    },
-];
+             SELECT CAST(d.id AS TEXT), 'in the index and gone' FROM customer_search_docsize d
+             WHERE NOT EXISTS (SELECT 1 FROM customer_entry e WHERE e.pk = d.id)"
+            postgres: "SELECT e.account_id, 'not in the index as it is' FROM customer_entry e
+             JOIN account a ON a.id = e.account_id
+             WHERE NOT EXISTS (SELECT 1 FROM customer_search s WHERE s.pk = e.pk
+                               AND s.words = customer_words(a.name, a.email, a.active))"
+        };
+};
