@@ -115,26 +115,6 @@ impl Shop {
         self.inner.cx.generations()
     }
 
-    /// What is sold.
-    pub fn products(&self) -> Products<'_> {
-        Products::new(&self.inner.cx, &self.inner.catalog_caches)
-    }
-
-    /// What customers say about products.
-    pub fn reviews(&self) -> Reviews<'_> {
-        Reviews::new(&self.inner.cx)
-    }
-
-    /// The shelves that products stand on.
-    pub fn categories(&self) -> Categories<'_> {
-        Categories::new(&self.inner.cx)
-    }
-
-    /// The kinds of variation that tell variants apart.
-    pub fn variant_types(&self) -> VariantTypes<'_> {
-        VariantTypes::new(&self.inner.cx)
-    }
-
     /// Where pictures are kept.
     pub fn media(&self) -> &dyn MediaStore {
         &*self.inner.media
@@ -146,68 +126,6 @@ impl Shop {
         crate::media::Pictures::new(&self.inner.cx, &*self.inner.media, &self.inner.processor)
     }
 
-    /// Units on the shelf.
-    pub fn stock(&self) -> Stocks<'_> {
-        Stocks::new(&self.inner.cx)
-    }
-
-    /// Server-side carts.
-    pub fn carts(&self) -> Carts<'_> {
-        Carts::new(&self.inner.cx)
-    }
-
-    /// Discounts for who knows a code.
-    pub fn coupons(&self) -> Coupons<'_> {
-        Coupons::new(&self.inner.cx)
-    }
-
-    /// How the shop is doing.
-    pub fn dashboard(&self) -> Dashboard<'_> {
-        let Inner { cx, catalog_caches, top_products, .. } = &*self.inner;
-        Dashboard::new(cx, catalog_caches, top_products)
-    }
-
-    /// Orders.
-    pub fn orders(&self) -> Orders<'_> {
-        Orders::new(&self.inner.cx, &self.inner.shipping.quotes)
-    }
-
-    /// Payments.
-    pub fn payments(&self) -> Payments<'_> {
-        Payments::new(&self.inner.settlement)
-    }
-
-    /// The built-in payment provider, where one plays the payer.
-    pub fn sandbox(&self) -> Sandbox<'_> {
-        Sandbox::new(&self.inner.settlement)
-    }
-
-    /// Electronic invoices.
-    #[cfg(feature = "nfe")]
-    pub fn invoices(&self) -> Invoices<'_> {
-        Invoices::new(&self.inner.invoicing)
-    }
-
-    /// Shipping prices.
-    pub fn shipping(&self) -> Shipping<'_> {
-        Shipping::new(&self.inner.cx, &self.inner.shipping)
-    }
-
-    /// What customers would like to have.
-    pub fn wishlists(&self) -> Wishlists<'_> {
-        Wishlists::new(&self.inner.cx)
-    }
-
-    /// Customers' in-app notifications.
-    pub fn notifications(&self) -> Notifications<'_> {
-        Notifications::new(&self.inner.cx)
-    }
-
-    /// Who reads the newsletter.
-    pub fn newsletter(&self) -> Newsletter<'_> {
-        Newsletter::new(&self.inner.cx)
-    }
-
     /// Receivers of what happens in the shop.
     pub fn webhooks(&self) -> Webhooks<'_> {
         Webhooks::new(
@@ -215,26 +133,6 @@ impl Shop {
             #[cfg(feature = "http")]
             &self.inner.webhook_sender,
         )
-    }
-
-    /// The log of what happened.
-    pub fn events(&self) -> Events<'_> {
-        Events::new(&self.inner.cx)
-    }
-
-    /// Messages to the shop.
-    pub fn contact_form(&self) -> ContactForm<'_> {
-        ContactForm::new(&self.inner.cx)
-    }
-
-    /// What programs call the shop with.
-    pub fn api_keys(&self) -> ApiKeys<'_> {
-        ApiKeys::new(&self.inner.cx, &self.inner.key_uses)
-    }
-
-    /// What was done in the back office, and by whom.
-    pub fn audit(&self) -> AuditLog<'_> {
-        AuditLog::new(&self.inner.cx)
     }
 
     /// Whether the database answers.
@@ -260,34 +158,9 @@ impl Shop {
         lease::check_writable(&self.inner.cx).await
     }
 
-    /// Accounts.
-    pub fn accounts(&self) -> Accounts<'_> {
-        Accounts::new(&self.inner.cx, &self.inner.credentials)
-    }
-
-    /// Sessions of accounts.
-    pub fn sessions(&self) -> Sessions<'_> {
-        Sessions::new(&self.inner.cx, &self.inner.credentials)
-    }
-
     /// Two-factor log-ins of the accounts that run the shop.
     pub fn two_factor(&self) -> TwoFactor<'_> {
         TwoFactor::new(self.accounts())
-    }
-
-    /// Customers, as staff sees them.
-    pub fn customers(&self) -> Customers<'_> {
-        Customers::new(&self.inner.cx)
-    }
-
-    /// What the site shows beside the catalogue.
-    pub fn site(&self) -> Site<'_> {
-        Site::new(&self.inner.cx)
-    }
-
-    /// The address books of accounts.
-    pub fn addresses(&self) -> Addresses<'_> {
-        Addresses::new(&self.inner.cx)
     }
 
     #[cfg(feature = "test-util")]
@@ -299,4 +172,69 @@ impl Shop {
     pub(crate) fn context(&self) -> &Context {
         &self.inner.cx
     }
+}
+
+/// The handle of each topic, and what of the shop it holds.
+macro_rules! topics {
+    ($($(#[$meta:meta])* $name:ident: $Handle:ident($($part:ident $(.$of:ident)?),+))*) => {
+        impl Shop {
+            $($(#[$meta])* pub fn $name(&self) -> $Handle<'_> {
+                $Handle::new($(&self.inner.$part $(.$of)?),+)
+            })*
+        }
+    };
+}
+
+topics! {
+    /// What is sold.
+    products: Products(cx, catalog_caches)
+    /// What customers say about products.
+    reviews: Reviews(cx)
+    /// The shelves that products stand on.
+    categories: Categories(cx)
+    /// The kinds of variation that tell variants apart.
+    variant_types: VariantTypes(cx)
+    /// Units on the shelf.
+    stock: Stocks(cx)
+    /// Server-side carts.
+    carts: Carts(cx)
+    /// Discounts for who knows a code.
+    coupons: Coupons(cx)
+    /// Orders.
+    orders: Orders(cx, shipping.quotes)
+    /// Payments.
+    payments: Payments(settlement)
+    /// The built-in payment provider, where one plays the payer.
+    sandbox: Sandbox(settlement)
+    /// Electronic invoices.
+    #[cfg(feature = "nfe")]
+    invoices: Invoices(invoicing)
+    /// Shipping prices.
+    shipping: Shipping(cx, shipping)
+    /// What customers would like to have.
+    wishlists: Wishlists(cx)
+    /// Customers' in-app notifications.
+    notifications: Notifications(cx)
+    /// Who reads the newsletter.
+    newsletter: Newsletter(cx)
+    /// The log of what happened.
+    events: Events(cx)
+    /// Messages to the shop.
+    contact_form: ContactForm(cx)
+    /// What programs call the shop with.
+    api_keys: ApiKeys(cx, key_uses)
+    /// What was done in the back office, and by whom.
+    audit: AuditLog(cx)
+    /// Accounts.
+    accounts: Accounts(cx, credentials)
+    /// Sessions of accounts.
+    sessions: Sessions(cx, credentials)
+    /// Customers, as staff sees them.
+    customers: Customers(cx)
+    /// What the site shows beside the catalogue.
+    site: Site(cx)
+    /// The address books of accounts.
+    addresses: Addresses(cx)
+    /// How the shop is doing.
+    dashboard: Dashboard(cx, catalog_caches, top_products)
 }

@@ -10,12 +10,17 @@ use super::{read, root};
 #[test]
 fn every_handle_has_an_example() {
     let shop = read("shop-core/src/shop/mod.rs");
-    let handles = shop.lines().filter_map(|line| {
+    let (methods, table) = shop.split_once("topics! {\n").expect("the table of handles");
+    let methods = methods.lines().filter_map(|line| {
         let (_, answer) = line.trim().strip_prefix("pub fn ")?.split_once("(&self) -> ")?;
         let name = answer.strip_suffix("<'_> {")?;
         Some(name.rsplit("::").next().unwrap_or(name).to_owned())
     });
-    let handles: Vec<String> = handles.collect();
+    let table = table.lines().filter_map(|line| {
+        let (_, handle) = line.trim().strip_suffix(')')?.split_once(": ")?;
+        Some(handle.split_once('(')?.0.to_owned())
+    });
+    let handles: Vec<String> = methods.chain(table).collect();
     assert!(handles.len() > 25, "found only {handles:?}");
     let sources = sources(&root().join("shop-core/src"));
     for handle in handles.iter().map(String::as_str).chain(["Shop", "Config", "Money"]) {
