@@ -11,7 +11,7 @@ use crate::fiscal::{Company, TaxEnvironment};
 use crate::nfe::sandbox::{self, SandboxIssuer};
 #[cfg(feature = "http")]
 use crate::nfe::sefaz::{Sefaz, SefazSettings};
-use crate::nfe::{Certificate, NfeIssuer};
+use crate::nfe::{Certificate, NfeIssuer, Responsible};
 use crate::storage::Db;
 use crate::value::{Cpf, words};
 
@@ -67,7 +67,8 @@ impl IssuerSetup {
         let issuer = match (own, config.issuer) {
             (Some(own), _) => own,
             (None, IssuerKind::Sandbox) => {
-                Arc::new(SandboxIssuer::new(db.clone(), Arc::clone(clock)))
+                let csrt = Responsible::of(&config.responsible).and_then(|it| it.csrt);
+                Arc::new(SandboxIssuer::new(db.clone(), Arc::clone(clock), csrt))
             }
             (None, IssuerKind::Sefaz) => sefaz(config, &company, &certificate)?,
         };

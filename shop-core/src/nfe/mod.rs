@@ -17,6 +17,7 @@ pub(crate) mod issuer;
 mod key;
 pub(crate) mod protocol;
 mod responsible;
+pub mod rules;
 pub(crate) mod sandbox;
 #[cfg(feature = "http")]
 pub mod sefaz;

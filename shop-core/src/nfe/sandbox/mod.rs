@@ -10,6 +10,8 @@ use futures_util::future::BoxFuture;
 use super::certificate::Certificate;
 use super::issuer::{IssuerError, NfeIssuer, Outcome, Registered};
 use super::key::AccessKey;
+use super::responsible::Csrt;
+use super::rules::{self, Reception, Violation};
 use super::xml::first;
 use crate::clock::{Clock, Timestamp};
 use crate::error::{Error, Result};
@@ -37,11 +39,13 @@ pub(crate) fn certificate() -> Result<Certificate> {
 pub(crate) struct SandboxIssuer {
     db: Db,
     clock: Arc<dyn Clock>,
+    /// The code that it gave the company that answers for the program.
+    csrt: Option<Csrt>,
 }
 
 impl SandboxIssuer {
-    pub(crate) fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
-        Self { db, clock }
+    pub(crate) fn new(db: Db, clock: Arc<dyn Clock>, csrt: Option<Csrt>) -> Self {
+        Self { db, clock, csrt }
     }
 
     /// Runs a job; a failing database is an office that does not answer.
@@ -67,7 +71,10 @@ impl NfeIssuer for SandboxIssuer {
     ) -> BoxFuture<'a, Result<Outcome, IssuerError>> {
         let (key, now) = (key.clone(), self.clock.now());
         let digest = first(nfe, "DigestValue").unwrap_or_default();
-        Box::pin(self.run("sandbox.nfe_authorize", move |tx| authorize(tx, &key, &digest, now)))
+        let reception = Reception { at: now, csrt: self.csrt.clone() };
+        let broken = rules::violations(nfe, &reception).into_iter().next();
+        let job = move |tx: &mut dyn Tx| authorize(tx, &key, &digest, broken.as_ref(), now);
+        Box::pin(self.run("sandbox.nfe_authorize", job))
     }
 
     fn status_of<'a>(&'a self, key: &'a AccessKey) -> BoxFuture<'a, Result<Outcome, IssuerError>> {
@@ -109,9 +116,19 @@ struct Known {
     created_at: Timestamp,
 }
 
-fn authorize(tx: &mut dyn Tx, key: &AccessKey, digest: &str, now: Timestamp) -> Result<Outcome> {
+/// Authorises a document, unless it is known already or breaks a rule.
+fn authorize(
+    tx: &mut dyn Tx,
+    key: &AccessKey,
+    digest: &str,
+    broken: Option<&Violation>,
+    now: Timestamp,
+) -> Result<Outcome> {
     if find(tx, key)?.is_some() {
         return Ok(Outcome::Duplicate { text: "Rejeicao: Duplicidade de NF-e".to_owned() });
+    }
+    if let Some(Violation { code, text, .. }) = broken {
+        return Ok(Outcome::Rejected { code: *code, text: text.clone() });
     }
     let number = number_key(key.cnpj(), &key.as_str()[22..25], &key.as_str()[25..34]);
     let Some(id) = insert(tx, &number, Some(key), now)? else {

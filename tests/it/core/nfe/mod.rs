@@ -9,6 +9,7 @@ mod office;
 mod order;
 mod read;
 mod responsible;
+mod rules;
 mod samples;
 mod validators;
 
