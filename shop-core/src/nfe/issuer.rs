@@ -49,7 +49,9 @@ pub enum Outcome {
         /// The `protNFe` element as it came, for the `nfeProc`.
         protocol: String,
     },
-    /// Its use is denied for good, because of who issues or receives it. The number is used up.
+    /// Its use was denied for good, because of who issues or receives it: the number is used up.
+    /// No office denies since September 2024 (Ajuste SINIEF 43/23); a look-up may still say so of
+    /// an older invoice.
     Denied {
         /// The office's code.
         code: u16,

@@ -4,15 +4,18 @@ use super::issuer::{IssuerError, Outcome};
 use super::xml::first;
 use crate::clock::Timestamp;
 
+/// The codes that authorise: in time, with an alert (NT 2026.002), and late.
+pub(crate) const AUTHORIZED: [u16; 3] = [100, 120, 150];
+
 /// A `protNFe` that authorises or denies an invoice.
 #[derive(Debug, Clone)]
 pub(crate) struct Protocol {
     pub(crate) key: String,
     pub(crate) number: String,
     pub(crate) received_at: Timestamp,
-    /// What is decided: 100 and 150 authorise.
+    /// What is decided: see [`AUTHORIZED`].
     pub(crate) code: u16,
-    /// The text of the answer.
+    /// The text of the answer, and what the office adds to it.
     pub(crate) text: String,
     /// Which document it is about; the layout lets it be left out.
     pub(crate) digest: Option<String>,
@@ -26,10 +29,21 @@ impl Protocol {
             number: first(xml, "nProt")?,
             received_at: first(xml, "dhRecbto")?.parse().ok()?,
             code: first(xml, "cStat")?.trim().parse().ok()?,
-            text: first(xml, "xMotivo").unwrap_or_default(),
+            text: text(xml),
             digest: first(xml, "digVal"),
         })
     }
+}
+
+/// What an office says of an invoice: its reason, and up to five messages with their codes.
+fn text(xml: &str) -> String {
+    let mut said = vec![first(xml, "xMotivo").unwrap_or_default()];
+    for message in xml.split("<cMsg>").skip(1).take(5) {
+        let message = format!("<cMsg>{message}");
+        let parts = first(&message, "cMsg").zip(first(&message, "xMsg"));
+        said.extend(parts.map(|(code, text)| format!("{code} - {text}")));
+    }
+    said.join("; ")
 }
 
 /// An authorisation whose protocol does not say so is no answer: the office is asked again.
@@ -49,7 +63,7 @@ pub(crate) fn readable(outcome: Outcome) -> Result<Outcome, IssuerError> {
 
 /// Whether this is a protocol whose invoice may be used.
 fn authorizes(xml: &str) -> bool {
-    Protocol::parse(xml).is_some_and(|protocol| matches!(protocol.code, 100 | 150))
+    Protocol::parse(xml).is_some_and(|protocol| AUTHORIZED.contains(&protocol.code))
 }
 
 /// When an event was registered, as its `retEvento` says.

@@ -109,7 +109,7 @@ impl<'x> Invoice<'x> {
 
     /// Does it stand for anything? Not in the test environment, nor before it is authorised.
     pub(super) fn is_valid(self) -> bool {
-        self.text("ide/tpAmb") == "1" && matches!(self.protocol("cStat"), "100" | "150")
+        self.text("ide/tpAmb") == "1" && matches!(self.protocol("cStat"), "100" | "120" | "150")
     }
 
     /// Companies of the simplified regime use other codes of taxation.

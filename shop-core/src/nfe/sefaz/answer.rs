@@ -2,6 +2,7 @@
 
 use super::super::issuer::{IssuerError, Outcome, Registered};
 use super::super::key::AccessKey;
+use super::super::protocol::AUTHORIZED;
 use super::soap::{Answer, Element};
 
 /// The answer to a batch of one invoice, or to a question about its receipt.
@@ -29,10 +30,10 @@ fn decision(protocol: Element<'_>, key: &AccessKey) -> Result<Outcome, IssuerErr
     let (code, text) = about.result()?;
     let protocol = || checked(protocol, "infProt/chNFe", key);
     Ok(match code {
-        100 | 150 => Outcome::Authorized { protocol: protocol()? },
-        110 | 301..=303 => Outcome::Denied { code, text, protocol: Some(protocol()?) },
-        // It is there already: authorised, denied, or cancelled since.
+        code if AUTHORIZED.contains(&code) => Outcome::Authorized { protocol: protocol()? },
+        // It is there already: authorised, denied long ago, or cancelled since.
         204 | 205 | 218 => Outcome::Duplicate { text },
+        // Among them 302, 303, 307 and 781, which no longer use the number up.
         code => Outcome::Rejected { code, text },
     })
 }
@@ -44,13 +45,14 @@ pub(super) fn situation(answer: &Answer, key: &AccessKey) -> Result<Outcome, Iss
         let protocol =
             || answer.find("protNFe").map(|it| checked(it, "infProt/chNFe", key)).transpose();
         Ok(match code {
-            100 | 150 => {
+            code if AUTHORIZED.contains(&code) => {
                 Outcome::Authorized { protocol: protocol()?.ok_or_else(|| missing("protNFe"))? }
             }
             101 | 151 | 155 => {
                 let event = cancellation(answer).map(|it| checked(it, "infEvento/chNFe", key));
                 Outcome::Cancelled { protocol: protocol()?, event: event.transpose()? }
             }
+            // Denied before September 2024, when denials ended (Ajuste SINIEF 43/23).
             110 | 205 | 301..=303 => Outcome::Denied { code, text, protocol: protocol()? },
             103 | 105 => Outcome::Processing { receipt: None },
             // Not there, or the number is there with another key.

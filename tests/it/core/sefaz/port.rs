@@ -104,18 +104,18 @@ async fn a_rejection_has_the_offices_own_words() {
 }
 
 #[tokio::test]
-async fn a_denial_is_one_also_when_asked_later() {
+async fn a_denial_is_a_rejection_today_and_one_of_long_ago_is_found_as_such() {
     let (office, port) = office().await;
     office.behaves(Behavior::Denies);
     let key = key(1, 48_271_936);
-    for outcome in [authorize(&port, &key).await, port.status_of(&key).await] {
-        let outcome = outcome.expect("an answer");
-        assert!(
-            matches!(&outcome, Outcome::Denied { code: 302, protocol: Some(protocol), .. }
-                if protocol.starts_with("<protNFe")),
-            "{outcome:?}"
-        );
-    }
+    let today = authorize(&port, &key).await.expect("an answer");
+    assert!(matches!(&today, Outcome::Rejected { code: 302, .. }), "{today:?}");
+    let before = port.status_of(&key).await.expect("an answer");
+    assert!(
+        matches!(&before, Outcome::Denied { code: 302, protocol: Some(protocol), .. }
+            if protocol.starts_with("<protNFe")),
+        "{before:?}"
+    );
 }
 
 #[tokio::test]

@@ -97,12 +97,31 @@ async fn a_rejection_is_told_in_the_offices_own_words() {
 }
 
 #[tokio::test]
-async fn a_denial_is_final() {
+async fn a_buyer_who_is_not_in_order_is_a_rejection_whose_number_the_next_document_takes() {
     let (office, test, order) = sold().await;
-    office.behaves(Behavior::Denies);
-    let error = emit(&test, &order).await.expect_err("denied");
-    assert!(matches!(error, Error::Refused(Refusal::NfeDenied { code: 302, .. })), "{error:?}");
-    assert_eq!(office.authorised(), 0);
+    for code in [302, 303, 307, 781] {
+        office.behaves(Behavior::Rejects(code, "Rejeição: Irregularidade fiscal"));
+        let error = emit(&test, &order).await.expect_err("rejected");
+        let Error::Refused(Refusal::NfeRejected { code: said, .. }) = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!(said, code);
+        test.clock.advance(Duration::from_secs(1));
+    }
+    office.behaves(Behavior::Works);
+    assert_eq!(emit(&test, &order).await.expect("issued").number, 1);
+}
+
+#[tokio::test]
+async fn an_alert_authorises_and_all_its_messages_are_told() {
+    let (office, test, order) = sold().await;
+    office.behaves(Behavior::Alerts);
+    let invoice = emit(&test, &order).await.expect("issued");
+    assert_eq!((invoice.status, invoice.answer_code), (InvoiceStatus::Authorized, Some(120)));
+    let told = "Autorizado o uso da NF-e com alerta; 9001 - Confira a IE; 9002 - Confira o CEP";
+    assert_eq!(invoice.answer.as_deref(), Some(told));
+    check_one(&office, &test, &order).await;
+    assert!(test.shop.invoices().render_danfe(&order.id).await.is_ok());
 }
 
 #[tokio::test]

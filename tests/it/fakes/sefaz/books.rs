@@ -148,12 +148,17 @@ impl Books {
         self.numbers += 1;
         let number = format!("1352600000{:05}", self.numbers);
         let denied = behavior == Behavior::Denies;
-        let (code, words) = if denied {
-            (302, "Uso Denegado: Irregularidade fiscal do destinatário")
-        } else {
-            (100, "Autorizado o uso da NF-e")
+        let (code, words) = match behavior {
+            Behavior::Denies => (302, "Uso Denegado: Irregularidade fiscal do destinatário"),
+            Behavior::Alerts => (120, "Autorizado o uso da NF-e com alerta"),
+            _ => (100, "Autorizado o uso da NF-e"),
         };
-        let protocol = decided(key, digest, code, words, Some(&number));
+        let mut protocol = decided(key, digest, code, words, Some(&number));
+        if behavior == Behavior::Alerts {
+            let messages = "</xMotivo><cMsg>9001</cMsg><xMsg>Confira a IE</xMsg><cMsg>9002</cMsg>\
+                <xMsg>Confira o CEP</xMsg>";
+            protocol = protocol.replacen("</xMotivo>", messages, 1);
+        }
         let invoice = Invoice { protocol: protocol.clone(), cancelled: None, denied };
         self.invoices.insert(key.to_owned(), invoice);
         protocol

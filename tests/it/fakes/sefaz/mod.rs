@@ -28,8 +28,10 @@ pub(crate) enum Behavior {
     Receipts(u32),
     /// It accepts nothing, for a reason.
     Rejects(u16, &'static str),
-    /// It denies the use for good.
+    /// It denies the use for good, as offices did until September 2024.
     Denies,
+    /// It authorises with an alert of two messages.
+    Alerts,
     /// It takes the request, forgets it and says nothing.
     SilentBefore,
     /// It does what it was asked to and says nothing.
