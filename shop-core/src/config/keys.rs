@@ -309,8 +309,6 @@ const NFE: &[Key] = &[];
 #[cfg(feature = "nfe")]
 const CFOP: &str = "four digits";
 #[cfg(feature = "nfe")]
-const RATE: &str = "a percentage with at most four decimals, as a text, for example \"0.10\"";
-#[cfg(feature = "nfe")]
 const SHORT_TEXT: &str = "a text";
 #[cfg(feature = "nfe")]
 const PATH: &str = "the path of a file";
@@ -359,8 +357,10 @@ const NFE: &[Key] = &[
     text("nfe.cfop.own_interstate", None, CFOP),
     text("nfe.cfop.resale", None, CFOP),
     text("nfe.cfop.resale_interstate", None, CFOP),
-    text("nfe.ibs_cbs.from", None, "a day, for example 2027-01-04"),
-    text("nfe.ibs_cbs.ibs_state", Some("0.10"), RATE),
-    text("nfe.ibs_cbs.ibs_city", Some("0.00"), RATE),
-    text("nfe.ibs_cbs.cbs", Some("0.90"), RATE),
+    list(
+        "nfe.ibs_cbs.rates",
+        Some(""),
+        "days, ascending, with the percentages of IBS for the state and for the city and of CBS, \
+         for example 2026-01-01=0.10/0/0.90 (in a file also tables)",
+    ),
 ];

@@ -42,6 +42,8 @@ mod mail;
 #[cfg(feature = "nfe")]
 mod nfe;
 #[cfg(feature = "nfe")]
+mod nfe_reform;
+#[cfg(feature = "nfe")]
 mod nfe_responsible;
 mod payments;
 mod program;
@@ -58,9 +60,9 @@ pub use self::effective::Setting;
 pub use self::finding::{ConfigError, Finding, Findings, Severity};
 pub use self::mail::{MailConfig, MailLinks};
 #[cfg(feature = "nfe")]
-pub use self::nfe::{
-    CfopConfig, CompanyConfig, FiscalDefaults, IbsCbsConfig, IssuerKind, NfeConfig,
-};
+pub use self::nfe::{CfopConfig, CompanyConfig, FiscalDefaults, IssuerKind, NfeConfig};
+#[cfg(feature = "nfe")]
+pub use self::nfe_reform::{IbsCbsConfig, ReformRates};
 #[cfg(feature = "nfe")]
 pub use self::nfe_responsible::ResponsibleConfig;
 pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};

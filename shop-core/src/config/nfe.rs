@@ -2,12 +2,10 @@
 
 use std::path::PathBuf;
 
-use chrono::NaiveDate;
-use rust_decimal::Decimal;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 use super::finding::Findings;
-use super::{ConfigError, ResponsibleConfig, Secret};
+use super::{ConfigError, IbsCbsConfig, ResponsibleConfig, Secret};
 use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Origin, Production, TaxEnvironment, TaxRegime,
     Unit,
@@ -106,22 +104,6 @@ settings! {
         pub resale: Option<Digits<4>>,
         /// The same, to another state.
         pub resale_interstate: Option<Digits<4>>,
-    }
-
-    /// The taxes of the reform. Companies under Simples Nacional need not show them before 2027.
-    pub struct IbsCbsConfig {
-        /// From which day on invoices show them.
-        #[serde(deserialize_with = "day")]
-        pub from: Option<NaiveDate>,
-        /// The state's part of IBS, in percent.
-        #[serde(deserialize_with = "rate")]
-        pub ibs_state: Decimal = Decimal::new(10, 2),
-        /// The city's part of IBS, in percent.
-        #[serde(deserialize_with = "rate")]
-        pub ibs_city: Decimal = Decimal::new(0, 2),
-        /// CBS, in percent.
-        #[serde(deserialize_with = "rate")]
-        pub cbs: Decimal = Decimal::new(90, 2),
     }
 }
 
@@ -237,6 +219,7 @@ impl NfeConfig {
         self.look_at_codes(found);
         let state = self.company.state.as_ref().filter(|_| is_sefaz);
         self.responsible.look(state.map(Uf::as_str), found);
+        self.ibs_cbs.look(self.environment, found);
         if is_sefaz {
             self.look_at_company(found);
         }
@@ -319,21 +302,6 @@ fn set<T>(own: Option<T>, sample: Option<T>, key: &'static str) -> Result<T, Con
     own.or(sample).ok_or_else(|| ConfigError::of(key, "it is missing"))
 }
 
-fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NaiveDate>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    text.parse().map(Some).map_err(|_| serde::de::Error::custom("expected a day as 2027-01-04"))
-}
-
-fn rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    match Decimal::from_str_exact(&text) {
-        Ok(rate) if rate >= Decimal::ZERO && rate <= Decimal::ONE_HUNDRED && rate.scale() <= 4 => {
-            Ok(rate)
-        }
-        _ => Err(serde::de::Error::custom("expected a percentage with at most four decimals")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Config;
@@ -380,17 +348,5 @@ mod tests {
         assert_eq!((code(true).as_str(), code(false).as_str()), ("5102", "6102"));
         Config::parse("[nfe.cfop]\nresale = '5405'\n[nfe.defaults]\ncsosn = '500'", [])
             .expect("usable under Simples Nacional");
-    }
-
-    #[test]
-    fn rates_are_read_from_their_text() {
-        let rates = "[nfe.ibs_cbs]\nfrom = '2027-01-04'\nibs_state = '0.05'\nibs_city = '0.05'";
-        let config = Config::parse(rates, []).expect("usable").nfe.ibs_cbs;
-        assert_eq!(config.from.map(|day| day.to_string()).as_deref(), Some("2027-01-04"));
-        assert_eq!(
-            (config.ibs_city.to_string(), config.cbs.to_string()),
-            ("0.05".into(), "0.90".into())
-        );
-        assert!(Config::parse("[nfe.ibs_cbs]\ncbs = '101'", []).is_err());
     }
 }

@@ -8,6 +8,7 @@ mod code;
 #[cfg(feature = "nfe")]
 mod company;
 mod csosn;
+#[cfg(feature = "nfe")]
 pub(crate) mod demand;
 
 pub use self::buyer::{Buyer, BuyingCompany};

@@ -4,6 +4,7 @@ use super::terms::Terms;
 use crate::account::{self, Account};
 use crate::catalog::{self, EffectiveFiscal};
 use crate::clock::Timestamp;
+use crate::config::ReformRates;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::fiscal::{Buyer, City, Csosn, Digits};
 use crate::id::VariantId;
@@ -88,10 +89,8 @@ pub(super) fn invoice(
 }
 
 fn ibs_cbs(terms: &Terms, now: Timestamp) -> Option<IbsCbs> {
-    let config = &terms.config.ibs_cbs;
-    let from = config.from?;
-    let rates = IbsCbs { ibs_state: config.ibs_state, ibs_city: config.ibs_city, cbs: config.cbs };
-    (now.local_day() >= from).then_some(rates)
+    let ReformRates { ibs_state, ibs_city, cbs, .. } = terms.config.ibs_cbs.on(now.local_day())?;
+    Some(IbsCbs { ibs_state, ibs_city, cbs })
 }
 
 /// Who an invoice is for: the request's buyer, else the order's, else the account's of now.

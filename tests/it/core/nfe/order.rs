@@ -10,7 +10,7 @@ use shop_core::error::{Conflict, Entity, Refusal};
 use shop_core::invoicing::{InvoiceFilter, InvoiceStatus, WithdrawInvoice};
 use shop_core::order::OrderStatus;
 use shop_core::value::Text;
-use shop_core::{Error, Shop};
+use shop_core::{Config, Error, Shop};
 
 use super::office::{Fault, Office};
 use super::read::{check_signature, element, text};
@@ -292,7 +292,8 @@ async fn settings_say_who_issues_and_what_is_sold() {
         nfe.company.state = "RJ".parse().ok();
         nfe.defaults.production = Production::Resale;
         nfe.defaults.ncm = "33074900".parse().ok();
-        nfe.ibs_cbs.from = "2026-11-21".parse().ok();
+        let rates = "nfe.ibs_cbs.rates = ['2026-11-21=0.10/0/0.90']";
+        nfe.ibs_cbs = Config::parse(rates, []).expect("usable").nfe.ibs_cbs;
     })
     .await;
     let order = sold(&test).await;
