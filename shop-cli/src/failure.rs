@@ -175,6 +175,13 @@ fn text_of_conflict(conflict: &Conflict) -> String {
         Conflict::InvoiceCancelled => {
             "the invoice was cancelled: its number is used for good".to_owned()
         }
+        Conflict::AddressFixed => {
+            "address: an invoice says it, or the order was delivered".to_owned()
+        }
+        Conflict::CorrectionTooLate => {
+            "the invoice was authorised more than 720 hours ago".to_owned()
+        }
+        Conflict::CorrectionsUsedUp => "the invoice has 20 letters of correction".to_owned(),
         Conflict::Changed => "it was changed meanwhile".to_owned(),
         Conflict::InactiveWebhook => "the webhook is switched off; switch it on first".to_owned(),
         Conflict::LastAdmin => "it is the only active admin".to_owned(),

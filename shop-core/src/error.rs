@@ -254,6 +254,12 @@ pub enum Conflict {
     InvoiceAuthorized,
     /// The number of a cancelled invoice is used for good and is not made invalid.
     InvoiceCancelled,
+    /// The address of an order stays once an invoice says it or the order was delivered.
+    AddressFixed,
+    /// An invoice is not corrected more than 720 hours after its authorisation.
+    CorrectionTooLate,
+    /// An invoice has as many letters of correction as it may have, 20.
+    CorrectionsUsedUp,
     /// The thing was changed since the caller saw it ([`crate::revision`]).
     Changed,
 }

@@ -127,7 +127,10 @@ impl OrderCommand {
             Self::SetStatus(SetStatus { order_number, status, note, tracking_code, carrier }) => {
                 let order = orders.get_by_number(&order_number).await?;
                 let (tracking_code, carrier) = (tracking_code.map(Some), carrier.map(Some));
-                let change = OrderPatch { status: Some(status), note, tracking_code, carrier };
+                let change = {
+                    let status = Some(status);
+                    OrderPatch { status, note, tracking_code, carrier, ..OrderPatch::default() }
+                };
                 let detail = orders.update(&Actor::System, &order.id, change, None).await?;
                 format.write(&detail, || show(&detail))
             }

@@ -167,13 +167,13 @@ pub(super) fn save_profile(tx: &mut dyn Tx, at: &Work, account: &Account) -> Res
     let changed = tx.changes(
         "UPDATE account SET name = $1, email = $2,
            demo = CASE WHEN email_key = $3 THEN demo ELSE 0 END, email_key = $3,
-           phone = $4, cpf = $5, updated_at = $6, cnpj = $8, company_name = $9,
-           state_registration = $10, buys_to_resell = $11
-         WHERE id = $7
-           AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $7)",
+           phone = $4, cpf = $5, updated_at = $6, cnpj = $7, company_name = $8,
+           state_registration = $9, buys_to_resell = $10
+         WHERE id = $11
+           AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $11)",
         params![
-            name, email, &email.key(), phone.as_ref(), cpf.as_ref(), at.now(), id;
-            company: cnpj, company_name, state_registration, buys_to_resell
+            name, email, &email.key(), phone.as_ref(), cpf.as_ref(), at.now();
+            company: cnpj, company_name, state_registration, buys_to_resell; id
         ],
     )?;
     Conflict::Email.unless(changed)

@@ -325,6 +325,7 @@ const NFE: &[Key] = &[
     text("nfe.ca_file", None, PATH),
     number("nfe.timeout_ms", (1, 600_000), "30000", MILLIS),
     text("nfe.logo", None, PATH),
+    text("nfe.tax_share_percent", None, "a percentage with at most four decimals, as a text"),
     text("nfe.company.cnpj", None, "a CNPJ of fourteen characters whose check digits are right"),
     text("nfe.company.name", None, SHORT_TEXT),
     text("nfe.company.trade_name", None, SHORT_TEXT),

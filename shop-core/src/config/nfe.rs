@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Deserializer};
 
 use super::finding::Findings;
+use super::nfe_reform::rate;
 use super::{ConfigError, IbsCbsConfig, ResponsibleConfig, Secret};
 use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Origin, Production, TaxEnvironment, TaxRegime,
@@ -33,6 +35,10 @@ settings! {
         pub ca_file: Option<PathBuf>,
         /// How long the tax office may take, in milliseconds.
         pub timeout_ms: u64 = 30_000,
+        /// What part of the price taxes are, in percent, which invoices tell consumers (Lei
+        /// 12.741/2012): a company under Simples Nacional may say its own rate.
+        #[serde(deserialize_with = "share")]
+        pub tax_share_percent: Option<Decimal>,
         /// A picture for the printed invoice (PNG or JPEG).
         pub logo: Option<PathBuf>,
         /// Who issues.
@@ -300,6 +306,12 @@ fn place(own: &CompanyConfig, sample: &CompanyConfig) -> Result<FiscalAddress, C
 
 fn set<T>(own: Option<T>, sample: Option<T>, key: &'static str) -> Result<T, ConfigError> {
     own.or(sample).ok_or_else(|| ConfigError::of(key, "it is missing"))
+}
+
+fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Decimal>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let share = rate(&text);
+    share.map(Some).ok_or_else(|| serde::de::Error::custom("expected a percentage"))
 }
 
 #[cfg(test)]

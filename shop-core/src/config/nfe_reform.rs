@@ -125,7 +125,7 @@ fn rates<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ReformRates>,
     given.into_iter().map(|given| read(given).ok_or_else(wrong)).collect()
 }
 
-fn rate(text: &str) -> Option<Decimal> {
+pub(super) fn rate(text: &str) -> Option<Decimal> {
     let rate = Decimal::from_str_exact(text.trim()).ok()?;
     let is_rate = rate >= Decimal::ZERO && rate <= Decimal::ONE_HUNDRED && rate.scale() <= 4;
     is_rate.then_some(rate)

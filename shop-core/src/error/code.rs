@@ -98,6 +98,9 @@ codes! {
         GoodsLeft = "goods_left",
         InvoiceAuthorized = "invoice_authorized",
         InvoiceCancelled = "invoice_cancelled",
+        AddressFixed = "address_fixed",
+        CorrectionTooLate = "correction_too_late",
+        CorrectionsUsedUp = "corrections_used_up",
         Changed = "changed_meanwhile",
     };
     Credential {

@@ -79,6 +79,7 @@ pub(super) fn invoice(
         order_number: order.order_number.clone(),
         ibs_cbs: ibs_cbs(terms, now),
         responsible: Responsible::of(&terms.config.responsible),
+        tax_share: terms.config.tax_share_percent,
     };
     invoice.check()?;
     if invoice.total() != order.total {

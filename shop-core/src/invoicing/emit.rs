@@ -19,7 +19,7 @@ use crate::nfe::event::nfe_proc;
 use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
 use crate::nfe::protocol::{Protocol, readable};
 use crate::nfe::{AccessKey, Invoice, SignedInvoice};
-use crate::order;
+use crate::order::{self, OrderAddress};
 use crate::storage::Tx;
 
 /// How many invoices one round of background work asks about.
@@ -35,8 +35,8 @@ enum Begun {
     Done(Box<IssuedInvoice>),
     /// A document was stored before, and may have been handed over.
     Stored(Box<StoredInvoice>, Document),
-    /// A number without a document that could still be accepted.
-    Numbered(Box<StoredInvoice>, Box<Invoice>),
+    /// A number without a document that could still be accepted, and where the order goes.
+    Numbered(Box<StoredInvoice>, Box<Invoice>, OrderAddress),
 }
 
 impl Invoices<'_> {
@@ -75,7 +75,9 @@ impl Invoices<'_> {
         match self.cx.db().write(lane::INTEGRATIONS, "nfe.begin", job).await? {
             Begun::Done(invoice) => Ok(*invoice),
             Begun::Stored(stored, document) => self.resume(*stored, document).await,
-            Begun::Numbered(stored, invoice) => self.sign_and_send(*stored, *invoice).await,
+            Begun::Numbered(stored, invoice, address) => {
+                self.sign_and_send(*stored, *invoice, address).await
+            }
         }
     }
 
@@ -84,11 +86,19 @@ impl Invoices<'_> {
         &self,
         stored: StoredInvoice,
         invoice: Invoice,
+        address: OrderAddress,
     ) -> Result<IssuedInvoice> {
         let setup = self.setup;
         let signed = invoice.sign(&setup.certificate)?;
         let due_at = self.cx.now().plus(GRACE);
-        let job = move |tx: &mut dyn Tx| store_signed(tx, &stored, &invoice, &signed, due_at);
+        let job = move |tx: &mut dyn Tx| {
+            let order = order::find(tx, &stored.invoice.order_id)?;
+            if order.is_none_or(|order| order.address != address) {
+                // Mended since: the document would say another one.
+                return Err(Error::Busy { retry_after: Duration::from_secs(1) });
+            }
+            store_signed(tx, &stored, &invoice, &signed, due_at)
+        };
         let (stored, document, ours) =
             self.cx.db().write(lane::INTEGRATIONS, "nfe.store", job).await?;
         match stored.invoice.status {
@@ -270,7 +280,7 @@ fn begin(
         _ => {
             // What cannot be made fails here, and gives a number just taken back with it.
             let invoice = compose::invoice(tx, terms, &order, buyer, stored.numbering(), at.now())?;
-            Begun::Numbered(Box::new(stored), Box::new(invoice))
+            Begun::Numbered(Box::new(stored), Box::new(invoice), order.address)
         }
     })
 }

@@ -46,7 +46,7 @@ use std::sync::Arc;
 
 pub use self::fiscal::FiscalDetail;
 pub(crate) use self::issuer_setup::IssuerSetup;
-pub(crate) use self::store::of_account;
+pub(crate) use self::store::{of_account, says_address};
 pub use crate::catalog::{ProductFiscal, ProductFiscalPatch};
 
 /// How long the request that handed something over has it for itself, before the background work

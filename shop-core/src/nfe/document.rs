@@ -193,7 +193,14 @@ fn write(invoice: &Invoice, key: &AccessKey) -> String {
         taxes::totals(xml, invoice, &sums);
         transport(xml, invoice.weight_grams);
         payment(xml, invoice.means, sums.total);
-        let words = format!("{SIMPLES} PEDIDO {}.", invoice.order_number);
+        let mut words = format!("{SIMPLES} PEDIDO {}.", invoice.order_number);
+        if let (Some(share), Some(total)) = (invoice.tax_share, taxes::tax_total(invoice, &sums)) {
+            let (total, share) = (decimal_comma(total), decimal_comma(share));
+            words.push_str(&format!(
+                " Valor aproximado dos tributos R$ {total} ({share}%) - Fonte: aliquota do Simples \
+                 Nacional."
+            ));
+        }
         xml.element("infAdic", |xml| {
             xml.text("infCpl", fit(&words, 5000));
         });
@@ -202,6 +209,11 @@ fn write(invoice: &Invoice, key: &AccessKey) -> String {
         }
     });
     xml.into_text()
+}
+
+/// A number as people in Brazil write it.
+fn decimal_comma(number: impl std::fmt::Display) -> String {
+    number.to_string().replace('.', ",")
 }
 
 fn identification(xml: &mut Xml, invoice: &Invoice, key: &AccessKey) {

@@ -41,6 +41,8 @@ pub struct Invoice {
     pub ibs_cbs: Option<IbsCbs>,
     /// The company that answers for the program, where one is named.
     pub responsible: Option<Responsible>,
+    /// What part of the price taxes are, in percent, to be told to consumers (Lei 12.741/2012).
+    pub tax_share: Option<Decimal>,
 }
 
 /// Who an invoice is for.

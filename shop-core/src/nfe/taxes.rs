@@ -12,6 +12,7 @@ use crate::money::Money;
 /// line.
 pub(super) fn of_line(xml: &mut Xml, invoice: &Invoice, line: &Line, base: Money) {
     xml.element("imposto", |xml| {
+        xml.some("vTotTrib", invoice.tax_share.map(|share| base.percent(share)));
         xml.element("ICMS", |xml| {
             xml.element(icms_group(line.fiscal.csosn), |xml| {
                 xml.text("orig", line.fiscal.origin.get()).text("CSOSN", line.fiscal.csosn);
@@ -108,12 +109,19 @@ pub(super) fn totals(xml: &mut Xml, invoice: &Invoice, sums: &Sums) {
                 .text("vSeg", Money::ZERO)
                 .text("vDesc", invoice.discount);
             none(xml, &["vII", "vIPI", "vIPIDevol", "vPIS", "vCOFINS", "vOutro"]);
-            xml.text("vNF", sums.total);
+            xml.text("vNF", sums.total).some("vTotTrib", tax_total(invoice, sums));
         });
         if let Some(rates) = &invoice.ibs_cbs {
             ibs_cbs_totals(xml, rates, sums);
         }
     });
+}
+
+/// What taxes come to, as far as invoices tell it: the sum of what they say of the lines.
+pub(super) fn tax_total(invoice: &Invoice, sums: &Sums) -> Option<Money> {
+    let share = invoice.tax_share?;
+    let lines = (0..sums.gross.len()).map(|place| sums.of_line(place).percent(share));
+    Some(lines.sum())
 }
 
 fn ibs_cbs_totals(xml: &mut Xml, rates: &IbsCbs, sums: &Sums) {

@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use super::{Change, MovedBy, Order, OrderId, OrderStatus, Orders, change_status, note, store};
+use super::{
+    Change, MovedBy, NewOrderAddress, Order, OrderAddress, OrderId, OrderStatus, Orders, address,
+    change_status, note, store,
+};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -25,9 +28,20 @@ pub struct OrderPatch {
     pub tracking_code: Option<Option<Text<1, 60>>>,
     /// The carrier of the parcel; null clears it.
     pub carrier: Option<Option<Text<1, 60>>>,
+    /// Where it goes, whole, as long as no invoice says another address and it was not delivered. The
+    /// price of the shipping stays.
+    pub address: Option<NewOrderAddress>,
 }
 
-/// What a revision of an order covers, and what the audit log keeps of a change.
+/// What a revision of an order covers.
+#[derive(Serialize)]
+struct Revised<'a> {
+    #[serde(flatten)]
+    managed: Managed<'a>,
+    address: &'a OrderAddress,
+}
+
+/// What the audit log keeps of a change.
 #[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Managed<'a> {
@@ -47,12 +61,12 @@ impl<'a> Managed<'a> {
 }
 
 impl Order {
-    /// The state that staff see and change: status, tracking code and carrier.
+    /// The state that staff see and change: status, tracking code, carrier and address.
     ///
     /// # Errors
     /// [`Error::Internal`] when it cannot be written.
     pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&Managed::of(self))
+        Revision::of(&Revised { managed: Managed::of(self), address: &self.address })
     }
 }
 
@@ -79,6 +93,9 @@ pub(crate) fn apply(
     change: &OrderPatch,
 ) -> Result<()> {
     let mut now = order.clone();
+    if let Some(address) = &change.address {
+        now.address = address::mend(tx, at, by, order, address)?;
+    }
     let text = |text: &Option<Text<1, 60>>| text.as_ref().map(ToString::to_string);
     if let Some(code) = &change.tracking_code {
         now.tracking_code = text(code);

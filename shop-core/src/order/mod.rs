@@ -1,5 +1,6 @@
 //! Orders: what was bought, at which price, and the state of each.
 
+mod address;
 mod customer_notice;
 pub(crate) mod daily_stats;
 mod event;
@@ -24,6 +25,7 @@ use crate::money::Money;
 use crate::shipping::QuoteService;
 use crate::value::{Cep, Uf, wire_enum};
 
+pub use self::address::NewOrderAddress;
 pub use self::event::{EventOrder, EventOrderItem, EventRefund, EventStatusChange};
 pub use self::mail::OrderMail;
 pub use self::manage::OrderPatch;

@@ -240,9 +240,18 @@ catalogue! {
     InvoiceAuthorized 409 "invoice_authorized" "A NF-e está autorizada: cancele-a em vez de inutilizar o número"
         when "The number belongs to an authorised invoice"
         then "Cancel the invoice instead";
-    InvoiceCancelled 409 "invoice_cancelled" "A NF-e foi cancelada: o número dela já foi usado e não pode ser inutilizado"
+    InvoiceCancelled 409 "invoice_cancelled" "A NF-e foi cancelada: ela não pode ser corrigida, nem o número dela inutilizado"
         when "The number belongs to an invoice that was authorised and then cancelled"
         then "Nothing: a cancelled invoice keeps its number";
+    AddressFixed 409 "address_fixed" "O endereço não pode mais ser alterado: há uma NF-e com ele, ou o pedido já foi entregue"
+        when "The order has an invoice, or was delivered"
+        then "Cancel the invoice first, or correct it by a letter";
+    CorrectionTooLate 409 "correction_too_late" "A carta de correção só é possível até 720 horas depois da autorização da NF-e"
+        when "The invoice was authorised more than 720 hours ago"
+        then "Ask the accountant";
+    CorrectionsUsedUp 409 "corrections_used_up" "A NF-e já tem as 20 cartas de correção possíveis"
+        when "The invoice has twenty letters of correction"
+        then "Ask the accountant";
     PaymentInProcess 409 "payment_in_process" "Há outro pagamento deste pedido em análise. Aguarde alguns minutos"
         when "It is not known yet what became of another payment of the order"
         then "Wait for some minutes, and look at the order";

@@ -158,6 +158,14 @@ pub(super) fn latest(
     )
 }
 
+/// Whether a document that is authorised, or may become so, says where an order goes.
+pub(crate) fn says_address(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    tx.exists(
+        "SELECT 1 FROM nfe WHERE order_id = $1 AND status IN ('SIGNED', 'AUTHORIZED')",
+        params![order],
+    )
+}
+
 /// All documents of an invoice, the latest first.
 pub(super) fn documents(tx: &mut dyn Tx, id: &InvoiceId) -> Result<Vec<Document>> {
     tx.all(

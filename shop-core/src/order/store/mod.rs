@@ -120,6 +120,20 @@ pub(crate) fn set_tracking(
     )
 }
 
+/// Sets where an order goes.
+pub(super) fn set_address(
+    tx: &mut dyn Tx,
+    order: &OrderId,
+    address: &OrderAddress,
+    now: Timestamp,
+) -> Result<()> {
+    let address = serde_json::to_string(address).map_err(Error::from_source)?;
+    tx.run(
+        "UPDATE orders SET address = $1, updated_at = $2 WHERE id = $3",
+        params![address.as_str(), now, order],
+    )
+}
+
 pub(crate) fn insert_history(
     tx: &mut dyn Tx,
     at: &Work,

@@ -28,11 +28,12 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::GET, "/api/admin/orders/{id}", "getOrderForAdmin", get)
             .about("An order with its payments, history, internal notes and invoice"),
         admin(Method::PATCH, "/api/admin/orders/{id}", "updateOrder", update)
-            .about("Move an order to another status, and keep how its parcel is found")
-            .fails(&[Code::InsufficientStock])
+            .about("Move an order to another status, keep how its parcel is found, mend its address")
+            .fails(&[Code::InsufficientStock, Code::AddressFixed])
             .details(
                 "From any status to any other. An order that is cancelled or refunded gives its \
-                 stock back; one that comes back from there takes it again, if it can.",
+                 stock back; one that comes back from there takes it again, if it can. `address` is the whole address; \
+                 the price of the shipping stays.",
             ),
         admin(Method::GET, "/api/admin/orders/{id}/mails", "listOrderMails", mails)
             .about("What the customer was told about an order by mail, oldest first")

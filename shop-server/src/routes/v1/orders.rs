@@ -188,7 +188,7 @@ async fn update(
     Json(patch): Json<V1PatchOrder>,
 ) -> Result<V1OrderState> {
     let V1PatchOrder { status, tracking_code, carrier } = patch;
-    let change = OrderPatch { status, tracking_code, carrier, note: None };
+    let change = OrderPatch { status, tracking_code, carrier, ..OrderPatch::default() };
     let orders = call.shop().orders();
     let order = orders.update(&call.actor(), &id, change, None).await?.order;
     Ok(V1OrderState {

@@ -94,6 +94,17 @@ fn check_totals(document: &Document<'_>) {
             assert_ne!(text(*item, optional), Some("0.00"), "{optional}");
         }
     }
+    if text(total, "vTotTrib").is_some() {
+        assert_eq!(sum("imposto/vTotTrib"), of("vTotTrib"));
+        let words = text(inf, "infAdic/infCpl").expect("words");
+        assert!(words.contains("Valor aproximado dos tributos R$ "), "{words}");
+    }
+    if of("vNF") == 0 {
+        assert_eq!(text(inf, "pag/detPag/tPag"), Some("90"));
+        for item in &items {
+            assert_eq!(cents(*item, "prod/vDesc"), cents(*item, "prod/vProd"));
+        }
+    }
     if inf.descendants().any(|node| node.has_tag_name("IBSCBSTot")) {
         let line = |path: &str| sum(&format!("imposto/IBSCBS/gIBSCBS/{path}"));
         let whole = element(document, "IBSCBSTot");

@@ -1,5 +1,6 @@
 //! Electronic invoices.
 
+mod address;
 mod buyer;
 mod crash;
 mod document;

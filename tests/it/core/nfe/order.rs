@@ -307,6 +307,26 @@ async fn settings_say_who_issues_and_what_is_sold() {
 }
 
 #[tokio::test]
+async fn the_share_of_taxes_is_told_where_it_is_set() {
+    let plain = TestShop::open().await;
+    let order = sold(&plain).await;
+    emit(&plain.shop, &order).await.expect("issued");
+    let xml = plain.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
+    assert!(!xml.contains("vTotTrib") && !xml.contains("dos tributos"));
+    let test = TestShop::with(|config| config.nfe.tax_share_percent = "4.00".parse().ok()).await;
+    let order = sold(&test).await;
+    emit(&test.shop, &order).await.expect("issued");
+    let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
+    let document = Document::parse(&xml).expect("XML");
+    let share = order.total.percent("4".parse().expect("a rate")).to_string();
+    assert_eq!(text(element(&document, "ICMSTot"), "vTotTrib"), Some(&*share));
+    assert_eq!(text(element(&document, "imposto"), "vTotTrib"), Some(&*share));
+    let words = text(element(&document, "infAdic"), "infCpl").expect("words");
+    let told = format!("Valor aproximado dos tributos R$ {} (4,00%)", share.replace('.', ","));
+    assert!(words.contains(&told), "{words}");
+}
+
+#[tokio::test]
 async fn invoices_are_part_of_the_copy_of_ones_data_and_outlive_the_account() {
     let test = TestShop::open().await;
     let order = sold(&test).await;

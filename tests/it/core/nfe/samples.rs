@@ -79,6 +79,7 @@ pub(super) fn plain() -> Invoice {
         order_number: "PED-20261121-0001".to_owned(),
         ibs_cbs: None,
         responsible: None,
+        tax_share: None,
     }
 }
 
@@ -186,6 +187,16 @@ pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
         ("company", to_company(plain(), None, false)),
         ("contributor-own-use", to_company(plain(), Some("110042490114"), false)),
         ("contributor-resells", to_company(plain(), Some("110042490114"), true)),
+        ("tax-share", Invoice { tax_share: "4.00".parse().ok(), ..sixty() }),
+        (
+            "nothing-to-pay-of-many",
+            Invoice {
+                lines: vec![line(1, 2, 4990), line(2, 3, 333)],
+                discount: cents(10_979),
+                means: PaymentMeans::Nothing,
+                ..plain()
+            },
+        ),
         ("production", Invoice { environment: TaxEnvironment::Production, ..plain() }),
         ("responsible", Invoice { responsible: Some(responsible()), ..plain() }),
         ("ibs-cbs", Invoice { ibs_cbs: Some(ibs_cbs()), ..sixty() }),
