@@ -198,11 +198,9 @@ async fn set_category_fiscal(
     IfMatch(expected): IfMatch,
     Json(patch): Json<ProductFiscalPatch>,
 ) -> Result<Versioned<FiscalDetail>> {
-    call.shop()
-        .invoices()
-        .update_category_fiscal(&call.actor(), &id, patch, expected)
-        .await
-        .and_then(Versioned::of)
+    let invoices = call.shop().invoices();
+    let changed = invoices.update_category_fiscal(&call.actor(), &id, patch, expected).await;
+    changed.and_then(Versioned::of)
 }
 
 /// A file to be saved under this name, which has no quotes.
