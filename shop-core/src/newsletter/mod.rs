@@ -210,11 +210,8 @@ fn readers(tx: &mut dyn Tx, wanted: &SubscriberFilter) -> Result<Page<Subscriber
         filter.compare("email_key >=", Some(prefix.as_str()));
         filter.compare("email_key <", Some(end.as_str()));
     }
-    let conditions = filter.sql().to_owned();
-    let counted = format!(
-        "SELECT count(*) FROM (SELECT 1 FROM newsletter_reader{conditions} LIMIT {COUNTED}) counted"
-    );
-    let total = tx.value(&counted, filter.params())?;
+    let total = filter.count(tx, "newsletter_reader", COUNTED)?;
+    let conditions = filter.sql();
     // What a search finds is bounded before it is sorted.
     let readers = match prefix.as_str() {
         "" => "newsletter_reader".to_owned(),

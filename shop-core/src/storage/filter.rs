@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::Param;
+use super::{Param, Tx};
+use crate::error::Result;
 use crate::page::PageLimit;
 
 /// `$1, $2, ..` for as many things as the largest page has. Statements that look up the things of a
@@ -46,6 +47,27 @@ impl<'p> Filter<'p> {
     pub(crate) fn bind(&mut self, value: impl Into<Param<'p>>) -> String {
         self.params.push(value.into());
         format!("${}", self.params.len())
+    }
+
+    /// Binds one more parameter for each value and says how to write them: `$1, $2`.
+    pub(crate) fn bind_all<V: Into<Param<'p>>>(
+        &mut self,
+        values: impl IntoIterator<Item = V>,
+    ) -> String {
+        let places: Vec<String> = values.into_iter().map(|value| self.bind(value)).collect();
+        places.join(", ")
+    }
+
+    /// How many rows of a table it finds; more than `most` are not counted.
+    ///
+    /// # Errors
+    /// What keeps the engine from counting.
+    pub(crate) fn count(&self, tx: &mut dyn Tx, table: &str, most: i64) -> Result<i64> {
+        let sql = format!(
+            "SELECT count(*) FROM (SELECT 1 FROM {table}{} LIMIT {most}) counted",
+            self.sql
+        );
+        tx.value(&sql, &self.params)
     }
 
     /// ` WHERE ..`, or nothing.

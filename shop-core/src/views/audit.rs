@@ -26,11 +26,7 @@ fn select(tx: &mut dyn Tx, wanted: &AuditFilter) -> Result<Page<AuditEntry>> {
     filter.compare("a.resource_id =", wanted.resource_id.as_ref());
     filter.compare("a.created_at >=", wanted.from.map(Since::get));
     filter.compare("a.created_at <", wanted.to.map(Until::get));
-    let counted = format!(
-        "SELECT count(*) FROM (SELECT 1 FROM audit a{} LIMIT {COUNTED}) counted",
-        filter.sql()
-    );
-    let total = tx.value(&counted, filter.params())?;
+    let total = filter.count(tx, "audit a", COUNTED)?;
     let request = PageRequest::of(wanted.page, wanted.limit);
     let conditions = filter.sql().to_owned();
     let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));

@@ -144,11 +144,10 @@ fn skus(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, Vec<Option<
         return Ok(found);
     }
     let mut filter = Filter::default();
-    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
     let sql = format!(
         "SELECT i.order_id, k.code FROM order_item i LEFT JOIN sku k ON k.item_id = i.item_id
          WHERE i.order_id IN ({}) ORDER BY i.order_id, i.position",
-        places.join(", ")
+        filter.bind_all(ids)
     );
     tx.query(&sql, filter.params(), &mut |row| {
         found.entry(row.get(0)?).or_default().push(row.get(1)?);

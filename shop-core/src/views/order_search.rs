@@ -275,11 +275,10 @@ pub(super) fn rows(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<Vec<OrderRow>> {
 
 fn users(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, OrderCustomer>> {
     let mut filter = Filter::default();
-    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
     let sql = format!(
         "SELECT o.id, a.id, a.name, a.email, a.phone, a.cpf
          FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({})",
-        places.join(", ")
+        filter.bind_all(ids)
     );
     let found = tx.list(&sql, filter.params())?;
     Ok(found.into_iter().collect())

@@ -74,11 +74,7 @@ pub(super) fn list(
     filter.compare("d.webhook_id =", Some(webhook));
     filter.compare("d.event =", wanted.event.map(EventName::as_str));
     filter.compare("d.success =", wanted.success);
-    let counted = format!(
-        "SELECT count(*) FROM (SELECT 1 FROM webhook_delivery d{} LIMIT {COUNTED}) counted",
-        filter.sql()
-    );
-    let total = tx.value(&counted, filter.params())?;
+    let total = filter.count(tx, "webhook_delivery d", COUNTED)?;
     let request = PageRequest::of(wanted.page, wanted.limit);
     let conditions = filter.sql().to_owned();
     let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset().min(COUNTED)));

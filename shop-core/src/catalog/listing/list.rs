@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Param, Row, Tx};
+use crate::storage::{Filter, Row, Tx};
 use crate::value::Slug;
 
 /// Up to this offset a page is a bounded look-up.
@@ -222,15 +222,14 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
     if pks.is_empty() {
         return Ok(Vec::new());
     }
-    let places: Vec<String> = (1..=pks.len()).map(|n| format!("${n}")).collect();
+    let mut among = Filter::default();
     let sql = format!(
         "SELECT {COLUMNS}, p.pk FROM product p JOIN stock s ON s.item_id = p.id
          LEFT JOIN category c ON c.id = p.category_id AND c.active = 1 WHERE p.pk IN ({})",
-        places.join(", ")
+        among.bind_all(pks.iter().copied())
     );
-    let params: Vec<Param<'_>> = pks.iter().map(|pk| Param::Int(*pk)).collect();
     let mut found = HashMap::with_capacity(pks.len());
-    tx.query(&sql, &params, &mut |row| {
+    tx.query(&sql, among.params(), &mut |row| {
         found.insert(row.get::<i64>(13)?, read_summary(row)?);
         Ok(())
     })?;
@@ -261,7 +260,7 @@ fn read_summary(row: &dyn Row) -> Result<ProductSummary> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::explain;
+    use crate::storage::{Param, explain};
 
     /// How the engine finds a page's `pk`s.
     async fn plan(criteria: &Criteria, sort: ProductSort) -> String {

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::{CursorPage, PageRequest};
-use crate::storage::{Filter, Param, Tx, read_columns};
+use crate::storage::{Filter, Tx, read_columns};
 use crate::value::{InvalidValue, OptionalText, Slug, Weight};
 
 /// A product as programs read it.
@@ -204,16 +204,15 @@ fn with_variants(tx: &mut dyn Tx, mut products: Vec<Listed>) -> Result<Vec<Liste
     if products.is_empty() {
         return Ok(products);
     }
-    let places: Vec<String> = (1..=products.len()).map(|n| format!("${n}")).collect();
+    let mut among = Filter::default();
     let sql = format!(
         "SELECT v.product_id, v.id, v.sku, v.price, v.compare_price, s.quantity
          FROM variant v JOIN stock s ON s.item_id = v.id WHERE v.product_id IN ({})
          ORDER BY v.position, v.id",
-        places.join(", ")
+        among.bind_all(products.iter().map(|(_, product)| &product.id))
     );
     let mut variants: HashMap<ProductId, Vec<VariantRecord>> = HashMap::new();
-    let params: Vec<Param<'_>> = products.iter().map(|(_, product)| (&product.id).into()).collect();
-    tx.query(&sql, &params, &mut |row| {
+    tx.query(&sql, among.params(), &mut |row| {
         variants.entry(row.get(0)?).or_default().push(row.get(1)?);
         Ok(())
     })?;

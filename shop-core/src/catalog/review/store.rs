@@ -80,11 +80,7 @@ pub(super) fn list(tx: &mut dyn Tx, wanted: &ReviewFilter) -> Result<Page<Modera
     let mut filter = Filter::default();
     let status = wanted.approved.map(|shown| if shown { "approved" } else { "pending" });
     filter.compare("status =", status);
-    let counted = format!(
-        "SELECT count(*) FROM (SELECT 1 FROM review{} LIMIT {COUNTED}) counted",
-        filter.sql()
-    );
-    let total = tx.value(&counted, filter.params())?;
+    let total = filter.count(tx, "review", COUNTED)?;
     let request = PageRequest::of(wanted.page, wanted.limit);
     let conditions = filter.sql().to_owned();
     let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));

@@ -8,7 +8,7 @@ use crate::id::{OrderId, PaymentId};
 use crate::money::Money;
 use crate::payment::provider::ProviderPayment;
 use crate::payment::{PaymentAttempt, PaymentMethod, PaymentStatus, Provider};
-use crate::storage::{Filter, Row, Tx, params, read_columns};
+use crate::storage::{Filter, Tx, params, read_columns};
 
 /// How soon the provider is asked about an attempt that it has not answered.
 pub(super) const FIRST_CHECK: Duration = Duration::from_secs(3 * 60);
@@ -69,10 +69,6 @@ read_columns!(
     created_at, updated_at, charged_back
 );
 
-fn read(row: &dyn Row) -> Result<Payment> {
-    row.get(0)
-}
-
 impl From<Payment> for PaymentAttempt {
     fn from(payment: Payment) -> Self {
         Self {
@@ -95,7 +91,7 @@ impl From<Payment> for PaymentAttempt {
 
 /// An attempt by its id.
 pub(crate) fn get(tx: &mut dyn Tx, id: &PaymentId) -> Result<Option<Payment>> {
-    tx.one(select_payment!("WHERE id = $1"), params![id], read)
+    tx.find(select_payment!("WHERE id = $1"), params![id])
 }
 
 /// An attempt that must be there.
@@ -109,10 +105,9 @@ pub(crate) fn by_provider_id(
     provider: Provider,
     id: &str,
 ) -> Result<Option<Payment>> {
-    tx.one(
+    tx.find(
         select_payment!("WHERE provider = $1 AND provider_payment_id = $2"),
         params![provider, id],
-        read,
     )
 }
 
@@ -124,36 +119,33 @@ pub(crate) fn unanswered(
     order: &OrderId,
     report: &ProviderPayment,
 ) -> Result<Option<Payment>> {
-    tx.one(
+    tx.find(
         select_payment!(
             "WHERE order_id = $1 AND provider = $2 AND method = $3 AND amount = $4
              AND provider_payment_id IS NULL ORDER BY created_at DESC, id DESC LIMIT 1"
         ),
         params![order, provider, report.method, report.amount],
-        read,
     )
 }
 
 /// The attempts of an order about which its provider may have news: those that wait, codes that ran
 /// out, intents that may be tried again.
 pub(crate) fn waiting(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> {
-    tx.all(
+    tx.list(
         select_payment!(
             "WHERE order_id = $1 AND (status IN ('PENDING', 'EXPIRED')
                OR (status = 'FAILED' AND method = 'PAYMENT_INTENT'))
              ORDER BY created_at, id"
         ),
         params![order],
-        read,
     )
 }
 
 /// Attempts that the provider must be asked about now.
 pub(crate) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<Payment>> {
-    tx.all(
+    tx.list(
         select_payment!("WHERE status = 'PENDING' AND check_at <= $1 ORDER BY check_at LIMIT $2"),
         params![now, limit],
-        read,
     )
 }
 
@@ -163,50 +155,47 @@ pub(crate) fn open(
     order: &OrderId,
     method: PaymentMethod,
 ) -> Result<Option<Payment>> {
-    tx.one(
+    tx.find(
         select_payment!("WHERE order_id = $1 AND method = $2 AND status = 'PENDING'"),
         params![order, method],
-        read,
     )
 }
 
 /// The latest payment intent of an order that its customer may still complete.
 pub(crate) fn usable_intent(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<Payment>> {
-    tx.one(
+    tx.find(
         select_payment!(
             "WHERE order_id = $1 AND method = 'PAYMENT_INTENT' AND (status = 'PENDING'
                OR (status = 'FAILED' AND provider_payment_id IS NOT NULL))
              ORDER BY created_at DESC, id DESC LIMIT 1"
         ),
         params![order],
-        read,
     )
 }
 
 /// The latest attempt with the very same card request.
 pub(crate) fn same_request(tx: &mut dyn Tx, order: &OrderId, mac: &str) -> Result<Option<Payment>> {
-    tx.one(
+    tx.find(
         select_payment!(
             "WHERE order_id = $1 AND request_mac = $2
              ORDER BY created_at DESC, id DESC LIMIT 1"
         ),
         params![order, mac],
-        read,
     )
 }
 
 /// Every attempt to pay an order, oldest first.
 pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<PaymentAttempt>> {
-    tx.all(select_payment!("WHERE order_id = $1 ORDER BY created_at, id"), params![order], |row| {
-        read(row).map(PaymentAttempt::from)
-    })
+    let sql = select_payment!("WHERE order_id = $1 ORDER BY created_at, id");
+    let payments: Vec<Payment> = tx.list(sql, params![order])?;
+    Ok(payments.into_iter().map(PaymentAttempt::from).collect())
 }
 
 /// Every attempt to pay one of these orders, the oldest of each order first.
 pub(crate) fn of_orders(tx: &mut dyn Tx, orders: &[OrderId]) -> Result<Vec<Payment>> {
     each_piece(orders, |condition, filter| {
         let sql = format!("{}WHERE {condition} ORDER BY created_at, id", select_payment!(""));
-        tx.all(&sql, filter.params(), read)
+        tx.list(&sql, filter.params())
     })
 }
 
@@ -231,8 +220,8 @@ fn each_piece<T>(
     let mut found = Vec::new();
     for piece in orders.chunks(500) {
         let mut filter = Filter::default();
-        let places: Vec<String> = piece.iter().map(|id| filter.bind(id)).collect();
-        found.extend(find(&format!("order_id IN ({})", places.join(", ")), &filter)?);
+        let condition = format!("order_id IN ({})", filter.bind_all(piece));
+        found.extend(find(&condition, &filter)?);
     }
     Ok(found)
 }
@@ -272,10 +261,9 @@ pub(crate) fn status_before_chargeback(
     tx: &mut dyn Tx,
     payment: &PaymentId,
 ) -> Result<Option<PaymentStatus>> {
-    let kept = tx.find(
+    tx.find(
         "SELECT status_before_chargeback FROM payment
          WHERE id = $1 AND status_before_chargeback IS NOT NULL",
         params![payment],
-    )?;
-    Ok(kept)
+    )
 }
