@@ -7,7 +7,8 @@ use uuid::{ContextV7, Uuid};
 
 use crate::clock::{Clock, Timestamp};
 use crate::config::{Config, Secret};
-use crate::storage::{Db, Generations};
+use crate::error::Result;
+use crate::storage::{Db, Generations, Lane, Tx};
 
 /// The shop's data, clock, ids and settings, which every handle holds. Cheap to clone; all clones
 /// are the same shop's.
@@ -83,6 +84,16 @@ impl Context {
     /// instead of at their next look.
     pub(crate) fn event_written(&self) {
         self.0.events.send_replace(());
+    }
+
+    /// As [`Db::write`], for what writes events: their readers look at once.
+    pub(crate) async fn write_events<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        name: &'static str,
+        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.db().write(lane, name, job).await.inspect(|_| self.event_written())
     }
 
     /// Ready when a mail may have been written.

@@ -133,11 +133,7 @@ impl Stocks<'_> {
             }
             Ok(outcome)
         };
-        self.cx
-            .db()
-            .write(lane::ORDERS, "stock.update", job)
-            .await
-            .inspect(|_| self.cx.event_written())
+        self.cx.write_events(lane::ORDERS, "stock.update", job).await
     }
 }
 

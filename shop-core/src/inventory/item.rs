@@ -81,11 +81,7 @@ impl Stocks<'_> {
             item.set(tx, &at, &by, quantity, None)?;
             Ok(item.shown(quantity.get()))
         };
-        self.cx
-            .db()
-            .write(lane::ORDERS, "stock.set_item", job)
-            .await
-            .inspect(|_| self.cx.event_written())
+        self.cx.write_events(lane::ORDERS, "stock.set_item", job).await
     }
 
     /// Sets the stock of a product or of a variant as it was counted, with the reason, which the
@@ -109,11 +105,7 @@ impl Stocks<'_> {
             item.set(tx, &at, &by, quantity, reason.as_ref().map(Text::as_str))?;
             Ok(item.shown(quantity.get()))
         };
-        self.cx
-            .db()
-            .write(lane::ORDERS, "stock.count", job)
-            .await
-            .inspect(|_| self.cx.event_written())
+        self.cx.write_events(lane::ORDERS, "stock.count", job).await
     }
 
     /// Sets the stock of a product, or of one of its variants.
@@ -138,11 +130,7 @@ impl Stocks<'_> {
             let Item { id, sku, .. } = item.item;
             Ok(StockCount { id, sku, stock: quantity.get(), updated_at })
         };
-        self.cx
-            .db()
-            .write(lane::ORDERS, "stock.set", job)
-            .await
-            .inspect(|_| self.cx.event_written())
+        self.cx.write_events(lane::ORDERS, "stock.set", job).await
     }
 }
 

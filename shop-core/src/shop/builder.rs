@@ -78,70 +78,10 @@ impl ShopBuilder {
         self
     }
 
-    /// Keeps the data in this engine instead of the file that the configuration names.
-    #[must_use]
-    pub fn storage(mut self, storage: impl Storage) -> Self {
-        self.storage = Some(Arc::new(storage));
-        self
-    }
-
-    /// Keeps pictures here instead of in the folder that the configuration names.
-    #[must_use]
-    pub fn media(mut self, media: impl MediaStore) -> Self {
-        self.media = Some(Arc::new(media));
-        self
-    }
-
     /// Asks these carriers, the preferred one first, instead of those that the configuration names.
     #[must_use]
     pub fn carriers(mut self, carriers: Vec<Arc<dyn CarrierQuotes>>) -> Self {
         self.carriers = Some(carriers);
-        self
-    }
-
-    /// Looks postal codes up here instead of where the configuration says.
-    #[must_use]
-    pub fn postal_codes(mut self, postal_codes: impl PostalCodes) -> Self {
-        self.postal_codes = Some(Arc::new(postal_codes));
-        self
-    }
-
-    /// Sends mails this way instead of the one that the configuration names.
-    #[must_use]
-    pub fn mailer(mut self, mailer: impl Mailer) -> Self {
-        self.mailer = Some(Arc::new(mailer));
-        self
-    }
-
-    /// Says mails in these words, where they have any; the shop's own say the rest.
-    #[must_use]
-    pub fn mail_texts(mut self, texts: impl MailTexts) -> Self {
-        self.mail_texts = Some(Arc::new(texts));
-        self
-    }
-
-    /// Takes PIX and cards through this provider instead of the one that the configuration names.
-    ///
-    /// What it tells of its own accord is the program's to receive and to verify; then
-    /// [`Payments::reconcile`](crate::settlement::Payments::reconcile) reads how the order's payments stand.
-    #[must_use]
-    pub fn pix_and_cards(mut self, provider: impl PixAndCards) -> Self {
-        self.pix_and_cards = Some(Arc::new(provider));
-        self
-    }
-
-    /// Opens payment intents at this provider instead of the one that the configuration names.
-    #[must_use]
-    pub fn intents(mut self, provider: impl Intents) -> Self {
-        self.intents = Some(Arc::new(provider));
-        self
-    }
-
-    /// Has invoices authorised here instead of where the configuration says.
-    #[cfg(feature = "nfe")]
-    #[must_use]
-    pub fn nfe_issuer(mut self, issuer: impl NfeIssuer) -> Self {
-        self.nfe_issuer = Some(Arc::new(issuer));
         self
     }
 
@@ -231,6 +171,43 @@ impl ShopBuilder {
         };
         Ok(Shop { inner: Arc::new(inner) })
     }
+}
+
+/// The parts that a program may bring along.
+macro_rules! parts {
+    ($($(#[$meta:meta])* $name:ident: $Port:ident)+) => {
+        impl ShopBuilder {$(
+            $(#[$meta])*
+            #[must_use]
+            pub fn $name(mut self, part: impl $Port) -> Self {
+                self.$name = Some(Arc::new(part));
+                self
+            }
+        )+}
+    };
+}
+
+parts! {
+    /// Keeps the data in this engine instead of the file that the configuration names.
+    storage: Storage
+    /// Keeps pictures here instead of in the folder that the configuration names.
+    media: MediaStore
+    /// Looks postal codes up here instead of where the configuration says.
+    postal_codes: PostalCodes
+    /// Sends mails this way instead of the one that the configuration names.
+    mailer: Mailer
+    /// Says mails in these words, where they have any; the shop's own say the rest.
+    mail_texts: MailTexts
+    /// Takes PIX and cards through this provider instead of the one that the configuration names.
+    ///
+    /// What it tells of its own accord is the program's to receive and to verify; then
+    /// [`Payments::reconcile`](crate::settlement::Payments::reconcile) reads how the order's payments stand.
+    pix_and_cards: PixAndCards
+    /// Opens payment intents at this provider instead of the one that the configuration names.
+    intents: Intents
+    /// Has invoices authorised here instead of where the configuration says.
+    #[cfg(feature = "nfe")]
+    nfe_issuer: NfeIssuer
 }
 
 impl ShopBuilder {

@@ -319,50 +319,6 @@ impl Db {
         Self { storage, areas }
     }
 
-    /// Reads something that may take long; see [`ReadCost::Unbounded`].
-    pub(crate) async fn read<T: Send + 'static>(
-        &self,
-        name: &'static str,
-        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let (job, slot) = capture(job);
-        self.storage.read(name, ReadCost::Unbounded, job).await?;
-        slot.take()
-    }
-
-    /// Reads a handful of rows by an index, as a rule; see [`ReadCost::Bounded`].
-    pub(crate) async fn lookup<T: Send + 'static>(
-        &self,
-        name: &'static str,
-        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let (job, slot) = capture(job);
-        self.storage.read(name, ReadCost::Bounded, job).await?;
-        slot.take()
-    }
-
-    /// As [`Db::read`], for what anybody may read; see [`Storage::read_public`].
-    pub(crate) async fn read_public<T: Send + 'static>(
-        &self,
-        name: &'static str,
-        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let (job, slot) = capture(job);
-        self.storage.read_public(name, ReadCost::Unbounded, job).await?;
-        slot.take()
-    }
-
-    /// As [`Db::lookup`], for what anybody may read; see [`Storage::read_public`].
-    pub(crate) async fn lookup_public<T: Send + 'static>(
-        &self,
-        name: &'static str,
-        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let (job, slot) = capture(job);
-        self.storage.read_public(name, ReadCost::Bounded, job).await?;
-        slot.take()
-    }
-
     /// Changes something, durably.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
@@ -379,6 +335,35 @@ impl Db {
     pub(crate) fn generations(&self) -> &Generations {
         self.storage.generations()
     }
+}
+
+/// How a [`Db`] reads: by which method of its storage, and at which cost.
+macro_rules! reads {
+    ($($(#[$doc:meta])* $name:ident: $read:ident $cost:ident;)+) => {
+        impl Db {$(
+            $(#[$doc])*
+            pub(crate) async fn $name<T: Send + 'static>(
+                &self,
+                name: &'static str,
+                job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+            ) -> Result<T> {
+                let (job, slot) = capture(job);
+                self.storage.$read(name, ReadCost::$cost, job).await?;
+                slot.take()
+            }
+        )+}
+    };
+}
+
+reads! {
+    /// Reads something that may take long; see [`ReadCost::Unbounded`].
+    read: read Unbounded;
+    /// Reads a handful of rows by an index, as a rule; see [`ReadCost::Bounded`].
+    lookup: read Bounded;
+    /// As [`Db::read`], for what anybody may read; see [`Storage::read_public`].
+    read_public: read_public Unbounded;
+    /// As [`Db::lookup`], for what anybody may read; see [`Storage::read_public`].
+    lookup_public: read_public Bounded;
 }
 
 /// Where a job leaves its value, so that [`Storage`] can stay free of type parameters.

@@ -79,11 +79,7 @@ impl Products<'_> {
             apply(tx, &at, &by, &found, &patch)?;
             get(tx, &id)
         };
-        self.cx
-            .db()
-            .write(lane::CATALOG, "product.update", job)
-            .await
-            .inspect(|_| self.cx.event_written())
+        self.cx.write_events(lane::CATALOG, "product.update", job).await
     }
 }
 

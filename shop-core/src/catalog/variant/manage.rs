@@ -53,11 +53,7 @@ impl Products<'_> {
             audit::record(tx, &at, &by, "variant.create", made.id.as_str(), &(), &audited)?;
             Ok(made)
         };
-        self.cx
-            .db()
-            .write(lane::CATALOG, "variant.create", job)
-            .await
-            .inspect(|_| self.cx.event_written())
+        self.cx.write_events(lane::CATALOG, "variant.create", job).await
     }
 
     /// Changes what the patch names of a variant, in the state that the caller saw, where one is
@@ -83,11 +79,7 @@ impl Products<'_> {
             apply(tx, &at, &by, &product, &found, &patch)?;
             store::find(tx, &product, &id)
         };
-        self.cx
-            .db()
-            .write(lane::CATALOG, "variant.update", job)
-            .await
-            .inspect(|_| self.cx.event_written())
+        self.cx.write_events(lane::CATALOG, "variant.update", job).await
     }
 }
 

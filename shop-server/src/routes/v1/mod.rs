@@ -35,18 +35,6 @@ impl Serialize for AmountText {
     }
 }
 
-impl JsonSchema for AmountText {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "AmountText".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": r"^\d+\.\d{2}$" })
-    }
-}
-
 /// A price as programs write it: as the text that they read, or as a number.
 #[derive(Debug, Clone, Copy)]
 struct PriceText(Price);
@@ -80,36 +68,31 @@ fn bare(raw: &RawValue) -> &str {
     text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text)
 }
 
-impl JsonSchema for ComparePriceText {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "ComparePriceText".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "anyOf": [
-                { "type": "string", "format": "compare-price", "pattern": r"^\d+(\.\d{1,2})?$" },
-                { "type": "number", "format": "money", "minimum": 0 }
-            ]
-        })
-    }
+/// Says what a value is where it stands, under no name of its own.
+macro_rules! inline_schemas {
+    ($($name:ident: $schema:tt;)+) => {$(
+        impl JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    )+};
 }
 
-impl JsonSchema for PriceText {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PriceText".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "anyOf": [
-                { "type": "string", "format": "price", "pattern": r"^\d+(\.\d{1,2})?$" },
-                { "type": "number", "format": "money", "minimum": 0.01 }
-            ]
-        })
-    }
+inline_schemas! {
+    AmountText: { "type": "string", "pattern": r"^\d+\.\d{2}$" };
+    PriceText: { "anyOf": [
+        { "type": "string", "format": "price", "pattern": r"^\d+(\.\d{1,2})?$" },
+        { "type": "number", "format": "money", "minimum": 0.01 }
+    ] };
+    ComparePriceText: { "anyOf": [
+        { "type": "string", "format": "compare-price", "pattern": r"^\d+(\.\d{1,2})?$" },
+        { "type": "number", "format": "money", "minimum": 0 }
+    ] };
 }
