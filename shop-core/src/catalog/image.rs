@@ -93,7 +93,7 @@ impl PartialEq for Images {
 
 impl FromColumn for Images {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
-        RawValue::from_string(row.get(column)?).map(Self).map_err(Error::from_source)
+        row.get(column).map(Self)
     }
 }
 

@@ -7,7 +7,6 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::EventName;
-use super::store::read;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
@@ -142,10 +141,9 @@ fn page(tx: &mut dyn Tx, after: Option<EventId>, limit: u32) -> Result<EventPage
     let from = after.map_or(0, EventId::get);
     let oldest: Option<i64> = tx.value("SELECT min(id) FROM event", &[])?;
     let (last, has_more) = end_of_page(tx, from, limit)?;
-    let data = tx.all(
+    let data: Vec<Event> = tx.list(
         "SELECT id, name, payload, created_at FROM event WHERE id > $1 AND id <= $2 ORDER BY id",
         params![from, last],
-        read,
     )?;
     let next = data.last().map(|event| event.id).or(after);
     let gap = after.is_some() && oldest.is_some_and(|oldest| oldest > from + 1);

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::log::{Event, EventId};
 use super::{EventName, VERSION};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::storage::{AppendLog, PLACES, Row, Tx, params, placed, read_columns};
+use crate::storage::{AppendLog, PLACES, Tx, params, placed, read_columns};
 
 /// How long events, and the deliveries of them, can be looked up.
 pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -37,27 +36,17 @@ pub(crate) fn emit(
 
 /// An event as it is kept, if it still is.
 pub(crate) fn stored(tx: &mut dyn Tx, id: EventId) -> Result<Option<Event>> {
-    tx.one("SELECT id, name, payload, created_at FROM event WHERE id = $1", params![id], read)
+    tx.find("SELECT id, name, payload, created_at FROM event WHERE id = $1", params![id])
 }
 
 /// Of these events, at most a page of them, those that are still kept.
 pub(crate) fn stored_page(tx: &mut dyn Tx, ids: &[EventId]) -> Result<Vec<Event>> {
     let places = &*PLACES;
     let sql = format!("SELECT id, name, payload, created_at FROM event WHERE id IN ({places})");
-    tx.all(&sql, &placed(ids.iter().copied()), read)
+    tx.list(&sql, &placed(ids.iter().copied()))
 }
 
-/// An event of a row of id, name, payload and instant.
-pub(super) fn read(row: &dyn Row) -> Result<Event> {
-    let payload: String = row.get(2)?;
-    Ok(Event {
-        id: row.get(0)?,
-        event: row.get(1)?,
-        version: VERSION,
-        timestamp: row.get(3)?,
-        data: RawValue::from_string(payload).map_err(Error::from_source)?,
-    })
-}
+read_columns!(Event: id, event, data, timestamp; version: VERSION);
 
 /// The first event that happened at an instant or later. Ids and times ascend together, so halving
 /// finds it without an index that every order would have to keep.

@@ -1,5 +1,7 @@
 //! What goes into a statement and what comes out of a row.
 
+use serde_json::value::RawValue;
+
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::money::Money;
@@ -75,7 +77,7 @@ pub trait FromColumn: Sized {
 /// that is asked for. A field that takes several columns stands last; what is no column follows
 /// behind a semicolon.
 macro_rules! read_columns {
-    ($name:ident: $($field:ident),+ $(; $($rest:tt)+)?) => {
+    ($name:ident: $($($field:ident)? $([$own:ident])?),+ $(; $($rest:tt)+)?) => {
         impl $crate::storage::FromColumn for $name {
             fn from_column(
                 row: &dyn $crate::storage::Row,
@@ -83,7 +85,8 @@ macro_rules! read_columns {
             ) -> $crate::error::Result<Self> {
                 let mut columns = column..;
                 let mut next = || columns.next().unwrap_or(usize::MAX);
-                Ok(Self { $($field: row.get(next())?,)+ $($($rest)+)? })
+                $($(let $field = row.get(next())?;)? $(let $own = row.get(next())?;)?)+
+                Ok(Self { $($($field,)?)+ $($($rest)+)? })
             }
         }
     };
@@ -103,6 +106,13 @@ impl FromColumn for i64 {
 impl FromColumn for String {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         row.text(column)?.map(str::to_owned).ok_or_else(|| null(column))
+    }
+}
+
+/// JSON as it is kept.
+impl FromColumn for Box<RawValue> {
+    fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
+        RawValue::from_string(row.get(column)?).map_err(Error::from_source)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::event::{self, Event, EventId, EventName};
 use crate::id::{WebhookDeliveryId, WebhookId};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
-use crate::storage::{Filter, Row, Tx, params};
+use crate::storage::{Filter, Tx, params, read_columns};
 
 /// More deliveries than these are not counted.
 const COUNTED: i64 = 10_000;
@@ -87,7 +87,7 @@ pub(super) fn list(
                         ORDER BY d.id DESC LIMIT {limit} OFFSET {offset})
          ORDER BY d.id DESC"
     );
-    let mut data = tx.all(&sql, filter.params(), read)?;
+    let mut data: Vec<WebhookDelivery> = tx.list(&sql, filter.params())?;
     add_payloads(tx, &mut data)?;
     Ok(Page { data, pagination: Pagination::new(request, total) })
 }
@@ -103,24 +103,11 @@ fn add_payloads(tx: &mut dyn Tx, deliveries: &mut [WebhookDelivery]) -> Result<(
     Ok(())
 }
 
-fn read(row: &dyn Row) -> Result<WebhookDelivery> {
-    let payload = row.get::<Option<String>>(4)?.map(RawValue::from_string).transpose();
-    let code: Option<i64> = row.get(6)?;
-    Ok(WebhookDelivery {
-        id: row.get(0)?,
-        endpoint_id: row.get(1)?,
-        event: row.get(2)?,
-        event_id: row.get(3)?,
-        payload: payload.map_err(Error::from_source)?,
-        attempt: row.get(5)?,
-        response_code: code.and_then(|code| u16::try_from(code).ok()),
-        response_body: row.get(7)?,
-        error: row.get(8)?,
-        success: row.get(9)?,
-        duration_ms: row.get(10)?,
-        created_at: row.get(11)?,
-    })
-}
+read_columns!(
+    WebhookDelivery: id, endpoint_id, event, event_id, payload, attempt, [code], response_body,
+    error, success, duration_ms, created_at;
+    response_code: Option::and_then(code, |code: i64| u16::try_from(code).ok())
+);
 
 /// The event of a delivery to an endpoint, where there is such a delivery; a test has none.
 #[expect(clippy::option_option, reason = "no delivery and a delivery of no event are two things")]

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Filter, Row, Tx};
+use crate::storage::{Filter, Tx, read_columns};
 use crate::value::Slug;
 
 /// Up to this offset a page is a bounded look-up.
@@ -151,7 +151,7 @@ impl ListQuery {
         filter.params.push(self.request.limit.into());
         filter.params.push(self.request.offset().into());
         let sql = self.sql(search.as_ref(), &filter);
-        tx.all(&sql, &filter.params, read_summary)
+        tx.list(&sql, &filter.params)
     }
 
     fn sql(&self, search: Option<&Search>, filter: &Conditions<'_>) -> String {
@@ -230,32 +230,20 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
     );
     let mut found = HashMap::with_capacity(pks.len());
     tx.query(&sql, among.params(), &mut |row| {
-        found.insert(row.get::<i64>(13)?, read_summary(row)?);
+        found.insert(row.get::<i64>(13)?, row.get(0)?);
         Ok(())
     })?;
     Ok(pks.iter().filter_map(|pk| found.remove(pk)).collect())
 }
 
-/// The columns of a [`ProductSummary`], for [`read_summary`].
+/// The columns of a [`ProductSummary`].
 const COLUMNS: &str = "p.id, p.name, p.slug, p.price, p.compare_price, s.quantity, p.featured,
                        p.images, p.review_count, p.rating_sum, c.id, c.name, c.slug";
 
-fn read_summary(row: &dyn Row) -> Result<ProductSummary> {
-    let (review_count, rating_sum) = (row.get(8)?, row.get(9)?);
-    Ok(ProductSummary {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        slug: row.get(2)?,
-        price: row.get(3)?,
-        compare_price: row.get(4)?,
-        stock: row.get(5)?,
-        featured: row.get(6)?,
-        category: row.get(10)?,
-        images: row.get(7)?,
-        review_count,
-        average_rating: average_rating(rating_sum, review_count),
-    })
-}
+read_columns!(
+    ProductSummary: id, name, slug, price, compare_price, stock, featured, images, review_count,
+    [rating_sum], category; average_rating: average_rating(rating_sum, review_count)
+);
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use crate::catalog::review::{self, average_rating};
 use crate::catalog::{Products, variant};
 use crate::error::{Entity, Error, Result};
 use crate::id::ProductId;
-use crate::storage::{Param, Row, Tx, params};
+use crate::storage::{Param, Tx, params, read_columns};
 
 /// How many of the latest reviews a product's page shows.
 const SHOWN_REVIEWS: i64 = 50;
@@ -93,34 +93,15 @@ pub(super) fn find(tx: &mut dyn Tx, id: &ProductId) -> Result<Option<Product>> {
 }
 
 fn load(tx: &mut dyn Tx, sql: &str, key: Param<'_>) -> Result<Option<Product>> {
-    let Some(mut product) = tx.one(sql, &[key], read_product)? else { return Ok(None) };
+    let Some(mut product) = tx.find::<Product>(sql, &[key])? else { return Ok(None) };
     product.variants = variant::of_product(tx, &product.id)?;
     product.reviews = review::latest(tx, &product.id, SHOWN_REVIEWS)?;
     Ok(Some(product))
 }
 
-fn read_product(row: &dyn Row) -> Result<Product> {
-    let (review_count, rating_sum) = (row.get(12)?, row.get(13)?);
-    Ok(Product {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        slug: row.get(2)?,
-        description: row.get(3)?,
-        price: row.get(4)?,
-        compare_price: row.get(5)?,
-        stock: row.get(6)?,
-        sku: row.get(7)?,
-        weight: row.get(8)?,
-        featured: row.get(9)?,
-        active: row.get(10)?,
-        images: row.get(11)?,
-        review_count,
-        average_rating: average_rating(rating_sum, review_count),
-        created_at: row.get(14)?,
-        updated_at: row.get(15)?,
-        variant_required: row.get(16)?,
-        category: row.get(17)?,
-        variants: Vec::new(),
-        reviews: Vec::new(),
-    })
-}
+read_columns!(
+    Product: id, name, slug, description, price, compare_price, stock, sku, weight, featured,
+    active, images, review_count, [rating_sum], created_at, updated_at, variant_required, category;
+    average_rating: average_rating(rating_sum, review_count), variants: Vec::new(),
+    reviews: Vec::new()
+);

@@ -20,27 +20,19 @@ pub(crate) fn find_on_sale(
     tx: &mut dyn Tx,
     slug: &str,
 ) -> Result<Option<(ProductId, ReviewSummary)>> {
-    tx.one(
+    tx.find(
         "SELECT p.id, p.review_count, p.rating_sum, coalesce(r.five, 0), coalesce(r.four, 0),
                 coalesce(r.three, 0), coalesce(r.two, 0), coalesce(r.one, 0)
          FROM product p LEFT JOIN product_rating r ON r.product_id = p.id
          WHERE p.slug = $1 AND p.active = 1",
         params![slug],
-        |row| {
-            let (total, sum) = (row.get(1)?, row.get(2)?);
-            let distribution = RatingCounts {
-                five: row.get(3)?,
-                four: row.get(4)?,
-                three: row.get(5)?,
-                two: row.get(6)?,
-                one: row.get(7)?,
-            };
-            let summary =
-                ReviewSummary { average: average_rating(sum, total), total, distribution };
-            Ok((row.get(0)?, summary))
-        },
     )
 }
+
+read_columns!(RatingCounts: five, four, three, two, one);
+read_columns!(
+    ReviewSummary: total, [sum], distribution; average: average_rating(sum, total)
+);
 
 /// The latest approved reviews of a product, newest first.
 pub(crate) fn latest(
@@ -66,11 +58,10 @@ pub(in crate::catalog) fn forget_product(tx: &mut dyn Tx, product: &ProductId) -
 }
 
 pub(super) fn find(tx: &mut dyn Tx, id: &ReviewId) -> Result<Option<(ProductId, Review)>> {
-    tx.one(
-        "SELECT id, rating, title, body, author, verified_purchase, status, created_at, product_id
+    tx.find(
+        "SELECT product_id, id, rating, title, body, author, verified_purchase, status, created_at
          FROM review WHERE id = $1",
         params![id],
-        |row| Ok((row.get(8)?, row.get(0)?)),
     )
 }
 
