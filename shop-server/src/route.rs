@@ -216,6 +216,47 @@ constructors! {
     session_or_key<S>(SessionOrKey<S>);
 }
 
+/// Makes the methods by which a row says more of itself: each sets a field.
+macro_rules! sayings {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty)?) $field:ident = $value:expr;)+) => {
+        impl Route {$(
+            $(#[$doc])*
+            pub(crate) fn $name(mut self $(, $arg: $type)?) -> Self {
+                self.$field = $value;
+                self
+            }
+        )+}
+    };
+}
+
+sayings! {
+    /// Says in one line what it does.
+    about(about: &'static str) about = about;
+    /// Adds sentences to the OpenAPI document that the summary has no room for.
+    details(details: &'static str) details = details;
+    /// Lists the refusals of the library for the OpenAPI document. The tests over HTTP hold every
+    /// answer against the document, so that they find a refusal that is missing here.
+    fails(codes: &'static [Code]) fails = codes;
+    /// Lists headers of the answers for the OpenAPI document.
+    headers(headers: &'static [Header]) headers = headers;
+    /// Names the types of an answer that is no JSON for the OpenAPI document.
+    media(types: &'static [&'static str]) media = types;
+    /// Names the security scheme of callers that sign their requests for the OpenAPI document.
+    signed(scheme: &'static str) signature = Some(scheme);
+    /// Limits how often one client may call.
+    rate(rate: Rate) rate = Some(rate);
+    /// Refuses pages of other origins that made a browser send its cookie, although the row is
+    /// public: for rows that change the cookie itself.
+    own_pages_only() own_pages_only = true;
+    /// Reads larger bodies than other rows do.
+    body_limit(bytes: usize) body_limit = bytes;
+    /// Keeps answers until the catalogue or the stock changes. Only for public rows with
+    /// answers that depend on path and query alone.
+    cached() cached = true;
+    /// Tags answers. Those that are [`Route::cached`] are tagged anyway.
+    tagged() tagged = true;
+}
+
 impl Route {
     fn new<C: Caller, I: Input, H: Handler<C, I>>(
         method: Method,
@@ -245,75 +286,6 @@ impl Route {
             },
             endpoint: Box::new(move |limit, arrival| Box::pin(answer(handler, limit, arrival))),
         }
-    }
-
-    /// Says in one line what it does.
-    pub(crate) fn about(mut self, about: &'static str) -> Self {
-        self.about = about;
-        self
-    }
-
-    /// Adds sentences to the OpenAPI document that the summary has no room for.
-    pub(crate) fn details(mut self, details: &'static str) -> Self {
-        self.details = details;
-        self
-    }
-
-    /// Lists the refusals of the library for the OpenAPI document. The tests over HTTP hold every
-    /// answer against the document, so that they find a refusal that is missing here.
-    pub(crate) fn fails(mut self, codes: &'static [Code]) -> Self {
-        self.fails = codes;
-        self
-    }
-
-    /// Lists headers of the answers for the OpenAPI document.
-    pub(crate) fn headers(mut self, headers: &'static [Header]) -> Self {
-        self.headers = headers;
-        self
-    }
-
-    /// Names the types of an answer that is no JSON for the OpenAPI document.
-    pub(crate) fn media(mut self, types: &'static [&'static str]) -> Self {
-        self.media = types;
-        self
-    }
-
-    /// Names the security scheme of callers that sign their requests for the OpenAPI document.
-    pub(crate) fn signed(mut self, scheme: &'static str) -> Self {
-        self.signature = Some(scheme);
-        self
-    }
-
-    /// Limits how often one client may call.
-    pub(crate) fn rate(mut self, rate: Rate) -> Self {
-        self.rate = Some(rate);
-        self
-    }
-
-    /// Refuses pages of other origins that made a browser send its cookie, although the row is
-    /// public: for rows that change the cookie itself.
-    pub(crate) fn own_pages_only(mut self) -> Self {
-        self.own_pages_only = true;
-        self
-    }
-
-    /// Reads larger bodies than other rows do.
-    pub(crate) fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
-        self
-    }
-
-    /// Keeps answers until the catalogue or the stock changes. Only for public rows with
-    /// answers that depend on path and query alone.
-    pub(crate) fn cached(mut self) -> Self {
-        self.cached = true;
-        self
-    }
-
-    /// Tags answers. Those that are [`Route::cached`] are tagged anyway.
-    pub(crate) fn tagged(mut self) -> Self {
-        self.tagged = true;
-        self
     }
 
     /// Identifies the caller, reads the body, parses, calls and renders, in this order.

@@ -297,11 +297,8 @@ impl Shop {
     /// One purge in a transaction of its own.
     async fn forget(&self, step: &'static str, purge: Purge) -> usize {
         let now = self.now();
-        let forget = self
-            .inner
-            .cx
-            .db()
-            .write(lane::INTEGRATIONS, "background.forget", move |tx| purge(tx, now));
+        let db = self.inner.cx.db();
+        let forget = db.write(lane::INTEGRATIONS, "background.forget", move |tx| purge(tx, now));
         self.inner.background_failures.guard(step, forget).await.unwrap_or_default()
     }
 
@@ -311,13 +308,8 @@ impl Shop {
         let Some(cutoff) = UnpaidCutoff::of(&self.config().orders, self.now()) else {
             return Ok(0);
         };
-        let (now, start) = (self.now(), Instant::now());
-        let unpaid = self
-            .inner
-            .cx
-            .db()
-            .read("order.unpaid", move |tx| order::unpaid(tx, cutoff, ROUND))
-            .await?;
+        let (now, start, db) = (self.now(), Instant::now(), self.inner.cx.db());
+        let unpaid = db.read("order.unpaid", move |tx| order::unpaid(tx, cutoff, ROUND)).await?;
         let mut cancelled = 0;
         for id in unpaid {
             if start.elapsed() >= ROUND_TIME {
@@ -331,7 +323,7 @@ impl Shop {
             } else {
                 tracing::warn!(order = %id, "the unpaid order stays for now");
                 let note = move |tx: &mut dyn Tx| order::note_sweep(tx, &id, now);
-                self.inner.cx.db().write(lane::ORDERS, "order.note_sweep", note).await?;
+                db.write(lane::ORDERS, "order.note_sweep", note).await?;
             }
         }
         Ok(cancelled)
@@ -345,19 +337,15 @@ impl Shop {
 
     async fn cancel_if_unpaid(&self, id: OrderId) -> Result<bool> {
         let at = self.inner.cx.work();
-        self.inner
-            .cx
-            .db()
-            .write(lane::ORDERS, "order.cancel_unpaid", move |tx| {
-                let Some(order) = order::find(tx, &id)? else { return Ok(false) };
-                if order.status != OrderStatus::Pending || order.is_paid() {
-                    return Ok(false);
-                }
-                let change =
-                    Change { to: OrderStatus::Cancelled, by: MovedBy::Sweeper, note: None };
-                order::change_status(tx, &at, &order, &change).map(|_| true)
-            })
-            .await
+        let cancel = move |tx: &mut dyn Tx| {
+            let Some(order) = order::find(tx, &id)? else { return Ok(false) };
+            if order.status != OrderStatus::Pending || order.is_paid() {
+                return Ok(false);
+            }
+            let change = Change { to: OrderStatus::Cancelled, by: MovedBy::Sweeper, note: None };
+            order::change_status(tx, &at, &order, &change).map(|_| true)
+        };
+        self.inner.cx.db().write(lane::ORDERS, "order.cancel_unpaid", cancel).await
     }
 }
 
