@@ -9,7 +9,7 @@ use shop_core::clock::{Clock, SystemClock};
 use shop_core::config::{IssuerKind, NfeConfig, Secret};
 use shop_core::nfe::{
     Certificate, City, Fiscal, FiscalAddress, Invoice, Line, Origin, PaymentMeans, Recipient,
-    TaxEnvironment,
+    RecipientId, TaxEnvironment,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -57,7 +57,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         code: 48_271_936,
         issued_at: SystemClock.now(),
         company,
-        recipient: Recipient { cpf, name, address, email: None, phone: None },
+        recipient: Recipient {
+            id: RecipientId::Person(cpf),
+            name,
+            address,
+            email: None,
+            phone: None,
+        },
         lines: vec![candle],
         freight: "18.50".parse()?,
         discount: "5.00".parse()?,
@@ -66,6 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         order_number: "1".to_owned(),
         ibs_cbs: None,
         responsible: None,
+        tax_share: None,
     };
     println!("{}", invoice.sign(&certificate)?.xml);
     Ok(())
