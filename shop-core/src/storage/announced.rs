@@ -9,7 +9,7 @@ use crate::error::Result;
 /// Runs a job.
 ///
 /// # Panics
-/// In a debug build, when the job succeeds and wrote a table of an area that it did not announce.
+/// In a debug build, when the job succeeds and changed a table of an area that it did not announce.
 pub(super) fn run<T>(
     areas: &'static [Area],
     name: &str,
@@ -49,8 +49,12 @@ impl Checked<'_> {
 
 impl Tx for Checked<'_> {
     fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
-        self.read(sql);
-        self.tx.execute(sql, params)
+        let changed = self.tx.execute(sql, params)?;
+        // One that changes nothing needs no announcement.
+        if changed > 0 {
+            self.read(sql);
+        }
+        Ok(changed)
     }
 
     fn query(
@@ -59,8 +63,15 @@ impl Tx for Checked<'_> {
         params: &[Param<'_>],
         each: &mut dyn FnMut(&dyn Row) -> Result<()>,
     ) -> Result<()> {
-        self.read(sql);
-        self.tx.query(sql, params, each)
+        let mut rows = 0;
+        self.tx.query(sql, params, &mut |row| {
+            rows += 1;
+            each(row)
+        })?;
+        if rows > 0 {
+            self.read(sql);
+        }
+        Ok(())
     }
 
     fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
@@ -71,6 +82,11 @@ impl Tx for Checked<'_> {
     fn touch(&mut self, area: Area) {
         self.announced.note(area);
         self.tx.touch(area);
+    }
+
+    fn touch_row(&mut self, area: Area, row: i64) {
+        self.announced.note(area);
+        self.tx.touch_row(area, row);
     }
 
     fn dialect(&self) -> &'static Dialect {

@@ -35,6 +35,10 @@ impl Tx for Explaining<'_> {
         self.tx.touch(area);
     }
 
+    fn touch_row(&mut self, area: Area, row: i64) {
+        self.tx.touch_row(area, row);
+    }
+
     fn dialect(&self) -> &'static Dialect {
         self.tx.dialect()
     }

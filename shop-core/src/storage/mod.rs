@@ -42,7 +42,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::BoxFuture;
 
 pub(crate) use self::filter::{Filter, PLACES, placed};
-pub use self::generation::{Area, Generations};
+pub use self::generation::{Area, Changed, Generations};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};
 pub(crate) use self::open::{DatabaseUrl, open};
@@ -146,6 +146,10 @@ pub trait Tx {
     /// is committed. Each write of a table of an area calls it; debug builds panic where it is
     /// missing.
     fn touch(&mut self, area: Area);
+
+    /// As [`Tx::touch`], where this row is all that changes: caches that keep rows of the area read
+    /// it anew and no other.
+    fn touch_row(&mut self, area: Area, row: i64);
 
     /// What this engine says in its own words.
     fn dialect(&self) -> &'static Dialect;

@@ -301,7 +301,7 @@ impl<'c> SqliteTx<'c> {
         Self { conn, touched: Touched::default() }
     }
 
-    pub(super) fn touched(&self) -> Touched {
+    pub(super) fn into_touched(self) -> Touched {
         self.touched
     }
 
@@ -346,6 +346,10 @@ impl Tx for SqliteTx<'_> {
 
     fn touch(&mut self, area: Area) {
         self.touched.note(area);
+    }
+
+    fn touch_row(&mut self, area: Area, row: i64) {
+        self.touched.note_row(area, row);
     }
 
     fn dialect(&self) -> &'static Dialect {

@@ -90,7 +90,7 @@ impl Writer {
         };
         match outcome.and(ended) {
             Ok(()) => {
-                group.touched.merge(tx.touched());
+                group.touched.merge(tx.into_touched());
                 group.waiting.push((write.done, Ok(())));
             }
             // It may rest on what others of the group did, which is not committed yet.

@@ -64,6 +64,10 @@ impl Tx for ExplainedTx<'_> {
         self.0.touch(area);
     }
 
+    fn touch_row(&mut self, area: Area, row: i64) {
+        self.0.touch_row(area, row);
+    }
+
     fn dialect(&self) -> &'static Dialect {
         self.0.dialect()
     }

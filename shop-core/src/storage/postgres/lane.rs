@@ -174,7 +174,7 @@ impl Committer {
         outcomes: Outcomes,
         touched: Touched,
     ) -> Tried {
-        let told = watch::notification(self.instance, touched);
+        let told = watch::notification(self.instance, &touched);
         let error = match session.run(&format!("{told}COMMIT")) {
             Ok(()) => return self.done(session, outcomes, touched),
             Err(error) => error,

@@ -101,7 +101,7 @@ pub(super) struct Session {
 }
 
 /// What a job's transaction met with, whatever the job made of it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Met {
     pub(super) touched: Touched,
     /// PostgreSQL refused a statement because of another transaction; it must all be run again.
@@ -309,6 +309,10 @@ impl Tx for PostgresTx<'_> {
 
     fn touch(&mut self, area: Area) {
         self.met.touched.note(area);
+    }
+
+    fn touch_row(&mut self, area: Area, row: i64) {
+        self.met.touched.note_row(area, row);
     }
 
     fn dialect(&self) -> &'static Dialect {

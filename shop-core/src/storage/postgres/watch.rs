@@ -14,6 +14,8 @@ use crate::storage::Generations;
 use crate::storage::generation::Touched;
 
 const CHANNEL: &str = "shop_generation";
+/// The most that PostgreSQL takes, with some room.
+const MAX_PAYLOAD: usize = 7900;
 /// How often to look whether the engine was closed.
 const INTERVAL: Duration = Duration::from_millis(250);
 
@@ -27,12 +29,18 @@ pub(super) struct Watcher {
 }
 
 /// The statements that tell the other servers, with the commit that follows them.
-pub(super) fn notification(instance: u64, touched: Touched) -> String {
-    let areas: Vec<String> = touched.numbers().map(|number| number.to_string()).collect();
-    if areas.is_empty() {
-        return String::new();
+pub(super) fn notification(instance: u64, touched: &Touched) -> String {
+    let mut payloads: Vec<String> = Vec::new();
+    for name in touched.names() {
+        match payloads.last_mut() {
+            Some(payload) if payload.len() + name.len() < MAX_PAYLOAD => {
+                *payload += " ";
+                *payload += &name;
+            }
+            _ => payloads.push(format!("{instance:x} {name}")),
+        }
     }
-    format!("NOTIFY {CHANNEL}, '{instance:x} {}'; ", areas.join(" "))
+    payloads.iter().map(|payload| format!("NOTIFY {CHANNEL}, '{payload}'; ")).collect()
 }
 
 impl Watcher {
@@ -121,6 +129,6 @@ impl Watcher {
     }
 
     fn note(&self, payload: &str) {
-        payload.split(' ').skip(1).for_each(|number| self.generations.raise_named(number));
+        payload.split(' ').skip(1).for_each(|name| self.generations.raise_named(name));
     }
 }
