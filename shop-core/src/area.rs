@@ -26,5 +26,8 @@ pub const STOCK: Area = Area::new(1, &["stock"]);
 /// The counters of orders, which each order that is placed or moved changes.
 pub const SALES: Area = Area::new(2, &["order_day"]);
 
+/// What lists of products filter and sort by; its rows are the products' `pk`s.
+pub const LISTING: Area = Area::new(3, &["product", "stock"]);
+
 /// Every area there is.
-pub(crate) const ALL: &[Area] = &[CATALOG, STOCK, SALES];
+pub(crate) const ALL: &[Area] = &[CATALOG, STOCK, SALES, LISTING];

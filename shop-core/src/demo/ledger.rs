@@ -290,6 +290,8 @@ pub(super) async fn settle(
                 if *units > 0 {
                     move_units(tx, product, *units, MovementReason::Adjustment, None, start)?;
                 }
+                tx.touch(area::STOCK);
+                tx.touch(area::LISTING);
                 stock::add_sold(tx, product.as_str(), *units, *lines)?;
             }
             Ok(())

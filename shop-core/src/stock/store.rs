@@ -27,7 +27,7 @@ pub(crate) fn create(
     is_variant: bool,
     quantity: i64,
 ) -> Result<()> {
-    tx.touch(area::STOCK);
+    announce(tx, product_pk);
     tx.execute(
         "INSERT INTO stock (item_id, product_pk, is_variant, quantity) VALUES ($1, $2, $3, $4)",
         params![item_id, product_pk, is_variant, quantity],
@@ -71,7 +71,7 @@ pub(crate) fn correct(
     if delta == 0 {
         return Ok(None);
     }
-    tx.touch(area::STOCK);
+    announce_item(tx, &item.id)?;
     let set = tx.execute(
         "UPDATE stock SET quantity = $1 WHERE item_id = $2 AND quantity = $3",
         params![quantity, &item.id, item.quantity],
@@ -90,7 +90,7 @@ pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
     if left > 0 {
         record(tx, at.now(), item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
     }
-    tx.touch(area::STOCK);
+    announce_item(tx, item_id)?;
     tx.execute("DELETE FROM stock WHERE item_id = $1", params![item_id])?;
     Ok(())
 }
@@ -121,7 +121,6 @@ fn take(
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
-    tx.touch(area::STOCK);
     let taken = tx.execute(
         "UPDATE stock SET quantity = quantity - $1, sold = sold + $1,
                           order_lines = order_lines + $2
@@ -132,7 +131,10 @@ fn take(
         return Ok(None);
     }
     // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
-    let Some(left) = quantity(tx, &line.item_id)? else { return Ok(None) };
+    let sql = "SELECT quantity, product_pk FROM stock WHERE item_id = $1";
+    let row: Option<(i64, i64)> = tx.find(sql, params![&line.item_id])?;
+    let Some((left, product_pk)) = row else { return Ok(None) };
+    announce(tx, product_pk);
     count_sold(tx, line, line.quantity, line.new_lines)?;
     let reason = MovementReason::Purchase;
     record(tx, at.now(), &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;
@@ -146,14 +148,14 @@ pub(crate) fn give_back(
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
-    tx.touch(area::STOCK);
     let now = tx.one(
         "UPDATE stock SET quantity = quantity + $1, sold = sold - $1
-         WHERE item_id = $2 RETURNING quantity",
+         WHERE item_id = $2 RETURNING quantity, product_pk",
         params![line.quantity, line.item_id.as_str()],
-        |row| row.get::<i64>(0),
+        |row| Ok((row.get::<i64>(0)?, row.get(1)?)),
     )?;
-    let Some(now) = now else { return Ok(None) };
+    let Some((now, product_pk)) = now else { return Ok(None) };
+    announce(tx, product_pk);
     count_sold(tx, line, -line.quantity, 0)?;
     let reason = MovementReason::Return;
     record(tx, at.now(), &line.item_id, line.quantity, reason, "ORDER", Some(order))?;
@@ -170,9 +172,23 @@ fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64, lines: i64) -> Resu
     if line.is_variant() { add_sold(tx, &line.product_id, units, lines) } else { Ok(()) }
 }
 
-/// Adds to the units sold of an item, and to the lines of orders that name it.
-pub(crate) fn add_sold(tx: &mut dyn Tx, item_id: &str, units: i64, lines: i64) -> Result<()> {
+/// Announces that units of a product or of a variant of it change.
+fn announce(tx: &mut dyn Tx, product_pk: i64) {
     tx.touch(area::STOCK);
+    tx.touch_row(area::LISTING, product_pk);
+}
+
+/// As [`announce`], of the product that an item is or belongs to.
+fn announce_item(tx: &mut dyn Tx, item_id: &str) -> Result<()> {
+    let sql = "SELECT product_pk FROM stock WHERE item_id = $1";
+    let product: Option<i64> = tx.find(sql, params![item_id])?;
+    product.into_iter().for_each(|product_pk| announce(tx, product_pk));
+    Ok(())
+}
+
+/// Adds to the units sold of an item, and to the lines of orders that name it. The product is
+/// announced by the caller.
+pub(crate) fn add_sold(tx: &mut dyn Tx, item_id: &str, units: i64, lines: i64) -> Result<()> {
     tx.execute(
         "UPDATE stock SET sold = sold + $1, order_lines = order_lines + $2 WHERE item_id = $3",
         params![units, lines, item_id],

@@ -69,6 +69,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0048 variant_required: all;
     0052 fiscal_data: all;
     0053 buyer_company: all;
+    0064 product_listing: all;
 };
 
 /// All migrations by number and name, in their order.

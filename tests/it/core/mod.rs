@@ -25,6 +25,7 @@ mod idempotent_bytes;
 mod inputs;
 mod instants;
 mod intent;
+mod listing;
 mod lock_order;
 mod mail;
 mod mail_allowance;

@@ -38,7 +38,7 @@ const OTHER_WRITERS: &[(&str, &str, &str)] = &[
 const JOINS: &[(&str, &str, &str)] = &[
     ("catalog/file/export.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/listing/admin_list.rs", "stock", SHOWN_WITH_UNITS),
-    ("catalog/listing/filter.rs", "stock", SHOWN_WITH_UNITS),
+    ("catalog/listing/index_cache.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/listing/list.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/listing/records.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/product/load.rs", "stock", SHOWN_WITH_UNITS),

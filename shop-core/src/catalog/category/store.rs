@@ -51,6 +51,12 @@ pub(in crate::catalog) fn id_of(tx: &mut dyn Tx, slug: &str) -> Result<Option<Ca
     tx.find("SELECT id FROM category WHERE slug = $1", params![slug])
 }
 
+/// As [`id_of`], where shoppers see the category.
+pub(in crate::catalog) fn id_on_sale(tx: &mut dyn Tx, slug: &str) -> Result<Option<CategoryId>> {
+    let sql = "SELECT id FROM category WHERE slug = $1 AND active = 1";
+    tx.one(sql, params![slug], |row| row.get(0))
+}
+
 pub(super) fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
     let found = select(tx, "AND category_id = $1", "WHERE c.id = $1", params![id])?;
     found.into_iter().next().ok_or(Error::NotFound(Entity::Category))

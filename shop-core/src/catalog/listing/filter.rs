@@ -1,15 +1,13 @@
-//! What a shopper filters products by, and the SQL for it.
-//!
-//! The SQL is put together from a fixed set of fragments, so that there are few different
-//! statements and each stays prepared.
+//! What a shopper filters products by.
 
 use serde::Deserialize;
 
+use super::index::Wanted;
 use crate::catalog::search::vocabulary::search_words;
 use crate::error::Result;
-use crate::money::{AskedAmount, Money};
+use crate::money::AskedAmount;
 use crate::page::{PageLimit, PageNumber};
-use crate::storage::{Param, SearchWord, Tx};
+use crate::storage::{SearchWord, Tx};
 use crate::value::OptionalText;
 use crate::value::words::query_words;
 
@@ -55,15 +53,13 @@ pub enum ProductSort {
 }
 
 /// What a filter demands of a product, whatever the order and the page.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(in crate::catalog) struct Criteria {
+#[derive(Debug, Clone, Default)]
+pub(super) struct Criteria {
     /// All of these words; a search without a word in it finds nothing.
     pub(super) words: Option<Vec<String>>,
+    /// The slug of its category.
     pub(super) category: Option<String>,
-    pub(super) featured: bool,
-    pub(super) min_price: Option<Money>,
-    pub(super) max_price: Option<Money>,
-    pub(super) in_stock: bool,
+    pub(super) wanted: Wanted,
 }
 
 impl ProductFilter {
@@ -73,45 +69,15 @@ impl ProductFilter {
         Criteria {
             words: search.map(|search| query_words(&search)),
             category: self.category.as_ref().and_then(|slug| given(slug.as_str())),
-            featured: self.featured,
-            min_price: self.min_price.map(AskedAmount::get),
-            max_price: self.max_price.map(AskedAmount::get),
-            in_stock: self.in_stock,
+            wanted: Wanted {
+                featured: self.featured,
+                in_stock: self.in_stock,
+                min_price: self.min_price.map(AskedAmount::get),
+                max_price: self.max_price.map(AskedAmount::get),
+                ..Wanted::default()
+            },
         }
     }
-}
-
-/// What the inner query of a page walks through. `CROSS JOIN` fixes which table comes first.
-pub(super) struct Walk {
-    pub(super) tables: String,
-    pub(super) joins: String,
-    pub(super) order: Option<&'static str>,
-}
-
-impl Walk {
-    pub(super) fn products(joins: String) -> Self {
-        Self { tables: "product p".to_owned(), joins, order: None }
-    }
-}
-
-/// How many active products a filter finds.
-pub(super) fn count(tx: &mut dyn Tx, criteria: &Criteria) -> Result<i64> {
-    let search = Search::of(tx, criteria)?;
-    let mut filter = Conditions::of(criteria, search.as_ref());
-    // One pass over the narrow rows instead of two look-ups for each product.
-    filter.in_stock("p.pk IN (SELECT product_pk FROM stock WHERE quantity > 0)");
-    let sql = match &search {
-        // A search finds only active products.
-        Some(search) if filter.sql.is_empty() => {
-            format!("SELECT count(*) FROM ({}) hits", search.sql)
-        }
-        Some(search) => {
-            let Walk { tables, joins, .. } = search.walk();
-            format!("SELECT count(*) FROM {tables} WHERE p.active = 1{joins}{}", filter.sql)
-        }
-        None => format!("SELECT count(*) FROM product p WHERE p.active = 1{}", filter.sql),
-    };
-    tx.value(&sql, &filter.params)
 }
 
 /// The engine's own query for the products that a search finds; its pattern is `$1`.
@@ -126,63 +92,8 @@ impl Search {
         Self { sql: (dialect.text_search)(index), pattern: (dialect.search_pattern)(words) }
     }
 
-    pub(super) fn of(tx: &mut dyn Tx, criteria: &Criteria) -> Result<Option<Self>> {
-        let Some(words) = &criteria.words else { return Ok(None) };
+    pub(super) fn of(tx: &mut dyn Tx, words: &[String]) -> Result<Self> {
         let words = search_words(tx, words)?;
-        Ok(Some(Self::new(tx, "product_search", &words)))
-    }
-
-    /// Through what it finds, newest first.
-    pub(super) fn walk(&self) -> Walk {
-        let tables = format!("({}) hits CROSS JOIN product p", self.sql);
-        Walk { tables, joins: " AND p.pk = hits.pk".to_owned(), order: None }
-    }
-}
-
-/// The conditions of a filter, each with `AND` before it. A search's pattern is the first parameter.
-pub(super) struct Conditions<'p> {
-    pub(super) sql: String,
-    pub(super) params: Vec<Param<'p>>,
-    wants_stock: bool,
-}
-
-impl<'p> Conditions<'p> {
-    pub(super) fn of(criteria: &'p Criteria, search: Option<&'p Search>) -> Self {
-        let Criteria { words: _, category, featured, min_price, max_price, in_stock } = criteria;
-        let mut all = Self { sql: String::new(), params: Vec::new(), wants_stock: *in_stock };
-        if let Some(search) = search {
-            all.params.push((&search.pattern).into());
-        }
-        if let Some(slug) = category {
-            let wanted = "p.category_id = (SELECT id FROM category WHERE active = 1 AND slug = ";
-            all.compare(wanted, slug.into());
-            all.sql.push(')');
-        }
-        if *featured {
-            all.push("p.featured = 1");
-        }
-        if let Some(lowest) = min_price {
-            all.compare("p.price >= ", (*lowest).into());
-        }
-        if let Some(highest) = max_price {
-            all.compare("p.price <= ", (*highest).into());
-        }
-        all
-    }
-
-    fn push(&mut self, condition: &str) {
-        self.sql.push_str(" AND ");
-        self.sql.push_str(condition);
-    }
-
-    fn compare(&mut self, left: &str, right: Param<'p>) {
-        self.params.push(right);
-        self.push(&format!("{left}${}", self.params.len()));
-    }
-
-    pub(super) fn in_stock(&mut self, condition: &str) {
-        if self.wants_stock {
-            self.push(condition);
-        }
+        Ok(Self::new(tx, "product_search", &words))
     }
 }

@@ -2,14 +2,19 @@
 
 pub(super) mod admin_filter;
 mod admin_list;
-pub(super) mod filter;
+mod filter;
+mod index;
+mod index_cache;
 mod list;
 pub(super) mod record_filter;
 mod records;
+mod slots;
 
 pub use self::admin_filter::AdminProductFilter;
 pub use self::admin_list::{AdminProduct, ProductCounts};
 pub use self::filter::{ProductFilter, ProductSort};
+pub(super) use self::index_cache::IndexCache;
 pub use self::list::ProductSummary;
 pub use self::record_filter::ProductRecordFilter;
 pub use self::records::{ProductRecord, VariantRecord};
+pub(super) use self::slots::PkSet;

@@ -38,7 +38,7 @@ fn insert_row(
     state: &ProductState,
 ) -> Result<Option<i64>> {
     tx.touch(area::CATALOG);
-    tx.find(
+    let pk = tx.find(
         "INSERT INTO product (id, name, slug, description, price, compare_price, sku,
                               weight_grams, featured, active, category_id, images,
                               variant_required, created_at, updated_at)
@@ -48,7 +48,17 @@ fn insert_row(
             id; state: name, slug, description, price, compare_price, sku, weight, featured, active,
             category_id; state.images.as_str(), state.variant_required, at.now()
         ],
-    )
+    )?;
+    pk.into_iter().for_each(|pk| tx.touch_row(area::LISTING, pk));
+    Ok(pk)
+}
+
+/// Announces that a product's row changes.
+fn announce(tx: &mut dyn Tx, id: &ProductId) -> Result<()> {
+    tx.touch(area::CATALOG);
+    let pk: Option<i64> = tx.find("SELECT pk FROM product WHERE id = $1", params![id])?;
+    pk.into_iter().for_each(|pk| tx.touch_row(area::LISTING, pk));
+    Ok(())
 }
 
 /// Replaces what a product's row says. Search words are indexed anew only where they changed.
@@ -87,7 +97,7 @@ fn check_slug(tx: &mut dyn Tx, id: &ProductId, slug: &str) -> Result<()> {
 }
 
 fn update(tx: &mut dyn Tx, at: &Work, id: &ProductId, state: &ProductState) -> Result<()> {
-    tx.touch(area::CATALOG);
+    announce(tx, id)?;
     tx.run(
         "UPDATE product SET slug = $1, price = $2, compare_price = $3, sku = $4,
                 weight_grams = $5, featured = $6, category_id = $7, images = $8,
@@ -102,7 +112,7 @@ fn update(tx: &mut dyn Tx, at: &Work, id: &ProductId, state: &ProductState) -> R
 
 /// Writes the columns that the search index hangs on, and keeps their words.
 fn index(tx: &mut dyn Tx, id: &ProductId, state: &ProductState) -> Result<()> {
-    tx.touch(area::CATALOG);
+    announce(tx, id)?;
     tx.execute(
         "UPDATE product SET name = $1, description = $2, active = $3 WHERE id = $4",
         params![&state.name, &state.description, state.active, id],
@@ -119,7 +129,7 @@ fn index(tx: &mut dyn Tx, id: &ProductId, state: &ProductState) -> Result<()> {
 /// program that polls for changes must see it. Sales are left out, for they are no change of the
 /// product.
 pub(crate) fn touch(tx: &mut dyn Tx, at: &Work, product: &ProductId) -> Result<()> {
-    tx.touch(area::CATALOG);
+    announce(tx, product)?;
     tx.run("UPDATE product SET updated_at = $1 WHERE id = $2", params![at.now(), product])
 }
 
@@ -130,7 +140,7 @@ pub(in crate::catalog) fn add_ratings(
     reviews: i64,
     sum: i64,
 ) -> Result<()> {
-    tx.touch(area::CATALOG);
+    announce(tx, product)?;
     tx.run(
         "UPDATE product SET review_count = review_count + $1, rating_sum = rating_sum + $2
          WHERE id = $3",
@@ -142,6 +152,6 @@ pub(in crate::catalog) fn add_ratings(
 pub(in crate::catalog) fn delete(tx: &mut dyn Tx, at: &Work, id: &ProductId) -> Result<()> {
     sku::release(tx, id.as_str())?;
     stock::remove(tx, at, id.as_str())?;
-    tx.touch(area::CATALOG);
+    announce(tx, id)?;
     tx.run("DELETE FROM product WHERE id = $1", params![id])
 }

@@ -1,0 +1,177 @@
+//! Keeps the index of the lists as the database is: read once as a whole, then only the products
+//! that commits announce ([`area::LISTING`]), at the first question after them.
+
+use std::collections::HashSet;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use tokio::sync::Mutex;
+
+use super::filter::ProductSort;
+use super::index::{Index, ListedProduct, Wanted};
+use crate::area;
+use crate::error::Result;
+use crate::page::PageRequest;
+use crate::storage::{Changed, Db, Param, Tx, read_columns};
+
+/// Products that one statement reads.
+const BATCH: usize = 20;
+/// Changed products that are read on the caller's thread.
+const FEW: usize = BATCH;
+
+/// The index, and the state of the database that it has.
+#[derive(Debug, Default)]
+pub(in crate::catalog) struct IndexCache {
+    kept: RwLock<Kept>,
+    /// Whoever reads what changed; others wait for it without a thread.
+    turn: Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    index: Index,
+    /// The generation of the area that the index has; `None` before it was read.
+    generation: Option<u64>,
+}
+
+impl IndexCache {
+    /// Has the index know every commit that was answered before the call.
+    pub(super) async fn refresh(&self, db: &Db) -> Result<()> {
+        // Read before the data: what is committed in between is read again, never missed.
+        if self.generation() == Some(db.generations().of(area::LISTING)) {
+            return Ok(());
+        }
+        let _turn = self.turn.lock().await;
+        let (changed, now) = match self.generation() {
+            None => (Changed::Unknown, db.generations().of(area::LISTING)),
+            Some(generation) => db.generations().changed_since(area::LISTING, generation),
+        };
+        match changed {
+            Changed::Rows(pks) if pks.is_empty() => {}
+            Changed::Rows(pks) => {
+                let (few, wanted) = (pks.len() <= FEW, pks.clone());
+                let job = move |tx: &mut dyn Tx| read(tx, &wanted);
+                let products = if few {
+                    db.lookup("product.index_changes", job).await?
+                } else {
+                    db.read("product.index_changes", job).await?
+                };
+                if !self.take(&pks, products, now) {
+                    self.replace(db, now).await?;
+                }
+            }
+            Changed::Unknown => self.replace(db, now).await?,
+        }
+        Ok(())
+    }
+
+    /// How many products there are of what is wanted, and the `pk`s of a page of them.
+    pub(super) fn page(
+        &self,
+        wanted: &Wanted,
+        sort: ProductSort,
+        request: PageRequest,
+    ) -> (i64, Vec<i64>) {
+        self.read().index.page(wanted, sort, request)
+    }
+
+    /// How many products a question passes over.
+    pub(super) fn len(&self) -> usize {
+        self.read().index.len()
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Kept> {
+        self.kept.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn generation(&self) -> Option<u64> {
+        self.read().generation
+    }
+
+    /// Takes what products are now; false where the whole must be read.
+    fn take(&self, pks: &[i64], products: Vec<ListedProduct>, generation: u64) -> bool {
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        let mut gone = pks.iter().copied().collect::<HashSet<_>>();
+        for product in products {
+            gone.remove(&product.pk);
+            if !kept.index.put(product) {
+                return false;
+            }
+        }
+        gone.into_iter().for_each(|pk| kept.index.remove(pk));
+        kept.generation = Some(generation);
+        true
+    }
+
+    async fn replace(&self, db: &Db, generation: u64) -> Result<()> {
+        let index = db.read("product.index", |tx| Ok(Index::new(read_all(tx)?))).await?;
+        let kept = Kept { index, generation: Some(generation) };
+        // The old one is dropped after the lock.
+        let old = std::mem::replace(
+            &mut *self.kept.write().unwrap_or_else(PoisonError::into_inner),
+            kept,
+        );
+        drop(old);
+        Ok(())
+    }
+}
+
+/// Units are asked for by item, as there is no index by product.
+const READ_BATCH: &str = "SELECT p.pk, p.active, p.featured, p.price, p.category_id, s.sold,
+       s.quantity > 0 OR EXISTS (SELECT 1 FROM variant v JOIN stock vs ON vs.item_id = v.id
+                                 WHERE v.product_id = p.id AND vs.quantity > 0)
+     FROM product p JOIN stock s ON s.item_id = p.id
+     WHERE p.pk IN ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+                    $19, $20)";
+
+read_columns!(ListedProduct: pk, active, featured, price, category, sold, in_stock);
+
+/// All products, in the order of their `pk`s.
+fn read_all(tx: &mut dyn Tx) -> Result<Vec<ListedProduct>> {
+    // An index has these columns (`product_listing`), in another order.
+    let sql = "SELECT pk, active, featured, price, category_id FROM product";
+    let mut products = tx.all(sql, &[], |row| {
+        Ok(ListedProduct {
+            pk: row.get(0)?,
+            active: row.get(1)?,
+            featured: row.get(2)?,
+            price: row.get(3)?,
+            category: row.get(4)?,
+            sold: 0,
+            in_stock: false,
+        })
+    })?;
+    products.sort_unstable_by_key(|product| product.pk);
+    let sql = "SELECT product_pk, is_variant, quantity, sold FROM stock";
+    tx.query(sql, &[], &mut |row| {
+        let (pk, is_variant): (i64, bool) = (row.get(0)?, row.get(1)?);
+        let found = products.binary_search_by_key(&pk, |product: &ListedProduct| product.pk);
+        let Some(product) = found.ok().and_then(|place| products.get_mut(place)) else {
+            return Ok(());
+        };
+        product.in_stock |= row.get::<i64>(2)? > 0;
+        if !is_variant {
+            product.sold = row.get(3)?;
+        }
+        Ok(())
+    })?;
+    Ok(products)
+}
+
+/// These products, as far as there are such.
+fn read(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ListedProduct>> {
+    let mut products = Vec::with_capacity(pks.len());
+    for batch in pks.chunks(BATCH) {
+        tx.query(READ_BATCH, &padded(batch), &mut |row| {
+            products.push(row.get(0)?);
+            Ok(())
+        })?;
+    }
+    Ok(products)
+}
+
+/// The parameters of a statement for [`BATCH`] products: a shorter batch repeats its last, so that
+/// there is one statement to keep prepared.
+fn padded(batch: &[i64]) -> Vec<Param<'static>> {
+    let last = batch.len().saturating_sub(1);
+    (0..BATCH).filter_map(|place| batch.get(place.min(last))).copied().map(Param::Int).collect()
+}

@@ -1,0 +1,360 @@
+//! Random sequences of what staff and shoppers do to a catalogue: after each step every list of
+//! products is what a plain scan of the tables gives, at once at the server that wrote and soon at
+//! another one on the same database.
+
+use std::cmp::Reverse;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+use shop_core::Shop;
+use shop_core::actor::Actor;
+use shop_core::id::{CategoryId, OrderId, ProductId, VariantId, VariantOptionId};
+use shop_core::money::Money;
+use tokio::runtime::Runtime;
+
+use super::fixture::{Buyer, TestShop, input};
+
+const STAFF: Actor = Actor::System;
+/// Units that are in the shop of a product at first; few, so that products sell out.
+const UNITS: i64 = 3;
+
+/// Something that happens. Products, variants and orders are the n-th of those that there are.
+#[derive(Debug, Clone)]
+enum Happens {
+    Made { cents: i64, units: i64, category: usize, words: usize },
+    Changed { product: usize, change: Change },
+    Deleted { product: usize },
+    Varied { product: usize, units: i64 },
+    VariantCounted { variant: usize, units: i64 },
+    VariantDeleted { variant: usize },
+    Sold { product: usize, units: i64 },
+    Cancelled { order: usize },
+    CategoryChanged { category: usize, active: bool },
+}
+
+#[derive(Debug, Clone)]
+enum Change {
+    Price(i64),
+    Units(i64),
+    Featured(bool),
+    Active(bool),
+    Category(usize),
+}
+
+/// What a list is asked for.
+#[derive(Debug, Clone)]
+struct Question {
+    sort: &'static str,
+    featured: bool,
+    in_stock: bool,
+    category: Option<usize>,
+    prices: (Option<i64>, Option<i64>),
+    search: Option<&'static str>,
+    page: u32,
+    limit: u32,
+}
+
+const WORDS: [&str; 3] = ["vela", "vela azul", "castiçal azul"];
+
+fn cents() -> impl Strategy<Value = i64> {
+    (1_i64..6).prop_map(|price| price * 1000)
+}
+
+fn happens() -> impl Strategy<Value = Happens> {
+    let (n, units) = (0_usize..20, 0_i64..UNITS);
+    let change = prop_oneof![
+        cents().prop_map(Change::Price),
+        units.clone().prop_map(Change::Units),
+        any::<bool>().prop_map(Change::Featured),
+        any::<bool>().prop_map(Change::Active),
+        (0_usize..3).prop_map(Change::Category),
+    ];
+    prop_oneof![
+        4 => (cents(), units.clone(), 0_usize..3, 0_usize..3).prop_map(
+            |(cents, units, category, words)| Happens::Made { cents, units, category, words }),
+        6 => (n.clone(), change).prop_map(|(product, change)| Happens::Changed { product, change }),
+        1 => n.clone().prop_map(|product| Happens::Deleted { product }),
+        2 => (n.clone(), units.clone()).prop_map(|(product, units)| Happens::Varied { product, units }),
+        2 => (n.clone(), units).prop_map(|(variant, units)| Happens::VariantCounted { variant, units }),
+        1 => n.clone().prop_map(|variant| Happens::VariantDeleted { variant }),
+        6 => (n.clone(), 1..UNITS).prop_map(|(product, units)| Happens::Sold { product, units }),
+        3 => n.prop_map(|order| Happens::Cancelled { order }),
+        1 => (0_usize..2, any::<bool>()).prop_map(
+            |(category, active)| Happens::CategoryChanged { category, active }),
+    ]
+}
+
+fn questions() -> impl Strategy<Value = Question> {
+    let sort = prop_oneof![Just("newest"), Just("price_asc"), Just("price_desc"), Just("popular")];
+    let price = || prop::option::weighted(0.3, cents());
+    let words = prop_oneof![Just("vela"), Just("azul"), Just("az"), Just("lampião")];
+    let filters = (any::<bool>(), any::<bool>(), prop::option::weighted(0.3, 0_usize..3));
+    let search = prop::option::weighted(0.3, words);
+    (sort, filters, (price(), price()), search, 1_u32..4, 1_u32..8).prop_map(
+        |(sort, (featured, in_stock, category), prices, search, page, limit)| Question {
+            sort,
+            featured,
+            in_stock,
+            category,
+            prices,
+            search,
+            page,
+            limit,
+        },
+    )
+}
+
+struct Catalogue {
+    test: TestShop,
+    other: Shop,
+    buyer: Buyer,
+    categories: Vec<CategoryId>,
+    sizes: Vec<VariantOptionId>,
+    made: usize,
+    products: Vec<ProductId>,
+    variants: Vec<(ProductId, VariantId)>,
+    orders: Vec<OrderId>,
+}
+
+impl Catalogue {
+    async fn open() -> Self {
+        let test = TestShop::open().await;
+        let (other, buyer) = (test.open_again().await, test.buyer("ana").await);
+        let mut categories = Vec::new();
+        for name in ["Velas", "Castiçais"] {
+            let new = input(json!({ "name": name, "slug": slug(categories.len()) }));
+            categories.push(test.shop.categories().create(&STAFF, new).await.expect("one").id);
+        }
+        let types = test.shop.variant_types();
+        let kind = types.create(&STAFF, input(json!({ "name": "Tamanho", "slug": "tamanho" })));
+        let (kind, mut sizes) = (kind.await.expect("a kind").id, Vec::new());
+        for (order, value) in ["P", "M", "G"].iter().enumerate() {
+            let new = input(json!({ "value": value, "order": order }));
+            let option = types.create_option(&STAFF, &kind, new);
+            sizes.push(option.await.expect("an option").id);
+        }
+        let (products, variants, orders) = (Vec::new(), Vec::new(), Vec::new());
+        Self { test, other, buyer, categories, sizes, made: 0, products, variants, orders }
+    }
+
+    async fn apply(&mut self, happens: &Happens) {
+        let products = self.test.shop.products();
+        match happens {
+            Happens::Made { cents, units, category, words } => {
+                let new = json!({
+                    "name": WORDS[*words], "slug": format!("produto-{}", self.made),
+                    "price": Money::from_cents(*cents), "stock": units,
+                    "categoryId": self.categories.get(*category)
+                });
+                let made = products.create(&STAFF, input(new), None).await.expect("made");
+                self.made += 1;
+                self.products.push(made.product.id);
+            }
+            Happens::Changed { product, change } => {
+                let Some(id) = nth(&self.products, *product) else { return };
+                let patch = match change {
+                    Change::Price(cents) => json!({ "price": Money::from_cents(*cents) }),
+                    Change::Units(units) => json!({ "stock": units }),
+                    Change::Featured(featured) => json!({ "featured": featured }),
+                    Change::Active(active) => json!({ "active": active }),
+                    Change::Category(n) => json!({ "categoryId": self.categories.get(*n) }),
+                };
+                products.update(&STAFF, id, input(patch), None).await.expect("changed");
+            }
+            Happens::Deleted { product } => {
+                let Some(id) = nth(&self.products, *product).cloned() else { return };
+                // One that was sold stays.
+                if products.delete(&STAFF, &id).await.is_ok() {
+                    self.products.retain(|product| *product != id);
+                    self.variants.retain(|(product, _)| *product != id);
+                }
+            }
+            Happens::Sold { product, units } => {
+                let Some(id) = nth(&self.products, *product) else { return };
+                let sold = self.test.buy(&self.buyer, id, *units).await;
+                self.orders.extend(sold.map(|order| order.id));
+            }
+            Happens::Cancelled { order } => {
+                let Some(id) = nth(&self.orders, *order) else { return };
+                let patch = input(json!({ "status": "CANCELLED" }));
+                drop(self.test.shop.orders().update(&STAFF, id, patch, None).await);
+            }
+            Happens::CategoryChanged { category, active } => {
+                let patch = input(json!({ "active": active }));
+                let categories = self.test.shop.categories();
+                let changed = categories.update(&STAFF, &self.categories[*category], patch, None);
+                changed.await.expect("changed");
+            }
+            Happens::Varied { .. }
+            | Happens::VariantCounted { .. }
+            | Happens::VariantDeleted { .. } => self.apply_to_variants(happens).await,
+        }
+    }
+
+    async fn apply_to_variants(&mut self, happens: &Happens) {
+        let products = self.test.shop.products();
+        match happens {
+            Happens::Varied { product, units } => {
+                let Some(id) = nth(&self.products, *product) else { return };
+                let size = nth(&self.sizes, self.variants.len()).expect("a size");
+                let values = json!([{ "variantOptionId": size }]);
+                let new = json!({ "price": 10, "stock": units, "values": values });
+                // A product has a size once.
+                if let Ok(made) = products.create_variant(&STAFF, id, input(new)).await {
+                    self.variants.push((id.clone(), made.id));
+                }
+            }
+            Happens::VariantCounted { variant, units } => {
+                let Some((product, id)) = nth(&self.variants, *variant) else { return };
+                let patch = input(json!({ "stock": units }));
+                let counted = products.update_variant(&STAFF, product, id, patch, None);
+                counted.await.expect("counted");
+            }
+            Happens::VariantDeleted { variant } => {
+                let Some((product, id)) = nth(&self.variants, *variant).cloned() else { return };
+                if products.delete_variant(&STAFF, &product, &id).await.is_ok() {
+                    self.variants.retain(|(_, variant)| *variant != id);
+                }
+            }
+            other => panic!("{other:?} is none of variants"),
+        }
+    }
+}
+
+fn nth<T>(all: &[T], n: usize) -> Option<&T> {
+    all.get(n % all.len().max(1))
+}
+
+fn money(cents: i64) -> String {
+    format!("{}.{:02}", cents / 100, cents % 100)
+}
+
+fn slug(category: usize) -> String {
+    format!("categoria-{category}")
+}
+
+/// A product as the tables have it.
+struct Scanned {
+    pk: i64,
+    id: String,
+    name: String,
+    price: i64,
+    featured: bool,
+    category: Option<String>,
+    sold: i64,
+    in_stock: bool,
+}
+
+/// The products on sale.
+fn scan(test: &TestShop) -> Vec<Scanned> {
+    let sql = "SELECT p.pk, p.id, p.name, p.price, p.featured,
+                      (SELECT c.slug FROM category c WHERE c.id = p.category_id AND c.active = 1),
+                      s.sold,
+                      (SELECT count(*) FROM stock u WHERE u.product_pk = p.pk AND u.quantity > 0)
+               FROM product p JOIN stock s ON s.item_id = p.id WHERE p.active = 1";
+    let row = |row: Vec<Option<String>>| {
+        let text = |n: usize| row[n].clone().expect("a text");
+        let number = |n: usize| text(n).parse::<i64>().expect("a number");
+        Scanned {
+            pk: number(0),
+            id: text(1),
+            name: text(2),
+            price: number(3),
+            featured: number(4) == 1,
+            category: row[5].clone(),
+            sold: number(6),
+            in_stock: number(7) > 0,
+        }
+    };
+    test.data.rows(sql).into_iter().map(row).collect()
+}
+
+/// The page that a question is answered with, and how many products there are.
+fn expected(mut products: Vec<Scanned>, question: &Question) -> (Vec<String>, usize) {
+    products.retain(|product| {
+        let words = question
+            .search
+            .is_none_or(|word| product.name.split(' ').any(|named| named.starts_with(word)));
+        let category = question.category.map(slug);
+        let (least, most) = question.prices;
+        words
+            && (!question.featured || product.featured)
+            && (!question.in_stock || product.in_stock)
+            && category.is_none_or(|slug| product.category == Some(slug))
+            && least.is_none_or(|least| product.price >= least)
+            && most.is_none_or(|most| product.price <= most)
+    });
+    match question.sort {
+        "price_asc" => products.sort_by_key(|product| (product.price, product.pk)),
+        "price_desc" => products.sort_by_key(|product| Reverse((product.price, product.pk))),
+        "popular" => products.sort_by_key(|product| Reverse((product.sold, product.pk))),
+        _ => products.sort_by_key(|product| Reverse(product.pk)),
+    }
+    let total = products.len();
+    let (page, limit) = (question.page as usize, question.limit as usize);
+    let ids = products.into_iter().map(|product| product.id);
+    (ids.skip((page - 1) * limit).take(limit).collect(), total)
+}
+
+async fn answer(shop: &Shop, question: &Question) -> (Vec<String>, usize) {
+    let mut filter = json!({
+        "sort": question.sort, "featured": question.featured, "inStock": question.in_stock,
+        "page": question.page, "limit": question.limit
+    });
+    let (least, most) = question.prices;
+    let prices = [("minPrice", least), ("maxPrice", most)];
+    for (name, cents) in prices.into_iter().filter_map(|(name, it)| Some((name, it?))) {
+        filter[name] = Value::from(money(cents));
+    }
+    if let Some(category) = question.category {
+        filter["category"] = Value::from(slug(category));
+    }
+    if let Some(search) = question.search {
+        filter["search"] = Value::from(search);
+    }
+    let page = shop.products().list(input(filter)).await.expect("a page");
+    let total = usize::try_from(page.pagination.total).expect("a number");
+    (page.data.into_iter().map(|product| product.id.to_string()).collect(), total)
+}
+
+/// Asks until the answer is this one: another server hears of a change a moment later.
+async fn answers_soon(shop: &Shop, question: &Question, expected: &(Vec<String>, usize)) -> bool {
+    for _ in 0..500 {
+        if answer(shop, question).await == *expected {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    false
+}
+
+#[test]
+fn every_list_is_what_a_scan_of_the_tables_gives_whatever_happens() {
+    let steps = prop::collection::vec((happens(), prop::collection::vec(questions(), 3)), 1..60);
+    let runtime = Runtime::new().expect("a runtime");
+    let mut runner = TestRunner::new(Config::with_cases(12));
+    let held = runner.run(&steps, |steps| {
+        runtime.block_on(async {
+            let mut catalogue = Catalogue::open().await;
+            for (happens, questions) in &steps {
+                catalogue.apply(happens).await;
+                for question in questions {
+                    let scanned = expected(scan(&catalogue.test), question);
+                    let listed = answer(&catalogue.test.shop, question).await;
+                    prop_assert_eq!(listed, scanned, "{:?} after {:?}", question, happens);
+                }
+            }
+            for (_, questions) in &steps {
+                for question in questions {
+                    let scanned = expected(scan(&catalogue.test), question);
+                    let agrees = answers_soon(&catalogue.other, question, &scanned).await;
+                    prop_assert!(agrees, "another server, {:?}", question);
+                }
+            }
+            Ok(())
+        })
+    });
+    held.unwrap_or_else(|error| panic!("{error}"));
+}
