@@ -33,7 +33,7 @@ pub(crate) fn get(tx: &mut dyn Tx, key: &str) -> Result<Option<String>> {
 }
 
 /// Writes a fact down, or another one in its place.
-#[cfg(feature = "media")]
+#[cfg(any(feature = "media", feature = "nfe"))]
 pub(crate) fn set(tx: &mut dyn Tx, key: &str, value: &str, now: Timestamp) -> Result<()> {
     tx.run(
         "INSERT INTO setting (key, value, updated_at) VALUES ($1, $2, $3)

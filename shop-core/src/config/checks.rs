@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use chrono::NaiveDate;
+
 use super::finding::{Finding, Findings};
 use super::keys::Tables;
 use super::web_address::{is_public, is_web_address};
@@ -17,6 +19,19 @@ impl Config {
         let mut found = Findings::new(Tables::SHOP);
         self.look(&mut found);
         found.apart().1
+    }
+
+    /// What may be wrong with it from a day on.
+    pub(crate) fn warnings_of_day(&self, day: NaiveDate) -> Vec<Finding> {
+        let mut found = Findings::new(Tables::SHOP);
+        self.look_at_day(day, &mut found);
+        found.list
+    }
+
+    #[cfg_attr(not(feature = "nfe"), expect(unused_variables, reason = "invoices look at it"))]
+    pub(super) fn look_at_day(&self, day: NaiveDate, found: &mut Findings) {
+        #[cfg(feature = "nfe")]
+        self.nfe.look_at_day(day, found);
     }
 
     /// Whether it can be used, however it was filled in.

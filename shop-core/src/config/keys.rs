@@ -316,6 +316,7 @@ const PATH: &str = "the path of a file";
 #[cfg(feature = "nfe")]
 const NFE: &[Key] = &[
     text("nfe.issuer", Some("sandbox"), "sandbox or sefaz"),
+    text("nfe.issue", Some("manual"), "manual, when_paid or when_sent"),
     text("nfe.environment", Some("homologacao"), "homologacao or producao"),
     number("nfe.series", (0, 999), "1", "a whole number, 0 to 999"),
     number("nfe.first_number", (1, 999_999_999), "1", "a whole number, 1 to 999999999"),

@@ -60,7 +60,7 @@ pub use self::effective::Setting;
 pub use self::finding::{ConfigError, Finding, Findings, Severity};
 pub use self::mail::{MailConfig, MailLinks};
 #[cfg(feature = "nfe")]
-pub use self::nfe::{CfopConfig, CompanyConfig, FiscalDefaults, IssuerKind, NfeConfig};
+pub use self::nfe::{CfopConfig, CompanyConfig, FiscalDefaults, IssueWhen, IssuerKind, NfeConfig};
 #[cfg(feature = "nfe")]
 pub use self::nfe_reform::{IbsCbsConfig, ReformRates};
 #[cfg(feature = "nfe")]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer};
 
@@ -19,6 +20,8 @@ settings! {
     pub struct NfeConfig {
         /// Who authorises.
         pub issuer: IssuerKind = IssuerKind::Sandbox,
+        /// Which orders are invoiced without being asked for.
+        pub issue: IssueWhen = IssueWhen::Manual,
         /// Whether invoices count. The sandbox's never do.
         pub environment: TaxEnvironment = TaxEnvironment::Homologation,
         /// The series, 0 to 999.
@@ -113,6 +116,19 @@ settings! {
     }
 }
 
+/// Which orders get their invoice without being asked for, from when on it is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum IssueWhen {
+    /// None: staff asks for each invoice.
+    Manual,
+    /// Those that are paid.
+    WhenPaid,
+    /// Those that are paid and sent.
+    WhenSent,
+}
+
 /// Who authorises invoices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -198,6 +214,17 @@ impl NfeConfig {
             regime: set(regime, sample.regime, "nfe.company.regime")?,
             phone: phone.or(sample.phone),
         })
+    }
+
+    /// What may be wrong with the settings from a day on.
+    pub(super) fn look_at_day(&self, day: NaiveDate, found: &mut Findings) {
+        // LC 214/2025, article 517, into LC 123/2006, article 26.
+        let is_due = NaiveDate::from_ymd_opt(2027, 1, 1).is_some_and(|first| day >= first);
+        if is_due && self.issue == IssueWhen::Manual && self.regime() == TaxRegime::Mei {
+            let what = "a micro-entrepreneur must document every sale since 1 January 2027: \
+                        when_paid and when_sent issue invoices without being asked for";
+            found.warning("nfe.issue", what);
+        }
     }
 
     /// What the settings say together.

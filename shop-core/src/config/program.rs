@@ -1,5 +1,6 @@
 //! Settings of the program around the shop, in the same file as the shop's.
 
+use chrono::NaiveDate;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -9,6 +10,7 @@ use super::finding::{ConfigError, Finding, Findings, Severity};
 use super::keys::{Key, Tables};
 use super::source::{Sources, merge, split};
 use super::values::Merged;
+use crate::clock::{Clock, SystemClock};
 
 /// The settings of a program around the shop that stand in the same file, such as the address that
 /// a server listens on. A struct whose fields are named as the keys are, with sections as structs.
@@ -69,11 +71,17 @@ pub trait ProgramConfig: DeserializeOwned {
     /// values that are none, settings that contradict each other, weak secrets, folders that cannot
     /// be written, and what a real shop is missing. Looks at the file system, changes nothing in it.
     fn findings(sources: &Sources) -> Vec<Finding> {
+        Self::findings_on(sources, SystemClock.now().local_day())
+    }
+
+    /// The same on another day: what the law demands of a shop depends on it.
+    fn findings_on(sources: &Sources, day: NaiveDate) -> Vec<Finding> {
         let mut found = Findings::new(tables::<Self>());
         let (read, merged) = read::<Self>(sources, &mut found);
         if let Some((config, program)) = read {
             let mut of_machine = Findings::new(tables::<Self>());
             config.look_at_folders(&mut of_machine);
+            config.look_at_day(day, &mut of_machine);
             program.check_folders(&mut of_machine);
             found.take_placed(of_machine, &merged);
         }

@@ -12,6 +12,8 @@ mod stream;
 use crate::value::wire_enum;
 
 pub use self::log::{Event, EventId, EventPage, Events};
+#[cfg(feature = "nfe")]
+pub(crate) use self::store::payloads;
 pub(crate) use self::store::{
     KEPT, Mention, emit, first_since, has_after, last, last_of_next, mentioning, purge,
     replace_payload, stored, stored_page,

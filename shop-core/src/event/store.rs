@@ -82,6 +82,22 @@ pub(crate) fn last_of_next(tx: &mut dyn Tx, number: i64, limit: i64) -> Result<O
     )
 }
 
+/// The names and data of the events after `from` up to `to` that have one of these names.
+#[cfg(feature = "nfe")]
+pub(crate) fn payloads(
+    tx: &mut dyn Tx,
+    from: i64,
+    to: i64,
+    names: &[EventName],
+) -> Result<Vec<(String, String)>> {
+    let found: Vec<(String, String)> = tx.list(
+        "SELECT name, payload FROM event WHERE id > $1 AND id <= $2 ORDER BY id",
+        params![from, to],
+    )?;
+    let is_wanted = |name: &str| names.iter().any(|wanted| wanted.as_str() == name);
+    Ok(found.into_iter().filter(|(name, _)| is_wanted(name)).collect())
+}
+
 /// The number of the latest event; 0 as long as there is none.
 pub(crate) fn last(tx: &mut dyn Tx) -> Result<i64> {
     tx.value("SELECT coalesce(max(id), 0) FROM event WHERE id >= 0", &[])

@@ -25,6 +25,13 @@ pub(super) struct Numbering {
     pub(super) code: u32,
 }
 
+impl Numbering {
+    /// A number for an invoice that is made to be looked at and is never issued.
+    pub(super) fn sample(series: u16) -> Self {
+        Self { series, number: 1, code: 10_203_040 }
+    }
+}
+
 /// How a paid order was paid.
 ///
 /// # Errors

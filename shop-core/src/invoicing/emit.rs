@@ -252,7 +252,7 @@ pub(super) fn next_try(stored: &StoredInvoice, now: Timestamp) -> Timestamp {
 }
 
 /// Rejections that say nothing about the document: the same one may be accepted later.
-fn is_passing(code: u16) -> bool {
+pub(super) fn is_passing(code: u16) -> bool {
     matches!(code, 103 | 105 | 106 | 108 | 109 | 656 | 678 | 999)
 }
 

@@ -18,6 +18,7 @@ mod disable;
 mod emit;
 mod export;
 mod fiscal;
+mod issue;
 mod issuer_setup;
 mod number;
 mod store;

@@ -77,6 +77,7 @@ pub(super) const TABLES: &[Table] = &[
     table("nfe_series", &["book", "cnpj", "series"]),
     table("nfe", &["id"]),
     table("nfe_document", &["digest"]),
+    table("nfe_to_issue", &["order_id"]),
     table("product_fiscal", &["product_id"]),
     table("category_fiscal", &["category_id"]),
     table("sandbox_nfe", &["id"]),

@@ -96,6 +96,16 @@ impl Invoice {
         Ok(SignedInvoice { key, xml, digest: signature.digest })
     }
 
+    /// The `NFe` element without its signature: what the rules of the tax office look at
+    /// ([`super::rules`]).
+    ///
+    /// # Errors
+    /// As [`Invoice::check`].
+    pub fn unsigned(&self) -> Result<String> {
+        self.check()?;
+        Ok(format!("<NFe xmlns=\"{NFE_NS}\">{}</NFe>", write(self, &self.key())))
+    }
+
     /// The invoice's key.
     pub fn key(&self) -> AccessKey {
         let at = self.issued_at.local_seconds();

@@ -225,6 +225,7 @@ impl ShopBuilder {
             ("nfe.issuer", issuer),
         ];
         let mut warnings = self.config.warnings();
+        warnings.extend(self.config.warnings_of_day(self.clock.now().local_day()));
         warnings.retain(|it| !brought.contains(&(it.key.as_str(), true)));
         warnings
     }

@@ -67,6 +67,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0046 product_key: sqlite;
     0047 external_account: all;
     0048 variant_required: all;
+    0049 nfe_to_issue: all;
     0052 fiscal_data: all;
     0053 buyer_company: all;
     0064 product_listing: all;

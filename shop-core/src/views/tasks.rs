@@ -52,6 +52,9 @@ pub struct Tasks {
     pub payments_in_review: Waiting<PaymentInReview>,
     /// Invoices that the tax office refused, of orders without an authorised one, the oldest first.
     pub refused_invoices: Waiting<RefusedInvoice>,
+    /// Orders whose invoice could not be issued without being asked for (`nfe.issue`), and was not
+    /// refused by the tax office either, the longest waiting first.
+    pub invoices_not_issued: Waiting<InvoiceNotIssued>,
     /// Mails whose tries failed, the oldest first; those that were given up too, for 90 days.
     pub failing_mails: Waiting<FailingMail>,
 }
@@ -138,6 +141,19 @@ pub struct RefusedInvoice {
     pub issued_at: Timestamp,
 }
 
+/// An order whose invoice could not be issued.
+#[apply(answer!)]
+pub struct InvoiceNotIssued {
+    /// Of which order.
+    pub order_id: OrderId,
+    /// The order's number.
+    pub order_number: String,
+    /// What stands in the way.
+    pub problem: String,
+    /// Since when the invoice is wanted.
+    pub wanted_at: Timestamp,
+}
+
 /// A mail that does not leave.
 #[apply(answer!)]
 pub struct FailingMail {
@@ -174,6 +190,7 @@ fn tasks(tx: &mut dyn Tx, low: i64, limit: u32) -> Result<Tasks> {
         failing_webhooks: FAILING_WEBHOOKS.read(tx, limit, &[])?,
         payments_in_review: PAYMENTS_IN_REVIEW.read(tx, limit, &[])?,
         refused_invoices: REFUSED_INVOICES.read(tx, limit, &[])?,
+        invoices_not_issued: INVOICES_NOT_ISSUED.read(tx, limit, &[])?,
         failing_mails: FAILING_MAILS.read(tx, limit, &[])?,
     })
 }
@@ -240,6 +257,15 @@ const REFUSED_INVOICES: Kind<'static> = Kind {
               w.answer, w.issued_at FROM",
 };
 
+const INVOICES_NOT_ISSUED: Kind<'static> = Kind {
+    rows: "SELECT i.order_id, i.problem, i.wanted_at FROM nfe_to_issue i
+           WHERE i.problem IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nfe n
+             WHERE n.order_id = i.order_id AND n.status IN ('REJECTED', 'DENIED', 'AUTHORIZED'))",
+    order: "wanted_at, order_id",
+    shown: "SELECT w.order_id, (SELECT o.number FROM orders o WHERE o.id = w.order_id), w.problem,
+              w.wanted_at FROM",
+};
+
 const FAILING_MAILS: Kind<'static> = Kind {
     rows: "SELECT id, kind, recipient, created_at, next_try_at, last_error FROM mail
            WHERE sent_at IS NULL AND last_error IS NOT NULL",
@@ -267,4 +293,5 @@ read_columns!(LowStock: product_id, name, item_id, stock);
 read_columns!(FailingWebhook: id, url, active, failing_since);
 read_columns!(PaymentInReview: id, order_id, order_number, amount, created_at);
 read_columns!(RefusedInvoice: id, order_id, order_number, answer, issued_at);
+read_columns!(InvoiceNotIssued: order_id, order_number, problem, wanted_at);
 read_columns!(FailingMail: kind, recipient, created_at, next_try_at, error);

@@ -1,6 +1,8 @@
-//! The SQL of invoices. `write.rs` has all writes.
+//! The SQL of invoices. `write.rs` has their writes, `to_issue.rs` all about orders that wait for
+//! theirs.
 
 mod archive;
+mod to_issue;
 mod write;
 
 use std::collections::HashMap;
@@ -17,6 +19,9 @@ use crate::storage::{Param, Row, Tx, params, read_columns};
 
 pub(crate) use self::archive::of_account;
 pub(super) use self::archive::{authorized_xml, kept, list};
+pub(super) use self::to_issue::{
+    ToIssue, forget_all, issued, look_again, note_problem, take_to_issue, to_issue, try_later, want,
+};
 pub(super) use self::write::{
     Concluded, answer, cancelled, conclude, disabled, drop_cancellation, insert, postpone,
     store_cancellation, store_document, take, take_number,

@@ -67,6 +67,8 @@ pub struct DueWork {
     pub mails_forgotten: usize,
     /// Invoices of which it was found out what became of them.
     pub invoices_settled: usize,
+    /// Invoices that were issued without being asked for (`nfe.issue`).
+    pub invoices_issued: usize,
     /// Pictures uploaded earlier of which the smaller ones were looked after.
     pub pictures_done: usize,
     /// Attempts to pay and refunds that are decided since their provider was asked.
@@ -250,8 +252,11 @@ impl Shop {
         #[cfg(feature = "nfe")]
         let invoices_settled =
             failures.guard("invoices", self.invoices().settle_due()).await.unwrap_or_default();
+        #[cfg(feature = "nfe")]
+        let invoices_issued =
+            failures.guard("issue_invoices", self.invoices().issue_due()).await.unwrap_or_default();
         #[cfg(not(feature = "nfe"))]
-        let invoices_settled = 0;
+        let (invoices_settled, invoices_issued) = (0, 0);
         #[cfg(feature = "media")]
         let pictures_done =
             failures.guard("pictures", self.pictures().make_missing()).await.unwrap_or_default();
@@ -261,6 +266,7 @@ impl Shop {
         let alone = failures.guard(SWEEP, holder.with_lease(SWEEP, alone)).await.flatten();
         DueWork {
             invoices_settled,
+            invoices_issued,
             pictures_done,
             payments_decided: reconciled.decided + reconciled.refunds_decided,
             failures: failures.sum() - failed,

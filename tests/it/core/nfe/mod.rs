@@ -6,6 +6,7 @@ mod crash;
 mod document;
 mod dropped;
 mod fiscal;
+mod issuing;
 mod office;
 mod order;
 mod read;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
-use shop_core::Shop;
 use shop_core::nfe::{AccessKey, IssuerError, NfeIssuer, Outcome, Registered};
+use shop_core::{Config, Shop};
 
 use crate::core::fixture::TestShop;
 
@@ -54,8 +54,17 @@ pub(super) struct Office(Arc<Mutex<Books>>);
 impl Office {
     /// The shop on the same file, with this office; as a program that was started anew.
     pub(super) async fn open(&self, test: &TestShop) -> Shop {
+        self.open_with(test, |_| {}).await
+    }
+
+    /// The same with other settings.
+    pub(super) async fn open_with(
+        &self,
+        test: &TestShop,
+        adapt: impl FnOnce(&mut Config) + Send,
+    ) -> Shop {
         let config = test.shop.config().clone();
-        let builder = Shop::builder(config).clock(test.clock.clone());
+        let builder = Shop::builder(config).configure(adapt).clock(test.clock.clone());
         builder.nfe_issuer(self.clone()).open().await.expect("opens")
     }
 
