@@ -2,15 +2,18 @@
 //!
 //! One enum for the whole library. It knows nothing of HTTP: the server maps it to a status and a
 //! Portuguese text in one place, and a program that embeds the library matches on it, or goes by
-//! [`Error::code`]. A version may
-//! bring new variants; a test of the server holds that it has a reply for each.
+//! [`Error::code`]. A version may bring new variants; a test of the server holds that it has a reply
+//! for each.
+
+#[macro_use]
+mod coded;
+mod convert;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use crate::field_errors::FieldErrors;
-use crate::money::{Money, ParseMoneyError};
-use crate::value::{InvalidValue, UnknownWord};
+use crate::money::Money;
 
 /// The result of everything in this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -18,43 +21,6 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// The source of an [`Error::Internal`] or [`Error::Provider`]; shared, because one failed commit
 /// answers every job of its group.
 pub type Source = Arc<dyn std::error::Error + Send + Sync>;
-
-/// Defines enums with what programs call each value; some ask one of these enums in their turn.
-macro_rules! coded {
-    ($($(#[$meta:meta])* pub enum $Name:ident {$(
-        $(#[$of:meta])* $Variant:ident $(($($tuple:tt)*))? $({ $($fields:tt)* })?
-            $(= $code:literal)? $(by $pattern:pat => $inner:ident)?,
-    )+})+) => {
-        $($(#[$meta])* pub enum $Name {
-            $($(#[$of])* $Variant $(($($tuple)*))? $({ $($fields)* })?,)+
-        }
-
-        impl $Name {
-            /// What programs call it. It stays the same in all versions, and is the `code` that
-            /// shop-server answers with (docs/errors.md).
-            pub fn code(&self) -> &'static str {
-                match self {$(
-                    $(Self::$Variant { .. } => $code,)?
-                    $($pattern => $inner.code(),)?
-                )+}
-            }
-        })+
-
-        impl Error {
-            /// Every code there is; some errors share one.
-            ///
-            /// ```
-            /// use shop_core::Error;
-            /// use shop_core::error::{Entity, Refusal};
-            ///
-            /// assert_eq!(Error::NotFound(Entity::Order).code(), "order_not_found");
-            /// assert_eq!(Error::Refused(Refusal::EmptyCart).code(), Refusal::EmptyCart.code());
-            /// assert!(Error::CODES.contains(&"order_not_found"));
-            /// ```
-            pub const CODES: &'static [&'static str] = &[$($($($code,)?)+)+];
-        }
-    };
-}
 
 coded! {
     /// Why an operation of the shop did not happen. Nothing was changed unless a method says so.
@@ -421,81 +387,5 @@ coded! {
         CardError = "card_error",
         /// Any other reason.
         Other = "card_rejected",
-    }
-}
-
-impl Error {
-    /// An [`Error::Internal`] that only has a text.
-    pub fn internal(message: impl Into<String>) -> Self {
-        #[derive(Debug, thiserror::Error)]
-        #[error("{0}")]
-        struct Message(String);
-        Self::Internal(Arc::new(Message(message.into())))
-    }
-
-    /// Wraps a foreign error as [`Error::Internal`].
-    pub fn from_source(source: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Self::Internal(Arc::new(source))
-    }
-
-    /// An [`Error::Invalid`] that names one field.
-    pub fn field(field: impl Into<String>, wrong: impl Into<InvalidValue>) -> Self {
-        let mut fields = FieldErrors::default();
-        fields.add(field, wrong);
-        Self::Invalid(fields)
-    }
-
-    /// The same, about fields that are called otherwise in a larger input; other errors stay as they
-    /// are.
-    pub(crate) fn rename_fields(self, rename: impl Fn(&str) -> String) -> Self {
-        let Self::Invalid(FieldErrors { field_errors, form_errors }) = self else { return self };
-        let renamed = field_errors.into_iter().map(|(field, wrong)| (rename(&field), wrong));
-        Self::Invalid(FieldErrors { field_errors: renamed.collect(), form_errors })
-    }
-}
-
-impl FieldErrors {
-    /// `Ok` when nothing is wrong, else all of it as one [`Error::Invalid`].
-    pub fn into_result(self) -> Result<()> {
-        if self.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
-    }
-}
-
-/// A value that is wrong on its own, in an [`Error::Invalid`] that names no field: `?` on what is
-/// parsed, in a function that answers with [`Result`].
-impl From<InvalidValue> for Error {
-    fn from(wrong: InvalidValue) -> Self {
-        let mut fields = FieldErrors::default();
-        fields.add_form(wrong);
-        Self::Invalid(fields)
-    }
-}
-
-impl From<UnknownWord> for Error {
-    fn from(wrong: UnknownWord) -> Self {
-        InvalidValue::Unreadable { why: wrong.to_string() }.into()
-    }
-}
-
-/// A text that is no instant.
-impl From<chrono::ParseError> for Error {
-    fn from(_: chrono::ParseError) -> Self {
-        InvalidValue::Date.into()
-    }
-}
-
-impl From<ParseMoneyError> for Error {
-    fn from(wrong: ParseMoneyError) -> Self {
-        InvalidValue::from(wrong).into()
-    }
-}
-
-impl Conflict {
-    /// Refuses what does not fit.
-    ///
-    /// # Errors
-    /// [`Error::Conflict`].
-    pub(crate) fn unless(self, fits: bool) -> Result<()> {
-        if fits { Ok(()) } else { Err(Error::Conflict(self)) }
     }
 }

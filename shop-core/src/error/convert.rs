@@ -1,0 +1,83 @@
+//! How errors are made: by a text, a source or a field, by `?`, or where something does not hold.
+
+use std::sync::Arc;
+
+use super::{Conflict, Error, FieldErrors, Result};
+use crate::money::ParseMoneyError;
+use crate::value::{InvalidValue, UnknownWord};
+
+impl Error {
+    /// An [`Error::Internal`] that only has a text.
+    pub fn internal(message: impl Into<String>) -> Self {
+        #[derive(Debug, thiserror::Error)]
+        #[error("{0}")]
+        struct Message(String);
+        Self::Internal(Arc::new(Message(message.into())))
+    }
+
+    /// Wraps a foreign error as [`Error::Internal`].
+    pub fn from_source(source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Internal(Arc::new(source))
+    }
+
+    /// An [`Error::Invalid`] that names one field.
+    pub fn field(field: impl Into<String>, wrong: impl Into<InvalidValue>) -> Self {
+        let mut fields = FieldErrors::default();
+        fields.add(field, wrong);
+        Self::Invalid(fields)
+    }
+
+    /// The same, about fields that are called otherwise in a larger input; other errors stay as they
+    /// are.
+    pub(crate) fn rename_fields(self, rename: impl Fn(&str) -> String) -> Self {
+        let Self::Invalid(FieldErrors { field_errors, form_errors }) = self else { return self };
+        let renamed = field_errors.into_iter().map(|(field, wrong)| (rename(&field), wrong));
+        Self::Invalid(FieldErrors { field_errors: renamed.collect(), form_errors })
+    }
+}
+
+impl FieldErrors {
+    /// `Ok` when nothing is wrong, else all of it as one [`Error::Invalid`].
+    pub fn into_result(self) -> Result<()> {
+        if self.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
+    }
+}
+
+/// A value that is wrong on its own, in an [`Error::Invalid`] that names no field: `?` on what is
+/// parsed, in a function that answers with [`Result`].
+impl From<InvalidValue> for Error {
+    fn from(wrong: InvalidValue) -> Self {
+        let mut fields = FieldErrors::default();
+        fields.add_form(wrong);
+        Self::Invalid(fields)
+    }
+}
+
+impl From<UnknownWord> for Error {
+    fn from(wrong: UnknownWord) -> Self {
+        InvalidValue::Unreadable { why: wrong.to_string() }.into()
+    }
+}
+
+/// A text that is no instant.
+impl From<chrono::ParseError> for Error {
+    fn from(_: chrono::ParseError) -> Self {
+        InvalidValue::Date.into()
+    }
+}
+
+impl From<ParseMoneyError> for Error {
+    fn from(wrong: ParseMoneyError) -> Self {
+        InvalidValue::from(wrong).into()
+    }
+}
+
+impl Conflict {
+    /// Refuses what does not fit.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`].
+    pub(crate) fn unless(self, fits: bool) -> Result<()> {
+        if fits { Ok(()) } else { Err(Error::Conflict(self)) }
+    }
+}
