@@ -26,6 +26,11 @@ const COLUMNS = {
     { head: 'Resposta da SEFAZ', cell: (row) => row.answer ?? '–' },
     since('Emitida', 'issuedAt'),
   ],
+  invoicesNotIssued: [
+    order('orderId'),
+    { head: 'O que falta', cell: (row) => row.problem },
+    since('Esperada desde', 'wantedAt'),
+  ],
   reviewsToModerate: [
     { head: 'Produto', lead: true, cell: (row) => row.productName },
     { head: 'Nota', cell: (row) => `${row.rating} de 5` },
@@ -55,6 +60,7 @@ const COLUMNS = {
 /** @type {Record<string, string>} */
 const HELP = {
   paymentsInReview: 'O dinheiro chegou, mas não corresponde ao pedido. Abra o pedido para devolver o valor.',
+  invoicesNotIssued: 'A emissão automática tenta de novo quando o pedido, os produtos ou a configuração mudarem.',
   lowStock: 'Itens à venda com poucas unidades.',
   failingMails: 'Confira o servidor de e-mail. Os que não desistiram saem sozinhos quando ele voltar.',
 };

@@ -6,6 +6,7 @@ export const kinds = [
   ['ordersToSend', 'Pedidos a enviar'],
   ['paymentsInReview', 'Pagamentos em análise'],
   ['refusedInvoices', 'Notas fiscais recusadas'],
+  ['invoicesNotIssued', 'Notas fiscais não emitidas'],
   ['reviewsToModerate', 'Avaliações a ler', '/admin/reviews?approved=false'],
   ['lowStock', 'Itens com estoque baixo'],
   ['failingMails', 'E-mails que não saem'],
