@@ -42,6 +42,8 @@ mod mail;
 #[cfg(feature = "nfe")]
 mod nfe;
 #[cfg(feature = "nfe")]
+mod nfe_issue;
+#[cfg(feature = "nfe")]
 mod nfe_reform;
 #[cfg(feature = "nfe")]
 mod nfe_responsible;
@@ -60,7 +62,9 @@ pub use self::effective::Setting;
 pub use self::finding::{ConfigError, Finding, Findings, Severity};
 pub use self::mail::{MailConfig, MailLinks};
 #[cfg(feature = "nfe")]
-pub use self::nfe::{CfopConfig, CompanyConfig, FiscalDefaults, IssueWhen, IssuerKind, NfeConfig};
+pub use self::nfe::{CfopConfig, CompanyConfig, FiscalDefaults, IssuerKind, NfeConfig};
+#[cfg(feature = "nfe")]
+pub use self::nfe_issue::IssueWhen;
 #[cfg(feature = "nfe")]
 pub use self::nfe_reform::{IbsCbsConfig, ReformRates};
 #[cfg(feature = "nfe")]

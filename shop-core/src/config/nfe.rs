@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer};
 
 use super::finding::Findings;
 use super::nfe_reform::rate;
-use super::{ConfigError, IbsCbsConfig, ResponsibleConfig, Secret};
+use super::{ConfigError, IbsCbsConfig, IssueWhen, ResponsibleConfig, Secret};
 use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Origin, Production, TaxEnvironment, TaxRegime,
     Unit,
@@ -116,19 +115,6 @@ settings! {
     }
 }
 
-/// Which orders get their invoice without being asked for, from when on it is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum IssueWhen {
-    /// None: staff asks for each invoice.
-    Manual,
-    /// Those that are paid.
-    WhenPaid,
-    /// Those that are paid and sent.
-    WhenSent,
-}
-
 /// Who authorises invoices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -216,17 +202,6 @@ impl NfeConfig {
         })
     }
 
-    /// What may be wrong with the settings from a day on.
-    pub(super) fn look_at_day(&self, day: NaiveDate, found: &mut Findings) {
-        // LC 214/2025, article 517, into LC 123/2006, article 26.
-        let is_due = NaiveDate::from_ymd_opt(2027, 1, 1).is_some_and(|first| day >= first);
-        if is_due && self.issue == IssueWhen::Manual && self.regime() == TaxRegime::Mei {
-            let what = "a micro-entrepreneur must document every sale since 1 January 2027: \
-                        when_paid and when_sent issue invoices without being asked for";
-            found.warning("nfe.issue", what);
-        }
-    }
-
     /// What the settings say together.
     pub(super) fn look(&self, found: &mut Findings) {
         let is_sefaz = self.issuer == IssuerKind::Sefaz;
@@ -245,6 +220,11 @@ impl NfeConfig {
         }
         if self.series > 999 {
             found.unexpected("nfe.series");
+        } else if self.series > 889 {
+            found.warning(
+                "nfe.series",
+                "a company's own program issues in 0 to 889 (rejection 244)",
+            );
         }
         if !(1..=999_999_999).contains(&self.first_number) {
             found.unexpected("nfe.first_number");
@@ -296,6 +276,10 @@ impl NfeConfig {
             ("nfe.company.state", own.state.is_some()),
             ("nfe.company.zip_code", own.zip_code.is_some()),
         ];
+        if own.state_registration.as_deref() == Some("ISENTO") {
+            let what = "the tax office takes the digits of the IE only (rejection 209)";
+            found.warning("nfe.company.state_registration", what);
+        }
         let missing: Vec<_> = is_set.iter().filter(|(_, is_set)| !is_set).collect();
         for (key, _) in &missing {
             found.error(key, "nfe.issuer = sefaz needs it".to_owned());
