@@ -3,7 +3,9 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use shop_core::Shop;
 use shop_core::actor::Actor;
-use shop_core::invoicing::{EmitInvoice, InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice};
+use shop_core::invoicing::{
+    EmitInvoice, InvoiceProblem, InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice,
+};
 use shop_core::value::{Cnpj, Cpf, StateRegistration, Text};
 
 use super::fiscal::Fiscal;
@@ -33,6 +35,20 @@ pub(crate) enum Nfe {
         /// That company buys to sell again
         #[arg(long, requires = "state_registration")]
         resells: bool,
+    },
+    /// Tells what the tax office would refuse, before anything is issued
+    Check {
+        /// Of the invoice of this order, made as it would be now
+        #[arg(
+            long,
+            value_name = "ORDER_NUMBER",
+            required_unless_present = "all_products",
+            conflicts_with = "all_products"
+        )]
+        order: Option<String>,
+        /// Of every product on sale, sold in the state and to another one
+        #[arg(long)]
+        all_products: bool,
     },
     /// Shows how far an order's invoice is
     Show {
@@ -89,6 +105,22 @@ impl Nfe {
         let (invoices, by) = (shop.invoices(), Actor::System);
         let invoice = match self {
             Self::Fiscal(fiscal) => return fiscal.run(shop, invocation.format).await,
+            Self::Check { order: Some(order_number), .. } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                let checked = invoices.check_order(&order.id, EmitInvoice::default()).await?;
+                let rows = || of_problems(&checked.order_number, "-", &checked.problems);
+                invocation.format.write(&checked, || problems_table(rows().collect()))?;
+                return refused(checked.problems.len());
+            }
+            Self::Check { order: None, .. } => {
+                let checked = invoices.check_products().await?;
+                let rows = checked.iter().flat_map(|it| {
+                    let to = if it.interstate { "another state" } else { "the state" };
+                    of_problems(&it.name, to, &it.problems)
+                });
+                invocation.format.write(&checked, || problems_table(rows.collect()))?;
+                return refused(checked.len());
+            }
             Self::Export { month, output } => {
                 let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
                 return write(&output, &invoices.export(month).await?);
@@ -129,6 +161,30 @@ impl Nfe {
         };
         invocation.format.write(&invoice, || table(&invoice))
     }
+}
+
+/// Fails where something would be refused, so that a script notices.
+fn refused(count: usize) -> Result<(), Failure> {
+    match count {
+        0 => Ok(()),
+        count => Err(Failure::new(format!("{count} would be refused"))),
+    }
+}
+
+fn of_problems(
+    of: &str,
+    to: &str,
+    problems: &[InvoiceProblem],
+) -> impl Iterator<Item = [String; 5]> {
+    problems.iter().map(move |it| {
+        let code = it.code.map(|code| code.to_string()).unwrap_or_default();
+        let source = it.source.clone().unwrap_or_default();
+        [of.to_owned(), to.to_owned(), code, it.text.clone(), source]
+    })
+}
+
+fn problems_table(rows: Vec<[String; 5]>) -> Table<5> {
+    Table { head: ["OF", "SOLD TO", "CODE", "WHAT", "SOURCE"], rows }
 }
 
 fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -68,9 +68,13 @@ pub use review::{
 #[cfg(feature = "demo")]
 pub(crate) use search::learn::LearnedWords;
 pub use search::{SearchHit, SearchPage, SearchQuery};
-pub(crate) use sellable::{ProductCard, cards, sellable, sellable_variant, variant_prices};
+#[cfg(any(feature = "demo", feature = "nfe"))]
+pub(crate) use sellable::Sellable;
 #[cfg(feature = "demo")]
-pub(crate) use sellable::{Sellable, all_sellable};
+pub(crate) use sellable::all_sellable;
+#[cfg(feature = "nfe")]
+pub(crate) use sellable::sellable_after;
+pub(crate) use sellable::{ProductCard, cards, sellable, sellable_variant, variant_prices};
 #[cfg(feature = "nfe")]
 pub(crate) use sku::sku_of;
 pub(crate) use variant::delete as delete_variant;

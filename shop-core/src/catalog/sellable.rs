@@ -47,6 +47,21 @@ pub(crate) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Se
     )
 }
 
+/// The next products on sale behind one, in the order of their ids.
+#[cfg(feature = "nfe")]
+pub(crate) fn sellable_after(
+    tx: &mut dyn Tx,
+    after: &ProductId,
+    limit: i64,
+) -> Result<Vec<(ProductId, Sellable)>> {
+    tx.all(
+        "SELECT name, price, active, weight_grams, images, variant_required, id
+         FROM product WHERE active = 1 AND id > $1 ORDER BY id LIMIT $2",
+        params![after, limit],
+        |row| Ok((row.get(6)?, Sellable::read(row)?)),
+    )
+}
+
 /// All products, on sale or not, in the order in which they were added.
 #[cfg(feature = "demo")]
 pub(crate) fn all_sellable(tx: &mut dyn Tx) -> Result<Vec<(ProductId, Sellable)>> {

@@ -96,7 +96,8 @@ pub(super) fn invoice(
     Ok(invoice)
 }
 
-fn ibs_cbs(terms: &Terms, now: Timestamp) -> Option<IbsCbs> {
+/// The taxes of the reform, where the settings have rates for the day.
+pub(super) fn ibs_cbs(terms: &Terms, now: Timestamp) -> Option<IbsCbs> {
     let ReformRates { ibs_state, ibs_city, cbs, .. } = terms.config.ibs_cbs.on(now.local_day())?;
     Some(IbsCbs { ibs_state, ibs_city, cbs })
 }
@@ -135,10 +136,10 @@ fn recipient(
 
 /// Where goods go.
 #[derive(Clone, Copy)]
-struct Destination {
-    in_state: bool,
+pub(super) struct Destination {
+    pub(super) in_state: bool,
     /// The buyer pays the tax on goods.
-    contributes: bool,
+    pub(super) contributes: bool,
 }
 
 impl Destination {
@@ -179,9 +180,11 @@ fn sku(tx: &mut dyn Tx, item: &OrderItem) -> Result<String> {
     Ok(product.to_owned())
 }
 
+/// A line of an invoice.
+///
 /// # Errors
 /// [`Error::Invalid`] names a product whose place in the nomenclature nothing says.
-fn line(
+pub(super) fn line(
     item: &OrderItem,
     place: usize,
     code: String,

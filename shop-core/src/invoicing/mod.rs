@@ -13,6 +13,7 @@
 //! anything is handed over again: whatever crashes in between, an order has one invoice.
 
 mod cancel;
+mod check;
 mod compose;
 mod disable;
 mod emit;
@@ -45,6 +46,7 @@ use crate::value::{
 };
 use std::sync::Arc;
 
+pub use self::check::{InvoiceCheck, InvoiceProblem, ProductCheck};
 pub use self::fiscal::FiscalDetail;
 pub(crate) use self::issuer_setup::IssuerSetup;
 pub(crate) use self::store::{of_account, says_address};

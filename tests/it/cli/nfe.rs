@@ -62,3 +62,31 @@ async fn an_invoice_is_issued_written_exported_and_cancelled() {
         (Some(4), "error: the invoice was cancelled: its number is used for good\n")
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_would_be_refused_is_told_of_an_order_and_of_all_products() {
+    let cli = Cli::new();
+    let shop = cli.shop().await;
+    let order = sold(&shop).await;
+    let number = order.order_number.as_str();
+    let of_order = ["nfe", "check", "--order", number];
+    let all = ["nfe", "check", "--all-products"];
+    for arguments in [&of_order[..], &all] {
+        let good = cli.run(arguments, "");
+        assert_eq!(good.code, Some(0), "{good:?}");
+    }
+    let product = order.items[0].product_id.as_str();
+    let wrong = cli.run(&["nfe", "fiscal", product, "--ncm", "77000000"], "");
+    assert_eq!(wrong.code, Some(0), "{wrong:?}");
+    let told = cli.run(&of_order, "");
+    assert!(told.code == Some(1) && told.stderr.contains("1 would be refused"), "{told:?}");
+    assert!(told.stdout.contains("778") && told.stdout.contains("NCM inexistente"), "{told:?}");
+    let told = cli.run(&[&all[..], &["--format", "json"]].concat(), "");
+    let found: Value = serde_json::from_str(&told.stdout).expect("JSON");
+    let found = found.as_array().expect("products");
+    let to: Vec<_> = found.iter().map(|it| (&it["productId"], &it["interstate"])).collect();
+    assert_eq!(to, [(&json!(product), &json!(false)), (&json!(product), &json!(true))]);
+    assert_eq!(found[0]["problems"][0]["code"], 778);
+    assert_eq!(cli.run(&["nfe", "check"], "").code, Some(2));
+    assert!(shop.invoices().get_by_order(&order.id).await.is_err(), "looking takes no number");
+}

@@ -171,6 +171,7 @@ const ADMIN: &str = "
     POST             /api/admin/orders/{id}/payments
     GET POST         /api/admin/orders/{id}/refunds
     GET              /api/admin/orders/{id}/nfe
+    GET              /api/admin/orders/{id}/nfe/check
     POST             /api/admin/orders/{id}/nfe/emitir
     POST             /api/admin/orders/{id}/nfe/cancelar
     POST             /api/admin/orders/{id}/nfe/inutilizar

@@ -193,3 +193,33 @@ async fn staff_says_what_invoices_say_of_a_product() {
     assert_eq!(admin.get(nothing).await.refused(404).1, "product_not_found");
     assert_eq!(admin.patch(nothing, &json!({})).await.refused(404).1, "product_not_found");
 }
+
+#[tokio::test]
+async fn what_would_be_refused_is_told_before_anything_is_issued() {
+    let server = TestServer::start().await;
+    let (order, admin) = (sold(&server.test).await, server.admin().await);
+    let check = path(&order, "/check");
+    let good = admin.get(&check).await.expect(200);
+    assert_eq!(good["orderNumber"], json!(order.order_number));
+    assert_eq!(good["problems"], json!([]));
+    let fiscal = format!("/api/admin/products/{}/fiscal", order.items[0].product_id);
+    admin.patch(&fiscal, &json!({ "ncm": "77000000" })).await.expect(200);
+    let wrong = &admin.get(&check).await.expect(200)["problems"];
+    let words = "Rejeição: Informado NCM inexistente [nItem: 1]";
+    let expected = json!([{ "code": 778, "text": words, "source": "MOC 7.0, Anexo I, I05-20",
+        "field": null }]);
+    assert_eq!(*wrong, expected);
+    let (refused, _) = admin.post(&path(&order, "/emitir"), &json!({})).await.refused(400);
+    assert_eq!(refused, format!("SEFAZ 778: {words}"));
+    server.test.raw_sql(
+        "UPDATE orders SET address = replace(replace(address, 'São Paulo',
+        'Nenhures'), '01001000', '20010020')",
+    );
+    let missing = &admin.get(&check).await.expect(200)["problems"];
+    assert_eq!((&missing[0]["field"], &missing[0]["code"]), (&json!("address.city"), &Value::Null));
+    let buyer = server.test.buyer("bia").await;
+    let vela = server.test.product("vela-2", 10, 4990).await;
+    let unpaid = server.test.buy(&buyer, &vela, 1).await.expect("placed");
+    assert_eq!(admin.get(&path(&unpaid, "/check")).await.refused(400).1, "order_not_paid");
+    assert_eq!(server.test.count("SELECT count(*) FROM nfe"), 1, "looking takes no number");
+}

@@ -6,7 +6,7 @@ use hyper::header::{CONTENT_DISPOSITION, HeaderMap, HeaderValue};
 use shop_core::error::Error;
 use shop_core::id::{CategoryId, OrderId, ProductId};
 use shop_core::invoicing::{
-    EmitInvoice, FiscalDetail, InvoiceFilter, InvoiceStatus, IssuedInvoice, Month,
+    EmitInvoice, FiscalDetail, InvoiceCheck, InvoiceFilter, InvoiceStatus, IssuedInvoice, Month,
     ProductFiscalPatch, WithdrawInvoice,
 };
 use shop_core::page::Page;
@@ -27,6 +27,9 @@ fn of_orders() -> Vec<Route> {
                 Code::NfeDenied,
                 Code::ProviderFailure,
             ]),
+        admin(Method::GET, "/api/admin/orders/{id}/nfe/check", "checkInvoice", check)
+            .about("What the tax office would refuse of an order's NF-e, before it is issued")
+            .fails(&[Code::OrderNotPaid]),
         admin(Method::GET, "/api/admin/orders/{id}/nfe", "getInvoice", get)
             .about("How far an order's NF-e is, and the tax office's last word")
             .fails(&[Code::InvoiceNotFound]),
@@ -121,6 +124,10 @@ async fn emit(
 ) -> Result<NfeResult> {
     let invoice = call.shop().invoices().emit(&call.actor(), &id, buyer).await?;
     Ok(invoice.into())
+}
+
+async fn check(call: Call<Admin>, Id(id): Id<OrderId>) -> Result<InvoiceCheck> {
+    call.shop().invoices().check_order(&id, EmitInvoice::default()).await
 }
 
 async fn get(call: Call<Admin>, Id(id): Id<OrderId>) -> Result<IssuedInvoice> {
