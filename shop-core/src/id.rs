@@ -104,6 +104,8 @@ ids! {
     WebhookDeliveryId;
     /// Of an electronic invoice.
     InvoiceId;
+    /// Of a letter that corrects an electronic invoice.
+    CorrectionId;
     /// Of a static shipping tariff.
     TariffId;
     /// Of an option of a shipping quote, e.g. `static-<tariff>`.

@@ -4,7 +4,8 @@ use clap::Subcommand;
 use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::invoicing::{
-    EmitInvoice, InvoiceProblem, InvoiceStatus, IssuedInvoice, Month, WithdrawInvoice,
+    CorrectInvoice, Correction, CorrectionStatus, EmitInvoice, InvoiceProblem, InvoiceStatus,
+    IssuedInvoice, Month, WithdrawInvoice,
 };
 use shop_core::value::{Cnpj, Cpf, StateRegistration, Text};
 
@@ -62,6 +63,16 @@ pub(crate) enum Nfe {
         /// Why, in 15 to 255 characters
         #[arg(long)]
         reason: Option<Text<15, 255>>,
+    },
+    /// Corrects an order's authorised invoice by a letter; the last letter replaces all before
+    Correct {
+        /// As people write it
+        order_number: String,
+        /// What is right, in 15 to 1000 characters, with what still holds of earlier letters
+        text: Text<15, 1000>,
+        /// Where to write the letter on paper (PDF); `-` is stdout
+        #[arg(long, value_name = "FILE")]
+        pdf: Option<PathBuf>,
     },
     /// Makes the number of an invoice that was not authorised invalid, for good
     Disable {
@@ -151,6 +162,16 @@ impl Nfe {
                 invocation.confirm(&format!("the invoice of {order_number} is cancelled"))?;
                 invoices.cancel(&by, &order.id, WithdrawInvoice { reason }).await?
             }
+            Self::Correct { order_number, text, pdf } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                let letter =
+                    invoices.correct(&by, &order.id, CorrectInvoice { text }, None).await?;
+                if let Some(file) = pdf {
+                    let pdf = invoices.render_correction(&order.id, letter.sequence).await?;
+                    return write(&file, &pdf);
+                }
+                return invocation.format.write(&letter, || letter_table(&letter));
+            }
             Self::Disable { order_number, reason } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
                 invocation.confirm(&format!(
@@ -190,6 +211,23 @@ fn problems_table(rows: Vec<[String; 5]>) -> Table<5> {
 fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut out = destination(file)?;
     written(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+fn letter_table(letter: &Correction) -> Table<4> {
+    let status = match letter.status {
+        CorrectionStatus::Signed => "processando",
+        CorrectionStatus::Registered => "registrada",
+        CorrectionStatus::Rejected => "rejeitada",
+    };
+    Table {
+        head: ["LETTER", "STATUS", "PROTOCOL", "TEXT"],
+        rows: vec![[
+            letter.sequence.to_string(),
+            status.to_owned(),
+            letter.protocol.clone().unwrap_or_default(),
+            letter.text.clone(),
+        ]],
+    }
 }
 
 fn table(invoice: &IssuedInvoice) -> Table<5> {

@@ -184,6 +184,7 @@ impl Invoices<'_> {
                 Err(error) => tracing::warn!(invoice = %id, %error, "not settled yet"),
             }
         }
+        settled += self.settle_corrections().await?;
         Ok(settled)
     }
 
@@ -247,7 +248,12 @@ fn parse_key(key: &str) -> Result<AccessKey> {
 
 /// When to ask again: after a minute, then twice as long each time, up to an hour.
 pub(super) fn next_try(stored: &StoredInvoice, now: Timestamp) -> Timestamp {
-    let doublings = u32::try_from(stored.tries.clamp(0, 6)).unwrap_or_default();
+    wait(stored.tries, now)
+}
+
+/// The same, after so many questions.
+pub(super) fn wait(tries: i64, now: Timestamp) -> Timestamp {
+    let doublings = u32::try_from(tries.clamp(0, 6)).unwrap_or_default();
     now.plus(LONGEST_WAIT.min(Duration::from_secs(60) * 2_u32.pow(doublings)))
 }
 

@@ -16,7 +16,7 @@ const BATCH: i64 = 200;
 
 impl Invoices<'_> {
     /// All that was issued in a month, as a ZIP: authorised invoices, also those that were
-    /// cancelled since, their cancellations, and numbers that were made invalid. Empty when there
+    /// cancelled since, their cancellations and corrections, and numbers that were made invalid. Empty when there
     /// was nothing.
     ///
     /// # Errors

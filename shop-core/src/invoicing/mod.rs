@@ -8,13 +8,18 @@
 //! NUMBERED, SIGNED, REJECTED -> DISABLED        the number will have no document
 //! ```
 //!
+//! An authorised invoice may be corrected by letters, each of which is stored, handed over and looked up
+//! like an invoice.
+//!
 //! A number is taken in a transaction that fails as a whole when the invoice cannot be made. A
 //! document is stored before it is handed over, and the office is asked about its key before
 //! anything is handed over again: whatever crashes in between, an order has one invoice.
 
+mod asked_buyer;
 mod cancel;
 mod check;
 mod compose;
+mod correct;
 mod disable;
 mod emit;
 mod export;
@@ -34,19 +39,20 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
-use crate::fiscal::{Buyer, BuyingCompany, TaxEnvironment};
+use crate::fiscal::TaxEnvironment;
 use crate::id::{InvoiceId, OrderId};
 use crate::money::Money;
 use crate::nfe::danfe::{self, DanfeOptions};
 use crate::nfe::issuer::IssuerError;
 use crate::page::{Page, PageLimit, PageNumber};
 use crate::value::{
-    Cnpj, Cpf, InvalidValue, Since, StateRegistration, Text, Until, deserialize_by_from_str,
-    inline_schema, words,
+    InvalidValue, Since, Text, Until, deserialize_by_from_str, inline_schema, words,
 };
 use std::sync::Arc;
 
 pub use self::check::{InvoiceCheck, InvoiceProblem, ProductCheck};
+pub use self::asked_buyer::EmitInvoice;
+pub use self::correct::{CorrectInvoice, Correction, CorrectionStatus};
 pub use self::fiscal::FiscalDetail;
 pub(crate) use self::issuer_setup::IssuerSetup;
 pub(crate) use self::store::{of_account, says_address};
@@ -132,6 +138,10 @@ pub struct IssuedInvoice {
     /// When it was cancelled.
     #[serde(rename = "canceladaEm")]
     pub cancelled_at: Option<Timestamp>,
+    /// The letters that correct it, in the order in which they were written; of those that are
+    /// registered the last one holds.
+    #[serde(rename = "correcoes")]
+    pub corrections: Vec<Correction>,
 }
 
 /// An invoice in the copy of all that the shop keeps about a person.
@@ -160,46 +170,8 @@ pub struct ExportedInvoice {
     pub xml: Option<String>,
     /// Its cancellation.
     pub cancellation_xml: Option<String>,
-}
-
-/// What may be said when an invoice is asked for.
-#[apply(input!)]
-#[derive(Default)]
-pub struct EmitInvoice {
-    /// The buyer's CPF, where the profile has none or another one is wanted.
-    pub cpf: Option<Cpf>,
-    /// The buyer's CNPJ, where a company buys that the profile does not name.
-    pub cnpj: Option<Cnpj>,
-    /// That company's registered name; the account's without it.
-    pub company_name: Option<Text<2, 120>>,
-    /// That company's state registration (IE), if it has one.
-    pub state_registration: Option<StateRegistration>,
-    /// Whether that company buys to sell again.
-    pub buys_to_resell: Option<bool>,
-}
-
-/// The buyer by a CPF, or whom the order and the account say.
-impl From<Option<Cpf>> for EmitInvoice {
-    fn from(cpf: Option<Cpf>) -> Self {
-        Self { cpf, ..Self::default() }
-    }
-}
-
-impl EmitInvoice {
-    /// The buyer, where the request names one.
-    fn buyer(self) -> Result<Option<Buyer>> {
-        let mut company = BuyingCompany::default();
-        company.cnpj = self.cnpj;
-        company.company_name = self.company_name.map(|name| name.to_string());
-        company.state_registration = self.state_registration;
-        company.buys_to_resell = self.buys_to_resell.unwrap_or_default();
-        let mut wrong = company.check();
-        if company.cnpj.is_some() && self.cpf.is_some() {
-            wrong.add("cnpj", InvalidValue::OneBuyer);
-        }
-        wrong.into_result()?;
-        Ok(Buyer::of(self.cpf.as_ref(), &company))
-    }
+    /// The letters that correct it.
+    pub correction_xml: Vec<String>,
 }
 
 /// Why an invoice, or a number, is not wanted any more.

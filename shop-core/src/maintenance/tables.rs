@@ -78,7 +78,9 @@ pub(super) const TABLES: &[Table] = &[
     table("nfe", &["id"]),
     table("nfe_document", &["digest"]),
     table("nfe_to_issue", &["order_id"]),
+    table("nfe_correction", &["id"]),
     table("product_fiscal", &["product_id"]),
     table("category_fiscal", &["category_id"]),
     table("sandbox_nfe", &["id"]),
+    table("sandbox_nfe_correction", &["access_key", "sequence"]),
 ];

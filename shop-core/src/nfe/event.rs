@@ -111,7 +111,7 @@ pub(crate) fn check_reason(reason: &str) -> Result<String> {
     Ok(reason)
 }
 
-fn signed(
+pub(super) fn signed(
     tag: &str,
     version: &str,
     id: &str,

@@ -32,12 +32,44 @@ pub trait NfeIssuer: Send + Sync + 'static {
         key: &'a AccessKey,
     ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
 
+    /// Registers a signed letter of correction (the `evento` element). Without an implementation of
+    /// its own an office takes none.
+    fn correct<'a>(
+        &'a self,
+        event: &'a str,
+        key: &'a AccessKey,
+    ) -> BoxFuture<'a, Result<Registered, IssuerError>> {
+        let _ = (event, key);
+        Box::pin(std::future::ready(Err(IssuerError::Unusable(NO_LETTERS.to_owned()))))
+    }
+
+    /// The letter of correction that an invoice has under this number, if it has one.
+    fn correction_of<'a>(
+        &'a self,
+        key: &'a AccessKey,
+        sequence: u8,
+    ) -> BoxFuture<'a, Result<Option<KnownCorrection>, IssuerError>> {
+        let _ = (key, sequence);
+        Box::pin(std::future::ready(Err(IssuerError::Unusable(NO_LETTERS.to_owned()))))
+    }
+
     /// Makes numbers that no invoice has invalid for good: `request` is the signed `inutNFe`
     /// element.
     fn disable_numbers<'a>(
         &'a self,
         request: &'a str,
     ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
+}
+
+const NO_LETTERS: &str = "this office takes no letters of correction";
+
+/// A letter of correction as an office has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownCorrection {
+    /// What it says (`xCorrecao`).
+    pub text: String,
+    /// The `retEvento` element of its registration.
+    pub answer: String,
 }
 
 /// An office's answer about an invoice.

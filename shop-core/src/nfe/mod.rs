@@ -9,6 +9,7 @@
 
 mod apportion;
 mod certificate;
+pub(crate) mod correction;
 pub mod danfe;
 mod document;
 pub(crate) mod event;
@@ -28,12 +29,14 @@ mod xml;
 
 pub use self::apportion::apportion;
 pub use self::certificate::{Certificate, CertificateError};
+pub use self::correction::CorrectionLetter;
 pub use self::document::SignedInvoice;
 pub use self::event::{Cancellation, UnusedNumbers, nfe_proc};
 pub use self::invoice::{Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Recipient, RecipientId};
-pub use self::issuer::{IssuerError, NfeIssuer, Outcome, Registered};
+pub use self::issuer::{IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
 pub use self::key::{AccessKey, KeyParts, is_random_code};
 pub use self::responsible::{Csrt, Responsible};
+pub(crate) use self::xml::first as first_text;
 pub use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, TaxRegime, Unit,
     state_code,

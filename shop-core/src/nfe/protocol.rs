@@ -66,6 +66,11 @@ fn authorizes(xml: &str) -> bool {
     Protocol::parse(xml).is_some_and(|protocol| AUTHORIZED.contains(&protocol.code))
 }
 
+/// The number of an event's registration, as its `retEvento` says.
+pub(crate) fn protocol_number(event: &str) -> Option<String> {
+    first(event, "nProt")
+}
+
 /// When an event was registered, as its `retEvento` says.
 pub(crate) fn registered_at(event: &str) -> Option<Timestamp> {
     first(event, "dhRegEvento")?.parse().ok()

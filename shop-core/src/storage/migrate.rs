@@ -70,6 +70,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0049 nfe_to_issue: all;
     0052 fiscal_data: all;
     0053 buyer_company: all;
+    0054 nfe_correction: all;
     0064 product_listing: all;
 };
 

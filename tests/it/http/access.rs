@@ -174,6 +174,8 @@ const ADMIN: &str = "
     GET              /api/admin/orders/{id}/nfe/check
     POST             /api/admin/orders/{id}/nfe/emitir
     POST             /api/admin/orders/{id}/nfe/cancelar
+    POST             /api/admin/orders/{id}/nfe/correcao
+    GET              /api/admin/orders/{id}/nfe/correcao/{number}/pdf
     POST             /api/admin/orders/{id}/nfe/inutilizar
     GET              /api/admin/orders/{id}/nfe/danfe
     GET              /api/admin/orders/{id}/nfe/xml

@@ -52,6 +52,20 @@ async fn an_invoice_is_issued_shown_printed_and_cancelled() {
     assert_eq!(xml.header("content-disposition"), Some(&*name));
     assert!(String::from_utf8_lossy(&xml.body).contains(&format!("<chNFe>{key}</chNFe>")));
 
+    let letter = json!({ "text": "Número correto do endereço: 86" });
+    let letter = admin.post(&path(&order, "/correcao"), &letter).await.expect(200);
+    assert_eq!((&letter["numero"], &letter["status"]), (&json!(1), &json!("registrada")));
+    assert_eq!(admin.get(&path(&order, "")).await.expect(200)["correcoes"], json!([letter]));
+    let pdf = admin.get(&path(&order, "/correcao/1/pdf")).await;
+    let name = format!("attachment; filename=cce-{}-1.pdf", order.id);
+    assert_eq!(pdf.header("content-disposition"), Some(&*name));
+    assert!(pdf.body.starts_with(b"%PDF-"));
+    for none in ["/correcao/2/pdf", "/correcao/x/pdf"] {
+        assert_eq!(admin.get(&path(&order, none)).await.refused(404).1, "invoice_not_found");
+    }
+    let short = admin.post(&path(&order, "/correcao"), &json!({ "text": "curta" })).await;
+    assert!(short.wrong_fields()["text"].is_array());
+
     let why = json!({ "justificativa": "Cliente desistiu da compra" });
     let cancelled = admin.post(&path(&order, "/cancelar"), &why).await.expect(200);
     assert_eq!((&cancelled["status"], &cancelled["numero"]), (&json!("cancelada"), &json!(1)));

@@ -1,6 +1,7 @@
 //! Invoices as they are read: shown, listed, archived.
 
-use super::{read, select_nfe, small, with_order_numbers};
+use super::correction::correction_documents;
+use super::{completed, read, select_nfe, small};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{AccountId, InvoiceId, OrderId};
@@ -57,7 +58,7 @@ pub(in crate::invoicing) fn list(
         filter.sql()
     );
     let found = tx.all(&page, filter.params(), read)?;
-    let data = with_order_numbers(tx, found)?.into_iter().map(|one| one.invoice).collect();
+    let data = completed(tx, found)?.into_iter().map(|one| one.invoice).collect();
     Ok(Page { data, pagination: Pagination::new(request, total) })
 }
 
@@ -65,6 +66,7 @@ pub(in crate::invoicing) fn list(
 pub(in crate::invoicing) struct Kept {
     pub(in crate::invoicing) id: InvoiceId,
     pub(in crate::invoicing) issued_at: Timestamp,
+    key: String,
     /// Names of files and what is in them.
     pub(in crate::invoicing) files: Vec<(String, String)>,
 }
@@ -81,7 +83,7 @@ pub(in crate::invoicing) fn kept(
         Some((at, id)) => (*at, id.as_str()),
         None => (from, ""),
     };
-    tx.all(
+    let mut kept = tx.all(
         "SELECT id, issued_at, access_key, series, number, proc_xml, cancel_proc_xml,
                 disable_proc_xml
          FROM nfe
@@ -104,18 +106,24 @@ pub(in crate::invoicing) fn kept(
                     files.push((name, xml.to_owned()));
                 }
             }
-            Ok(Kept { id: row.get(0)?, issued_at: row.get(1)?, files })
+            Ok(Kept { id: row.get(0)?, issued_at: row.get(1)?, key, files })
         },
-    )
+    )?;
+    for one in &mut kept {
+        for (sequence, xml) in correction_documents(tx, &one.id)? {
+            one.files.push((format!("{}-cce-{sequence:02}-procEventoNFe.xml", one.key), xml));
+        }
+    }
+    Ok(kept)
 }
 
 /// Every invoice of a customer's orders, oldest first.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<ExportedInvoice>> {
-    let mut found: Vec<(Timestamp, ExportedInvoice)> = Vec::new();
+    let mut found: Vec<(Timestamp, InvoiceId, ExportedInvoice)> = Vec::new();
     for (order, order_number) in order::numbers_of_account(tx, account)? {
         found.extend(tx.all(
             "SELECT status, access_key, number, series, total, issued_at, proc_xml,
-                    cancel_proc_xml, created_at
+                    cancel_proc_xml, created_at, id
              FROM nfe WHERE order_id = $1 ORDER BY created_at, id",
             params![&order],
             |row| {
@@ -129,11 +137,16 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Exp
                     issued_at: row.get(5)?,
                     xml: row.get(6)?,
                     cancellation_xml: row.get(7)?,
+                    correction_xml: Vec::new(),
                 };
-                Ok((row.get(8)?, invoice))
+                Ok((row.get(8)?, row.get(9)?, invoice))
             },
         )?);
     }
-    found.sort_by_key(|(created_at, _)| *created_at);
-    Ok(found.into_iter().map(|(_, invoice)| invoice).collect())
+    found.sort_by_key(|(created_at, ..)| *created_at);
+    for (_, id, invoice) in &mut found {
+        let letters = correction_documents(tx, id)?;
+        invoice.correction_xml = letters.into_iter().map(|(_, xml)| xml).collect();
+    }
+    Ok(found.into_iter().map(|(.., invoice)| invoice).collect())
 }

@@ -1,7 +1,8 @@
-//! The SQL of invoices. `write.rs` has their writes, `to_issue.rs` all about orders that wait for
-//! theirs.
+//! The SQL of invoices. One file writes each table: `write.rs` those of invoices, `correction.rs` the
+//! letters that correct them, `to_issue.rs` the orders that wait for theirs.
 
 mod archive;
+mod correction;
 mod to_issue;
 mod write;
 
@@ -19,6 +20,11 @@ use crate::storage::{Param, Row, Tx, params, read_columns};
 
 pub(crate) use self::archive::of_account;
 pub(super) use self::archive::{authorized_xml, kept, list};
+pub(super) use self::correction::{
+    NewCorrection, Registration, StoredCorrection, correction, due_corrections, insert_correction,
+    latest_correction, register_correction, registered_correction, reject_correction,
+    take_correction,
+};
 pub(super) use self::to_issue::{
     ToIssue, forget_all, issued, look_again, note_problem, take_to_issue, to_issue, try_later, want,
 };
@@ -74,7 +80,7 @@ macro_rules! select_nfe {
 }
 use select_nfe;
 
-/// Reads an invoice without its order's number, which [`with_order_numbers`] adds.
+/// Reads an invoice without its order's number and its corrections, which [`completed`] adds.
 fn read(row: &dyn Row) -> Result<StoredInvoice> {
     let environment = match row.text(6)? {
         Some("PRODUCTION") => TaxEnvironment::Production,
@@ -96,6 +102,7 @@ fn read(row: &dyn Row) -> Result<StoredInvoice> {
         issued_at: row.get(11)?,
         authorized_at: row.get(12)?,
         cancelled_at: row.get(13)?,
+        corrections: Vec::new(),
     };
     Ok(StoredInvoice {
         invoice,
@@ -107,12 +114,16 @@ fn read(row: &dyn Row) -> Result<StoredInvoice> {
     })
 }
 
-fn with_order_numbers(
-    tx: &mut dyn Tx,
-    mut found: Vec<StoredInvoice>,
-) -> Result<Vec<StoredInvoice>> {
+fn completed(tx: &mut dyn Tx, mut found: Vec<StoredInvoice>) -> Result<Vec<StoredInvoice>> {
     let ids: Vec<OrderId> = found.iter().map(|one| one.invoice.order_id.clone()).collect();
     let numbers: HashMap<OrderId, String> = order::numbers_of(tx, &ids)?.into_iter().collect();
+    let ids: Vec<InvoiceId> = found.iter().map(|one| one.invoice.id.clone()).collect();
+    for (id, correction) in correction::corrections_of(tx, &ids)? {
+        let of = found.iter_mut().find(|one| one.invoice.id == id);
+        if let Some(StoredInvoice { invoice, .. }) = of {
+            invoice.corrections.push(correction);
+        }
+    }
     for StoredInvoice { invoice, .. } in &mut found {
         invoice.order_number = numbers.get(&invoice.order_id).cloned().unwrap_or_default();
     }
@@ -122,7 +133,7 @@ fn with_order_numbers(
 /// The first invoice that a statement finds.
 fn first(tx: &mut dyn Tx, sql: &str, params: &[Param<'_>]) -> Result<Option<StoredInvoice>> {
     let found = tx.one(sql, params, read)?;
-    Ok(with_order_numbers(tx, found.into_iter().collect())?.pop())
+    Ok(completed(tx, found.into_iter().collect())?.pop())
 }
 
 fn small<T: TryFrom<i64>>(row: &dyn Row, column: usize) -> Result<T> {

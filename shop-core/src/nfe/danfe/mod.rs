@@ -5,6 +5,7 @@ mod boxes;
 mod font;
 mod head;
 mod layout;
+mod letter;
 mod logo;
 mod moc70;
 mod nt2026;
@@ -18,6 +19,7 @@ mod write;
 use printpdf::{PdfDocument, PdfSaveOptions};
 use roxmltree::Document;
 
+pub(crate) use self::letter::{PrintedLetter, render as render_letter};
 use self::logo::Logo;
 use self::paginator::Paginator;
 use self::parse::Invoice;

@@ -2,13 +2,15 @@
 //! company or certificate. What it knows is in the shop's own database, but behind the same port as
 //! the real one. Its invoices count for nothing (homologação).
 
+mod correction;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
 use super::certificate::Certificate;
-use super::issuer::{IssuerError, NfeIssuer, Outcome, Registered};
+use super::issuer::{IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
 use super::key::AccessKey;
 use super::responsible::Csrt;
 use super::rules::{self, Reception, Violation};
@@ -98,6 +100,26 @@ impl NfeIssuer for SandboxIssuer {
         let (key, now) = (key.clone(), self.clock.now());
         let protocol = first(event, "nProt").unwrap_or_default();
         Box::pin(self.run("sandbox.nfe_cancel", move |tx| cancel(tx, &key, &protocol, now)))
+    }
+
+    fn correct<'a>(
+        &'a self,
+        event: &'a str,
+        key: &'a AccessKey,
+    ) -> BoxFuture<'a, Result<Registered, IssuerError>> {
+        let (key, event, now) = (key.clone(), event.to_owned(), self.clock.now());
+        let job = move |tx: &mut dyn Tx| correction::register(tx, &key, &event, now);
+        Box::pin(self.run("sandbox.nfe_correct", job))
+    }
+
+    fn correction_of<'a>(
+        &'a self,
+        key: &'a AccessKey,
+        sequence: u8,
+    ) -> BoxFuture<'a, Result<Option<KnownCorrection>, IssuerError>> {
+        let key = key.clone();
+        let job = move |tx: &mut dyn Tx| correction::known(tx, &key, sequence);
+        Box::pin(self.run("sandbox.nfe_correction", job))
     }
 
     fn disable_numbers<'a>(

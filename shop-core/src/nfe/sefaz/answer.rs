@@ -1,6 +1,6 @@
 //! What the tax office's codes mean for an invoice.
 
-use super::super::issuer::{IssuerError, Outcome, Registered};
+use super::super::issuer::{IssuerError, KnownCorrection, Outcome, Registered};
 use super::super::key::AccessKey;
 use super::super::protocol::AUTHORIZED;
 use super::soap::{Answer, Element};
@@ -69,6 +69,30 @@ pub(super) fn situation(answer: &Answer, key: &AccessKey) -> Result<Outcome, Iss
 fn cancellation(answer: Element<'_>) -> Option<Element<'_>> {
     let mut events = answer.all("procEventoNFe").filter_map(|event| event.find("retEvento"));
     events.find(|event| event.value("infEvento/tpEvento") == "110111")
+}
+
+/// The letter of correction of a number, in the answer to a question about a key.
+pub(super) fn correction(
+    answer: &Answer,
+    key: &AccessKey,
+    sequence: u8,
+) -> Result<Option<KnownCorrection>, IssuerError> {
+    answer.read("retConsSitNFe", |answer| {
+        let (code, text) = answer.result()?;
+        if !matches!(code, 100 | 150 | 101 | 151 | 155) {
+            return Err(IssuerError::NoAnswer(format!("{code} - {text}")));
+        }
+        let number = sequence.to_string();
+        let is_it = |event: &Element<'_>| {
+            event.value("evento/infEvento/tpEvento") == "110110"
+                && event.value("evento/infEvento/nSeqEvento").trim_start_matches('0') == number
+        };
+        let Some(found) = answer.all("procEventoNFe").find(is_it) else { return Ok(None) };
+        let registered = found.find("retEvento").ok_or_else(|| missing("retEvento"))?;
+        let text = found.value("evento/infEvento/detEvento/xCorrecao").to_owned();
+        let answer = checked(registered, "infEvento/chNFe", key)?;
+        Ok(Some(KnownCorrection { text, answer }))
+    })
 }
 
 /// The answer to a batch of one event.

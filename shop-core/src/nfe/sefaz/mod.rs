@@ -15,7 +15,7 @@ use hyper::header::{CONTENT_TYPE, HeaderValue};
 use self::authorizers::Service;
 use self::soap::{Answer, NAMESPACE};
 use super::certificate::Certificate;
-use super::issuer::{IssuerError, NfeIssuer, Outcome, Registered};
+use super::issuer::{IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
 use super::key::AccessKey;
 use super::{TaxEnvironment, state_code};
 use crate::http_client::{Call, Http, HttpError, HttpOptions, tls_with_certificate};
@@ -149,12 +149,15 @@ impl Sefaz {
     }
 
     async fn look_up(&self, key: &AccessKey) -> Result<Outcome, IssuerError> {
-        let body = format!(
+        answer::situation(&self.ask(Service::Query, &self.question(key)).await?, key)
+    }
+
+    fn question(&self, key: &AccessKey) -> String {
+        format!(
             "<consSitNFe xmlns=\"{NAMESPACE}\" versao=\"4.00\"><tpAmb>{}</tpAmb>\
              <xServ>CONSULTAR</xServ><chNFe>{key}</chNFe></consSitNFe>",
             self.environment()
-        );
-        answer::situation(&self.ask(Service::Query, &body).await?, key)
+        )
     }
 
     async fn register(&self, event: &str, key: &AccessKey) -> Result<Registered, IssuerError> {
@@ -163,6 +166,15 @@ impl Sefaz {
             batch(key)
         );
         answer::event(&self.ask(Service::Event, &body).await?, key)
+    }
+
+    async fn look_up_correction(
+        &self,
+        key: &AccessKey,
+        sequence: u8,
+    ) -> Result<Option<KnownCorrection>, IssuerError> {
+        let answer = self.ask(Service::Query, &self.question(key)).await?;
+        answer::correction(&answer, key, sequence)
     }
 
     async fn ask(&self, service: Service, body: &str) -> Result<Answer, IssuerError> {
@@ -211,6 +223,22 @@ impl NfeIssuer for Sefaz {
         key: &'a AccessKey,
     ) -> BoxFuture<'a, Result<Registered, IssuerError>> {
         Box::pin(self.register(event, key))
+    }
+
+    fn correct<'a>(
+        &'a self,
+        event: &'a str,
+        key: &'a AccessKey,
+    ) -> BoxFuture<'a, Result<Registered, IssuerError>> {
+        Box::pin(self.register(event, key))
+    }
+
+    fn correction_of<'a>(
+        &'a self,
+        key: &'a AccessKey,
+        sequence: u8,
+    ) -> BoxFuture<'a, Result<Option<KnownCorrection>, IssuerError>> {
+        Box::pin(self.look_up_correction(key, sequence))
     }
 
     fn disable_numbers<'a>(

@@ -3,11 +3,11 @@
 
 use bytes::Bytes;
 use hyper::header::{CONTENT_DISPOSITION, HeaderMap, HeaderValue};
-use shop_core::error::Error;
+use shop_core::error::{Entity, Error};
 use shop_core::id::{CategoryId, OrderId, ProductId};
 use shop_core::invoicing::{
-    EmitInvoice, FiscalDetail, InvoiceCheck, InvoiceFilter, InvoiceStatus, IssuedInvoice, Month,
-    ProductFiscalPatch, WithdrawInvoice,
+    CorrectInvoice, Correction, EmitInvoice, FiscalDetail, InvoiceCheck, InvoiceFilter,
+    InvoiceStatus, IssuedInvoice, Month, ProductFiscalPatch, WithdrawInvoice,
 };
 use shop_core::page::Page;
 
@@ -51,6 +51,31 @@ fn of_orders() -> Vec<Route> {
                 Code::NfeRejected,
                 Code::ProviderFailure,
             ]),
+        admin(Method::POST, "/api/admin/orders/{id}/nfe/correcao", "correctInvoice", correct)
+            .about("Correct an authorised NF-e by a letter (carta de correção), within 720 hours")
+            .details(
+                "The last letter replaces all before: its text repeats what still holds of them. It \
+                 cannot change amounts, the buyer or dates. A text that is in force already is no \
+                 new letter.",
+            )
+            .fails(&[
+                Code::InvoiceNotFound,
+                Code::InvoiceCancelled,
+                Code::CorrectionTooLate,
+                Code::CorrectionsUsedUp,
+                Code::NfeRejected,
+                Code::ProviderFailure,
+            ]),
+        admin(
+            Method::GET,
+            "/api/admin/orders/{id}/nfe/correcao/{number}/pdf",
+            "getCorrectionPdf",
+            correction_pdf,
+        )
+        .about("A registered letter of correction on paper, as a PDF")
+        .fails(&[Code::InvoiceNotFound])
+        .headers(&[Header::ContentDisposition])
+        .media(&["application/pdf"]),
         admin(
             Method::POST,
             "/api/admin/orders/{id}/nfe/inutilizar",
@@ -99,6 +124,15 @@ fn of_products() -> Vec<Route> {
 struct MonthQuery {
     /// Such as 2026-11.
     month: Month,
+}
+
+/// A letter of correction of an order's invoice.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct LetterPath {
+    /// The order's id.
+    id: OrderId,
+    /// The letter's number among the invoice's, 1 to 20.
+    number: String,
 }
 
 /// The state of an invoice.
@@ -152,6 +186,24 @@ async fn cancel(
 ) -> Result<NfeResult> {
     let invoice = call.shop().invoices().cancel(&call.actor(), &id, why).await?;
     Ok(invoice.into())
+}
+
+async fn correct(
+    call: Call<Admin>,
+    Id(id): Id<OrderId>,
+    Repeat(key): Repeat,
+    Json(new): Json<CorrectInvoice>,
+) -> Result<Correction> {
+    call.shop().invoices().correct(&call.actor(), &id, new, key).await
+}
+
+async fn correction_pdf(
+    call: Call<Admin>,
+    Path(LetterPath { id, number }): Path<LetterPath>,
+) -> Result<WithHeaders<File>> {
+    let sequence = number.parse().map_err(|_| Error::NotFound(Entity::Invoice))?;
+    let pdf = call.shop().invoices().render_correction(&id, sequence).await?;
+    attachment(&format!("cce-{id}-{sequence}.pdf"), "application/pdf", pdf.into())
 }
 
 async fn disable(

@@ -2,6 +2,7 @@
 
 mod address;
 mod buyer;
+mod correction;
 mod crash;
 mod document;
 mod dropped;

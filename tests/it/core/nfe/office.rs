@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
-use shop_core::nfe::{AccessKey, IssuerError, NfeIssuer, Outcome, Registered};
+use shop_core::nfe::{AccessKey, IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
 use shop_core::{Config, Shop};
 
 use crate::core::fixture::TestShop;
@@ -42,6 +42,8 @@ struct Books {
     by_key: BTreeMap<String, Entry>,
     /// Company, series and number, with the key that has them; none where they are invalid.
     numbers: BTreeMap<String, Option<String>>,
+    /// Letters of correction, by key and number.
+    letters: BTreeMap<(String, u8), KnownCorrection>,
     fault: Option<Fault>,
     /// How often something was handed over, and asked.
     handed_over: usize,
@@ -88,6 +90,19 @@ impl Office {
 
     pub(super) fn asked(&self) -> usize {
         self.books().asked
+    }
+
+    /// The letters of correction that it has: their numbers and texts.
+    pub(super) fn letters(&self) -> Vec<(u8, String)> {
+        let books = self.books();
+        books.letters.iter().map(|((_, number), it)| (*number, it.text.clone())).collect()
+    }
+
+    /// Another program registered a letter of an invoice.
+    pub(super) fn take_letter(&self, key: &str, number: u8) {
+        let letter =
+            KnownCorrection { text: "De outro programa".to_owned(), answer: String::new() };
+        self.books().letters.insert((key.to_owned(), number), letter);
     }
 
     /// Another program issued with this number.
@@ -179,6 +194,22 @@ impl Books {
         Registered::Accepted { answer }
     }
 
+    fn correct(&mut self, event: &str, key: &AccessKey) -> Registered {
+        let number: u8 = part(event, "nSeqEvento").parse().expect("a number");
+        let place = (key.to_string(), number);
+        if self.letters.contains_key(&place) {
+            return Registered::Already { text: "Rejeicao: Duplicidade de evento".to_owned() };
+        }
+        let answer = format!(
+            "<retEvento versao=\"1.00\"><infEvento><cStat>135</cStat><chNFe>{key}</chNFe>\
+             <dhRegEvento>2026-11-21T12:40:00-03:00</dhRegEvento><nProt>135260000012345</nProt>\
+             </infEvento></retEvento>"
+        );
+        let letter = KnownCorrection { text: part(event, "xCorrecao"), answer: answer.clone() };
+        self.letters.insert(place, letter);
+        Registered::Accepted { answer }
+    }
+
     fn disable(&mut self, request: &str) -> Registered {
         let number: u32 = part(request, "nNFIni").parse().expect("a number");
         let series: u32 = part(request, "serie").parse().expect("a series");
@@ -238,6 +269,28 @@ impl NfeIssuer for Office {
             || None,
             |books| books.cancel(key),
         ))
+    }
+
+    fn correct<'a>(
+        &'a self,
+        event: &'a str,
+        key: &'a AccessKey,
+    ) -> BoxFuture<'a, Result<Registered, IssuerError>> {
+        Box::pin(self.with_fault(
+            |code, text| Registered::Rejected { code, text },
+            || None,
+            || None,
+            |books| books.correct(event, key),
+        ))
+    }
+
+    fn correction_of<'a>(
+        &'a self,
+        key: &'a AccessKey,
+        sequence: u8,
+    ) -> BoxFuture<'a, Result<Option<KnownCorrection>, IssuerError>> {
+        let found = self.books().letters.get(&(key.to_string(), sequence)).cloned();
+        Box::pin(std::future::ready(Ok(found)))
     }
 
     fn disable_numbers<'a>(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use shop_core::actor::Actor;
 use shop_core::error::Refusal;
-use shop_core::invoicing::{InvoiceStatus, IssuedInvoice, WithdrawInvoice};
+use shop_core::invoicing::{CorrectionStatus, InvoiceStatus, IssuedInvoice, WithdrawInvoice};
 use shop_core::order::Order;
 use shop_core::{Error, Result};
 
@@ -184,4 +184,27 @@ async fn a_cancellation_that_comes_too_late_leaves_the_invoice_as_it_is() {
     );
     office.behaves(Behavior::Works);
     check_one(&office, &test, &order).await;
+}
+
+#[tokio::test]
+async fn a_letter_of_correction_is_registered_once_whatever_becomes_of_the_first_call() {
+    for behavior in
+        [Behavior::Works, Behavior::SilentBefore, Behavior::SilentAfter, Behavior::HangsUpAfter]
+    {
+        let (office, test, order) = sold().await;
+        emit(&test, &order).await.expect("issued");
+        office.behaves(behavior);
+        let correct = async |text: &str| {
+            let new = input(serde_json::json!({ "text": text }));
+            test.shop.invoices().correct(&Actor::System, &order.id, new, None).await
+        };
+        let first = correct("Número correto do endereço: 86").await;
+        assert_eq!(first.is_ok(), behavior == Behavior::Works, "{behavior:?}: {first:?}");
+        office.behaves(Behavior::Works);
+        let letter = correct("Número correto do endereço: 86").await.expect("registered");
+        assert_eq!((letter.sequence, letter.status), (1, CorrectionStatus::Registered));
+        assert_eq!(letter.protocol.as_deref(), Some("135260000099999"), "{behavior:?}");
+        let next = correct("Número correto do endereço: 86, fundos").await.expect("registered");
+        assert_eq!(next.sequence, 2);
+    }
 }

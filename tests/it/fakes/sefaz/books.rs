@@ -17,6 +17,8 @@ pub(super) struct Books {
     receipts: BTreeMap<String, (String, u32)>,
     numbers: u32,
     disabled: Vec<String>,
+    /// Letters of correction, by key and number: event and answer.
+    letters: BTreeMap<(String, String), (String, String)>,
 }
 
 struct Invoice {
@@ -98,6 +100,9 @@ impl Books {
                     ),
                     _ => answer,
                 }
+            }
+            ("NFeRecepcaoEvento4", "envEvento") if text(&document, "tpEvento") == "110110" => {
+                self.correct(message, &document)
             }
             ("NFeRecepcaoEvento4", "envEvento") => self.cancel(message, &document, behavior),
             ("NFeInutilizacao4", "inutNFe") => self.disable(&document),
@@ -190,7 +195,12 @@ impl Books {
                 wrapped(name, 302, "Uso Denegado", protocol)
             }
             Some(Invoice { protocol, .. }) => {
-                wrapped(name, 100, "Autorizado o uso da NF-e", protocol)
+                let letters = self.letters.iter().filter(|((of, _), _)| of == key);
+                let letters = letters.map(|(_, (event, answer))| {
+                    format!("<procEventoNFe versao=\"1.00\">{event}{answer}</procEventoNFe>")
+                });
+                let rest = format!("{protocol}{}", letters.collect::<String>());
+                wrapped(name, 100, "Autorizado o uso da NF-e", &rest)
             }
         }
     }
@@ -216,6 +226,24 @@ impl Books {
                 invoice.cancelled = Some((event, answer.clone()));
                 answer
             }
+        };
+        wrapped("retEnvEvento", 128, "Lote de Evento Processado", &answer)
+    }
+
+    fn correct(&mut self, message: &str, document: &Document<'_>) -> String {
+        assert!((15..=1000).contains(&text(document, "xCorrecao").chars().count()));
+        let (key, number) = (text(document, "chNFe"), text(document, "nSeqEvento"));
+        let event = document.descendants().find(|it| it.tag_name().name() == "evento");
+        let event = message[event.expect("an event").range()].to_owned();
+        let place = (key.to_owned(), number.to_owned());
+        let answer = if self.letters.contains_key(&place) {
+            registered(key, 573, "Rejeição: Duplicidade de evento")
+        } else {
+            let answer = registered(key, 135, "Evento registrado e vinculado a NF-e")
+                .replace("110111", "110110")
+                .replace("<nSeqEvento>1<", &format!("<nSeqEvento>{number}<"));
+            self.letters.insert(place, (event, answer.clone()));
+            answer
         };
         wrapped("retEnvEvento", 128, "Lote de Evento Processado", &answer)
     }
