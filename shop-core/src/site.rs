@@ -226,15 +226,12 @@ impl Site<'_> {
     }
 }
 
-impl Analytics {
+revised! {
     /// The state that staff see and change.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when it cannot be written.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(self)
-    }
+    Analytics |it| it;
+}
 
+impl Analytics {
     fn patched(self, patch: &AnalyticsPatch) -> Self {
         let AnalyticsPatch { web_analytics_id, ad_pixel_id, heatmap_id } = patch;
         let changed = |old: Option<AnalyticsId>, new: &Option<Option<AnalyticsId>>| match new {

@@ -108,6 +108,22 @@ macro_rules! handle {
     };
 }
 
+/// Names the state of things, each by what its revision covers.
+macro_rules! revised {
+    ($($(#[$meta:meta])* $name:ident |$it:ident| $state:expr;)+) => {$(
+        impl $name {
+            $(#[$meta])*
+            ///
+            /// # Errors
+            /// [`Error::Internal`](crate::Error::Internal) when it cannot be written as JSON.
+            pub fn revision(&self) -> crate::error::Result<crate::revision::Revision> {
+                let $it = self;
+                crate::revision::Revision::of($state)
+            }
+        }
+    )+};
+}
+
 /// Shows of a type its name alone, and the fields that are named: of secrets, and of what has shared
 /// state in it.
 macro_rules! opaque {

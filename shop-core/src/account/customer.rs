@@ -3,8 +3,6 @@
 
 use super::Account;
 use crate::context::Context;
-use crate::error::Result;
-use crate::revision::Revision;
 
 /// Whether a customer may log in.
 #[apply(input!)]
@@ -35,12 +33,7 @@ pub struct Customers<'a> {
     pub(crate) cx: &'a Context,
 }
 
-impl Account {
+revised! {
     /// The state that staff sees and changes.
-    ///
-    /// # Errors
-    /// [`Error::Internal`](crate::Error::Internal) when it cannot be written.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(self)
-    }
+    Account |it| it;
 }

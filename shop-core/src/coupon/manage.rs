@@ -132,15 +132,12 @@ impl Coupons<'_> {
     }
 }
 
-impl Coupon {
+revised! {
     /// The state that staff see and change; the uses, which rise by themselves, are not part of it.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when it cannot be written.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&Self { used_count: 0, ..self.clone() })
-    }
+    Coupon |it| &Coupon { used_count: 0, ..it.clone() };
+}
 
+impl Coupon {
     fn patched(&self, patch: &CouponPatch) -> Self {
         let CouponPatch { code, kind, value, min_order_value, max_uses, expires_at, active } =
             patch;

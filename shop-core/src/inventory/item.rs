@@ -134,15 +134,10 @@ impl Stocks<'_> {
     }
 }
 
-impl ItemStock {
+revised! {
     /// The state that staff see and change. It is the stock itself, so that a count never
     /// overwrites a sale that the counting person has not seen.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when it cannot be written as JSON.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(self)
-    }
+    ItemStock |it| it;
 }
 
 /// An item with the units that it has.

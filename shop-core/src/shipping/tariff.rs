@@ -138,15 +138,12 @@ impl Shipping<'_> {
     }
 }
 
-impl Tariff {
+revised! {
     /// The state that staff see and change.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when it cannot be written.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(self)
-    }
+    Tariff |it| it;
+}
 
+impl Tariff {
     fn check(&self) -> Result<()> {
         let mut fields = FieldErrors::default();
         if self.states.is_empty() {

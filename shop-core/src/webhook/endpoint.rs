@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::event::EventName;
 use crate::id::WebhookId;
 use crate::net_guard;
-use crate::revision::Revision;
 use crate::value::{InvalidValue, WebhookUrl, deserialize_by_from_str, wire_enum};
 
 /// A receiver of events. Its secret is never shown.
@@ -128,14 +127,9 @@ impl schemars::JsonSchema for Subscriptions {
     }
 }
 
-impl WebhookEndpoint {
+revised! {
     /// Names the state in which staff left it, and whether it is switched on.
-    ///
-    /// # Errors
-    /// Never in practice: when it cannot be serialised.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&(&self.url, &self.events, self.active, self.updated_at))
-    }
+    WebhookEndpoint |it| &(&it.url, &it.events, it.active, it.updated_at);
 }
 
 wire_enum! {

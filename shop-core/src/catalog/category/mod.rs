@@ -100,15 +100,12 @@ struct CategoryState<'a> {
     active: bool,
 }
 
-impl Category {
+revised! {
     /// The state of what staff say about it, for a later [`Categories::update`].
-    ///
-    /// # Errors
-    /// [`Error::Internal`](crate::Error::Internal) when it cannot be written as JSON.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&self.state())
-    }
+    Category |it| &it.state();
+}
 
+impl Category {
     fn state(&self) -> CategoryState<'_> {
         CategoryState {
             name: &self.name,

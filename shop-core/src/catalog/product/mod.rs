@@ -27,10 +27,8 @@ use super::image::Images;
 use super::review::PublicReview;
 use super::variant::Variant;
 use crate::clock::Timestamp;
-use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
-use crate::revision::Revision;
 use crate::value::{Slug, Weight};
 
 /// A product with all that its page shows (`GET /api/products/{slug}`).
@@ -81,15 +79,10 @@ pub struct Product {
     pub updated_at: Timestamp,
 }
 
-impl Product {
+revised! {
     /// The state of what staff say about it, for a later [`super::Products::update`]. Stock,
     /// variants and reviews, which move by themselves, are no part of it.
-    ///
-    /// # Errors
-    /// [`crate::Error::Internal`] when it cannot be written as JSON.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&ProductState::of(self))
-    }
+    Product |it| &ProductState::of(it);
 }
 
 impl ProductState {

@@ -73,14 +73,9 @@ impl Reviews<'_> {
     }
 }
 
-impl Review {
+revised! {
     /// The state that staff see and change.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when it cannot be written.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&(&self.id, self.status))
-    }
+    Review |it| &(&it.id, it.status);
 }
 
 /// What the audit log keeps of a review: its status and its rating. The text is left out, for its

@@ -4,10 +4,8 @@
 use serde::Serialize;
 
 use super::{AdminVariant, VariantPatch};
-use crate::error::Result;
 use crate::id::{ProductId, VariantOptionId};
 use crate::money::Money;
-use crate::revision::Revision;
 use crate::value::Price;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -30,16 +28,13 @@ pub(super) struct AuditedVariant<'a> {
     pub(super) stock: i64,
 }
 
-impl AdminVariant {
+revised! {
     /// The state of what staff say about it, for a later [`super::super::Products::update_variant`]. Its stock is
     /// no part of it.
-    ///
-    /// # Errors
-    /// [`crate::Error::Internal`] when it cannot be written as JSON.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&VariantState::of(self))
-    }
+    AdminVariant |it| &VariantState::of(it);
+}
 
+impl AdminVariant {
     pub(super) fn option_ids(&self) -> Vec<VariantOptionId> {
         sorted(self.values.iter().map(|value| &value.variant_option_id))
     }

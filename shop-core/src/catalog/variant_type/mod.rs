@@ -101,28 +101,20 @@ struct VariantTypeState<'a> {
     order: i64,
 }
 
-impl VariantType {
+revised! {
     /// The state of it without its options, for a later [`VariantTypes::update`].
-    ///
-    /// # Errors
-    /// [`crate::Error::Internal`] when it cannot be written as JSON.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(&self.state())
-    }
+    VariantType |it| &it.state();
+}
 
+impl VariantType {
     fn state(&self) -> VariantTypeState<'_> {
         VariantTypeState { name: &self.name, slug: self.slug.as_str(), order: self.order }
     }
 }
 
-impl VariantOption {
+revised! {
     /// The state of it, for a later [`VariantTypes::update_option`].
-    ///
-    /// # Errors
-    /// [`crate::Error::Internal`] when it cannot be written as JSON.
-    pub fn revision(&self) -> Result<Revision> {
-        Revision::of(self)
-    }
+    VariantOption |it| it;
 }
 
 /// The kinds of variation that the shop knows.
