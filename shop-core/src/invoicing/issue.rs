@@ -156,7 +156,7 @@ fn follow(tx: &mut dyn Tx, when: IssueWhen, now: Timestamp) -> Result<bool> {
         None => (event::last(tx)?, false),
         Some(from) => {
             let Some(to) = event::last_of_next(tx, from, FILL)? else { return Ok(false) };
-            for (name, payload) in event::payloads(tx, from, to, &EVENTS)? {
+            for (name, payload) in event::payloads(tx, from, to, EVENTS)? {
                 let order = subject(&name, &payload).filter(|it| may_want(when, it.status));
                 if let Some(order) = order {
                     store::want(tx, &order.id, now)?;
