@@ -26,7 +26,7 @@ macro_rules! invalid_values {
         #[non_exhaustive]
         #[expect(missing_docs, reason = "the names of the values say what they are")]
         pub enum InvalidValue {$(
-            #[doc = concat!("Of a value: ", $text, ".")]
+            #[doc = concat!("It says `", $text, "`.")]
             $(#[$doc])*
             #[error($text)]
             #[serde(rename = $code)]

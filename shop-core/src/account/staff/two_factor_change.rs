@@ -40,7 +40,7 @@ impl TwoFactor<'_> {
     /// [`Entity::Account`](crate::error::Entity::Account);
     /// [`Credential::CurrentPassword`](crate::error::Credential::CurrentPassword) and
     /// [`Credential::TwoFactorCode`](crate::error::Credential::TwoFactorCode),
-    /// [`Error::TooManyAttempts`] after ten wrong ones of either in 15 minutes;
+    /// [`crate::Error::TooManyAttempts`] after ten wrong ones of either in 15 minutes;
     /// [`Conflict::TwoFactorNotEnabled`].
     ///
     /// Cancel safe: one transaction, done or not.
