@@ -170,6 +170,11 @@ fn text_of_conflict(conflict: &Conflict) -> String {
             "it is not known yet what became of another payment of the order".to_owned()
         }
         Conflict::Review => "productId: the customer has a review of it already".to_owned(),
+        Conflict::UnitsReturned => "the units are part of another return".to_owned(),
+        Conflict::ReturnState => "the state of the return does not allow it".to_owned(),
+        Conflict::WithdrawalStands => {
+            "a withdrawal in its term is a right and cannot be rejected".to_owned()
+        }
         Conflict::GoodsLeft => "the goods have left already".to_owned(),
         Conflict::InvoiceAuthorized => "the invoice is authorised: cancel it instead".to_owned(),
         Conflict::InvoiceCancelled => {

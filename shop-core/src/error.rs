@@ -113,6 +113,8 @@ coded! {
         WishlistItem = "wishlist_item_not_found",
         /// An order.
         Order = "order_not_found",
+        /// A return, or one of another customer.
+        Return = "return_not_found",
         /// A payment.
         Payment = "payment_not_found",
         /// An in-app notification.
@@ -170,6 +172,12 @@ coded! {
         Review = "already_reviewed",
         /// It is not known yet what became of another payment of the order.
         PaymentInProcess = "payment_in_process",
+        /// The units are part of another return, or the order has none left.
+        UnitsReturned = "units_returned",
+        /// The state of a return does not allow the act.
+        ReturnState = "return_state",
+        /// A withdrawal in its term is a right that staff cannot refuse.
+        WithdrawalStands = "withdrawal_stands",
         /// Nothing is sent to a receiver of webhooks that is switched off.
         InactiveWebhook = "webhook_inactive",
         /// An admin cannot suspend the own account.
@@ -324,6 +332,16 @@ coded! {
         /// The order was cancelled or refunded, so nothing can be paid any more.
         #[error("the order cannot be paid any more")]
         OrderClosed = "order_closed",
+        /// Goods of an order are returned that is paid or was sent, and was neither cancelled nor
+        /// refunded.
+        #[error("nothing of the order can be returned")]
+        OrderNotReturnable = "order_not_returnable",
+        /// The term in which goods could be returned is over.
+        #[error("the term to return goods ended with {last_day}")]
+        ReturnTooLate {
+            /// Its last day, in America/Sao_Paulo.
+            last_day: chrono::NaiveDate,
+        } = "return_too_late",
         /// The same idempotency key came with another request.
         #[error("the idempotency key was used for another request")]
         IdempotencyKeyReused = "idempotency_key_reused",

@@ -92,6 +92,8 @@ ids! {
     PaymentId;
     /// Of a refund of a payment.
     RefundId;
+    /// Of a return: goods of an order that come back.
+    ReturnId;
     /// Of a coupon.
     CouponId;
     /// Of a wish on a customer's wishlist.

@@ -120,9 +120,14 @@ impl IdempotentRequest {
     }
 }
 
-/// Forgets what an account's requests were answered with.
+/// Forgets what an account's requests were answered with, and what those of staff about its returns
+/// were, which say what the customer wrote.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.run("DELETE FROM idempotency WHERE scope LIKE '%:' || $1", params![account])
+    tx.run(
+        "DELETE FROM idempotency WHERE scope LIKE '%:' || $1
+           OR (scope LIKE 'return.%' AND answer LIKE '%\"' || $1 || '\"%')",
+        params![account],
+    )
 }
 
 /// Forgets keys past their time.

@@ -13,8 +13,8 @@ use serde::de::value::{Error as ValueError, MapDeserializer};
 use shop_core::Error;
 use shop_core::id::{
     AccountId, AddressId, ApiKeyId, CartItemId, CategoryId, CouponId, NotificationId, OrderId,
-    ProductId, ReviewId, StaffSessionId, TariffId, VariantId, VariantOptionId, VariantTypeId,
-    WebhookDeliveryId, WebhookId,
+    ProductId, ReturnId, ReviewId, StaffSessionId, TariffId, VariantId, VariantOptionId,
+    VariantTypeId, WebhookDeliveryId, WebhookId,
 };
 use shop_core::idempotency::IdempotencyKey;
 use shop_core::revision::Revision;
@@ -94,6 +94,7 @@ named! {
     NotificationId: "id", "The notification's id.", NotificationNotFound;
     OrderId: "id", "The order's id.", OrderNotFound;
     ProductId: "id", "The product's id.", ProductNotFound;
+    ReturnId: "returnId", "The return's id.", ReturnNotFound;
     ReviewId: "id", "The review's id.", ReviewNotFound;
     StaffSessionId: "id", "The session's id.", SessionNotFound;
     TariffId: "id", "The tariff's id.", TariffNotFound;

@@ -15,6 +15,7 @@ use shop_core::coupon::Coupon;
 use shop_core::inventory::ItemStock;
 #[cfg(feature = "nfe")]
 use shop_core::invoicing::FiscalDetail;
+use shop_core::order_return::OrderReturn;
 use shop_core::revision::Revision;
 use shop_core::shipping::Tariff;
 use shop_core::site::Analytics;
@@ -101,7 +102,8 @@ macro_rules! revised {
     )+};
 }
 
-revised!(AdminVariant, Analytics, Category, Coupon, ItemStock, Product, Review, Tariff);
+revised!(AdminVariant, Analytics, Category, Coupon, ItemStock, OrderReturn, Product, Review);
+revised!(Tariff);
 revised!(VariantOption, VariantType, WebhookEndpoint);
 #[cfg(feature = "nfe")]
 revised!(FiscalDetail);

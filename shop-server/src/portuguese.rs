@@ -239,6 +239,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("unknown_city", "Cidade não encontrada neste estado"),
     ("unknown_column", "Coluna desconhecida: {name}"),
     ("unknown_option", "Opção não encontrada"),
+    ("unknown_order_item", "O pedido não tem este item"),
     ("unreadable", "{why}"),
     ("variant_exists", "Outra variante do produto tem estas opções"),
     ("webhook_url", "Deve ser um endereço https, por exemplo https://exemplo.com/x"),

@@ -17,4 +17,5 @@ mod own_postgres;
 mod payment_crash;
 mod picture_memory;
 mod race;
+mod return_crash;
 mod webhook_process;

@@ -116,6 +116,30 @@ export interface paths {
         patch: operations["updateCategory"];
         trace?: never;
     };
+    "/api/admin/categories/{id}/fiscal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What NF-e say of a category's products that say nothing else
+         * @description Needs a session of an admin.
+         */
+        get: operations["getCategoryFiscal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change what NF-e say of a category's products that say nothing else
+         * @description Needs a session of an admin.
+         */
+        patch: operations["patchCategoryFiscal"];
+        trace?: never;
+    };
     "/api/admin/coupons": {
         parameters: {
             query?: never;
@@ -430,8 +454,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Move an order to another status, and keep how its parcel is found
-         * @description From any status to any other. An order that is cancelled or refunded gives its stock back; one that comes back from there takes it again, if it can.
+         * Move an order to another status, keep how its parcel is found, mend its address
+         * @description From any status to any other. An order that is cancelled or refunded gives its stock back; one that comes back from there takes it again, if it can. `address` is the whole address; the price of the shipping stays.
          *
          *     Needs a session of an admin.
          */
@@ -746,7 +770,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What NF-e say of a product; null where the shop's settings hold
+         * What NF-e say of a product: its own, and what holds where it says nothing
          * @description Needs a session of an admin.
          */
         get: operations["getProductFiscal"];
@@ -757,7 +781,9 @@ export interface paths {
         head?: never;
         /**
          * Change what NF-e say of a product from now on
-         * @description Needs a session of an admin.
+         * @description Codes that the company's regime does not take are refused.
+         *
+         *     Needs a session of an admin.
          */
         patch: operations["patchProductFiscal"];
         trace?: never;
@@ -808,6 +834,196 @@ export interface paths {
          * @description Needs a session of an admin.
          */
         patch: operations["updateVariant"];
+        trace?: never;
+    };
+    "/api/admin/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All customers' returns, latest first
+         * @description Needs a session of an admin.
+         */
+        get: operations["searchReturns"];
+        put?: never;
+        /**
+         * Open a return for a customer; it is approved by it
+         * @description Also after the term: then it is a courtesy, and says so.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["openReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/returns/{returnId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A return with its customer and history
+         * @description Needs a session of an admin.
+         */
+        get: operations["getReturn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/returns/{returnId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a return; the customer is told
+         * @description Needs a session of an admin.
+         */
+        post: operations["approveReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/returns/{returnId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a return off for the customer, before the goods came
+         * @description Needs a session of an admin.
+         */
+        post: operations["cancelReturnForAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/returns/{returnId}/in-transit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note that the goods are on their way back, with the parcel's code
+         * @description Needs a session of an admin.
+         */
+        post: operations["sendReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/returns/{returnId}/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note what really arrived, and what of it goes to the shelf at once
+         * @description Without a body everything arrived and nothing goes to the shelf. Units that did not arrive are the customer's again.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["receiveReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/returns/{returnId}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the money of a return back, before or after the goods came
+         * @description Without an amount what the return comes to, freight included where it goes back, and no more than is left of what was paid. Sent again while the provider has not answered, it asks the provider what became of the same refund.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["refundReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/returns/{returnId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say no to a return, with a reason that the customer reads
+         * @description Needs a session of an admin.
+         */
+        post: operations["rejectReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/returns/{returnId}/restock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put units on the shelf that arrived
+         * @description Needs a session of an admin.
+         */
+        post: operations["restockReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/reviews": {
@@ -1513,7 +1729,7 @@ export interface paths {
          */
         get: operations["getProfile"];
         /**
-         * Change one's own name, phone or CPF; or e-mail, with the current password
+         * Change one's own name, phone, CPF or company; or e-mail, with the current password
          * @description Needs a session.
          */
         put: operations["updateProfile"];
@@ -1844,12 +2060,58 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of one's own orders
+         * One of one's own orders, with its returns
          * @description Needs a session.
          */
         get: operations["getOrder"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The returns of one of one's own orders, oldest first
+         * @description Needs a session.
+         */
+        get: operations["listReturns"];
+        put?: never;
+        /**
+         * Return goods of one of one's own orders, all of them or some units
+         * @description A withdrawal needs no reason and nobody's consent for seven days after delivery, and before it; a defect needs a reason and waits for staff. Confirmed at once by mail, with a protocol.
+         *
+         *     Needs a session of a customer.
+         */
+        post: operations["requestReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/returns/{returnId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a return off, until the goods are on their way back
+         * @description Needs a session of a customer.
+         */
+        post: operations["cancelReturn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2670,6 +2932,66 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "return.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Goods that were returned arrived
+         * @description Sent to every active endpoint that subscribed to it, and again for 28 hours until it is taken. Check `webhook-signature` before anything.
+         */
+        post: operations["onReturnReceived"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "return.refunded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The money of a return went back
+         * @description Sent to every active endpoint that subscribed to it, and again for 28 hours until it is taken. Check `webhook-signature` before anything.
+         */
+        post: operations["onReturnRefunded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "return.requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Goods of an order are to be returned
+         * @description Sent to every active endpoint that subscribed to it, and again for 28 hours until it is taken. Check `webhook-signature` before anything.
+         */
+        post: operations["onReturnRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "stock.low": {
         parameters: {
             query?: never;
@@ -2736,6 +3058,22 @@ export interface components {
         /** @description A user's account. */
         Account: {
             /**
+             * @description Whether the company buys to sell again, not for its own use.
+             * @default false
+             */
+            buysToResell: boolean;
+            /**
+             * Format: cnpj
+             * @description The company's number (CNPJ), which may have letters. With it invoices are the company's.
+             * @default null
+             */
+            cnpj: string | null;
+            /**
+             * @description The company's registered name; invoices have the account's name without it.
+             * @default null
+             */
+            companyName: string | null;
+            /**
              * Format: cpf
              * @description The taxpayer number, which an NF-e needs.
              */
@@ -2760,6 +3098,12 @@ export interface components {
             phone: string | null;
             /** @description What the account may do. */
             role: components["schemas"]["Role"];
+            /**
+             * Format: state-registration
+             * @description The company's registration with its state (IE), if it pays the tax on goods.
+             * @default null
+             */
+            stateRegistration: string | null;
         };
         /** @description All that the shop keeps about a person. */
         AccountExport: {
@@ -2784,6 +3128,8 @@ export interface components {
             notifications: components["schemas"]["Notification"][];
             /** @description Every order, with its items and every attempt to pay it. */
             orders: components["schemas"]["ExportedOrder"][];
+            /** @description Every return of goods. */
+            returns: components["schemas"]["OrderReturn"][];
             /** @description Every review, whatever its status. */
             reviews: components["schemas"]["ExportedReview"][];
             /** @description The whole wishlist. */
@@ -2990,6 +3336,26 @@ export interface components {
             /** @description What it allows. */
             scopes: ("products:read" | "products:write" | "stock:write" | "orders:read" | "orders:write")[];
         };
+        /** @description Staff accept a return. */
+        ApproveReturn: {
+            /**
+             * @description Kept with the move, for staff only.
+             * @default null
+             */
+            note?: string | null;
+        };
+        /** @description What arrived of one line. */
+        ArrivedUnits: {
+            /** @description The line of the order. */
+            orderItemId: string;
+            /** @description Units that arrived, no more than were to come. */
+            quantity: number;
+            /**
+             * @description Units of them that go back to the shelf at once; none where it is left out.
+             * @default null
+             */
+            restock?: number | null;
+        };
         /** @description Who did something, as the log shows it. */
         AuditActor: {
             /** @description The admin's account, the API key, or the name of a program that embeds the shop. */
@@ -3049,6 +3415,14 @@ export interface components {
             action: "delete" | "activate" | "deactivate";
             /** @description The products, at most 10000. Ids of none are passed over. */
             ids: string[];
+        };
+        /** @description Staff call a return off. */
+        CancelReturn: {
+            /**
+             * @description Kept with the move, for staff only.
+             * @default null
+             */
+            note?: string | null;
         };
         /** @description What became of a card that was not refused. */
         CardCharge: {
@@ -3285,6 +3659,22 @@ export interface components {
             /** @description The address book. */
             addresses: components["schemas"]["Address"][];
             /**
+             * @description Whether the company buys to sell again, not for its own use.
+             * @default false
+             */
+            buysToResell: boolean;
+            /**
+             * Format: cnpj
+             * @description The company's number (CNPJ), which may have letters. With it invoices are the company's.
+             * @default null
+             */
+            cnpj: string | null;
+            /**
+             * @description The company's registered name; invoices have the account's name without it.
+             * @default null
+             */
+            companyName: string | null;
+            /**
              * Format: cpf
              * @description The taxpayer number, which an NF-e needs.
              */
@@ -3311,6 +3701,12 @@ export interface components {
             phone: string | null;
             /** @description What the account may do. */
             role: components["schemas"]["Role"];
+            /**
+             * Format: state-registration
+             * @description The company's registration with its state (IE), if it pays the tax on goods.
+             * @default null
+             */
+            stateRegistration: string | null;
             /**
              * Format: money
              * @description What the orders came to that were paid and stayed so.
@@ -3379,13 +3775,114 @@ export interface components {
             /** @description The account's password. */
             currentPassword: string;
         };
+        /** @description What holds for a product, or for the products of a category that say nothing else. */
+        EffectiveFiscal: {
+            /** @description Its code for tax substitution. */
+            cest: {
+                /** @description Who says so. */
+                from: "product" | "category" | "company" | "sample";
+                /**
+                 * Format: cest
+                 * @description The value.
+                 */
+                value: string;
+            } | null;
+            /** @description The code of operation of a sale within the company's state. */
+            cfopInState: {
+                /** @description Who says so. */
+                from: "product" | "category" | "company" | "sample";
+                /**
+                 * Format: cfop
+                 * @description The value.
+                 */
+                value: string;
+            };
+            /** @description The code of operation of a sale to another state. */
+            cfopOutOfState: {
+                /** @description Who says so. */
+                from: "product" | "category" | "company" | "sample";
+                /**
+                 * Format: cfop
+                 * @description The value.
+                 */
+                value: string;
+            };
+            /** @description The situation under Simples Nacional. */
+            csosn: {
+                /** @description Who says so. */
+                from: "product" | "category" | "company" | "sample";
+                /**
+                 * Format: csosn
+                 * @description The value.
+                 */
+                value: string;
+            };
+            /** @description The number of its bar code. */
+            gtin: {
+                /** @description Who says so. */
+                from: "product" | "category" | "company" | "sample";
+                /**
+                 * Format: gtin
+                 * @description The value.
+                 */
+                value: string;
+            } | null;
+            /** @description Its place in the nomenclature of goods; without it there is no invoice. */
+            ncm: {
+                /** @description Who says so. */
+                from: "product" | "category" | "company" | "sample";
+                /**
+                 * Format: ncm
+                 * @description The value.
+                 */
+                value: string;
+            } | null;
+            /** @description Where it comes from. */
+            origin: {
+                /** @description Who says so. */
+                from: "product" | "category" | "company" | "sample";
+                /** @description The value. */
+                value: number;
+            };
+            /** @description Whether the shop makes it. */
+            production: {
+                /** @description Who says so. */
+                from: "product" | "category" | "company" | "sample";
+                /** @description The value. */
+                value: "own" | "resale";
+            };
+            /** @description What it is counted in. */
+            unit: {
+                /** @description Who says so. */
+                from: "product" | "category" | "company" | "sample";
+                /**
+                 * Format: fiscal-unit
+                 * @description The value.
+                 */
+                value: string;
+            };
+        };
         /** @description What may be said when an invoice is asked for. */
         EmitInvoice: {
+            /** @description Whether that company buys to sell again. */
+            buysToResell?: boolean | null;
+            /**
+             * Format: cnpj
+             * @description The buyer's CNPJ, where a company buys that the profile does not name.
+             */
+            cnpj?: string | null;
+            /** @description That company's registered name; the account's without it. */
+            companyName?: string | null;
             /**
              * Format: cpf
              * @description The buyer's CPF, where the profile has none or another one is wanted.
              */
             cpf?: string | null;
+            /**
+             * Format: state-registration
+             * @description That company's state registration (IE), if it has one.
+             */
+            stateRegistration?: string | null;
         };
         /** @description What was ended. */
         Ended: {
@@ -3585,6 +4082,92 @@ export interface components {
              */
             totalRefunded: number;
         };
+        /**
+         * @description A return as it was when the event happened: the data of `return.requested`, `return.received` and
+         *     `return.refunded`.
+         */
+        EventReturn: {
+            /**
+             * Format: money
+             * @description What the items were paid, after their part of the order's discount.
+             */
+            amount: number;
+            /** @description Whether staff opened it after its term had ended. */
+            courtesy: boolean;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            createdAt: string;
+            /**
+             * Format: money
+             * @description What goes back of the order's freight.
+             */
+            freight: number;
+            /** @description The return's id. */
+            id: string;
+            /** @description What comes back. */
+            items: components["schemas"]["EventReturnItem"][];
+            /** @description A withdrawal or a defect. */
+            kind: "WITHDRAWAL" | "DEFECT";
+            /** @description The order whose goods come back. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /** @description The number that people use. */
+            protocol: string;
+            /** @description What the customer says about it. */
+            reason: string | null;
+            /**
+             * Format: money
+             * @description How much goes back by it.
+             */
+            refundAmount: number | null;
+            /** @description The refund by which it goes back. */
+            refundId: string | null;
+            /** @description How far the money is. */
+            refundStatus: "NONE" | "PENDING" | "FAILED" | "DONE";
+            /** @description The state of the return. */
+            status: "REQUESTED" | "APPROVED" | "IN_TRANSIT" | "RECEIVED" | "REFUNDED" | "REJECTED" | "CANCELLED";
+            /** @description By which the carrier finds the parcel that comes back. */
+            trackingCode: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description The customer's account. */
+            userId: string;
+        };
+        /** @description Units of one line of the order. */
+        EventReturnItem: {
+            /**
+             * Format: money
+             * @description What the units were paid.
+             */
+            amount: number;
+            /** @description The line of the order. */
+            orderItemId: string;
+            /** @description The product's name when it was bought. */
+            productName: string;
+            /**
+             * Format: int64
+             * @description Units that come back.
+             */
+            quantity: number;
+            /**
+             * Format: int64
+             * @description Units that arrived; `null` before staff said so.
+             */
+            received: number | null;
+            /**
+             * Format: int64
+             * @description Units of them that are back on the shelf.
+             */
+            restocked: number;
+            /** @description The variant's values when it was bought. */
+            variant: string | null;
+        };
         /** @description The data of `order.status_changed`. */
         EventStatusChange: {
             /** @description The order with its new status. */
@@ -3653,6 +4236,40 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
+                /**
+                 * @description Whether the company buys to sell again, not for its own use.
+                 * @default false
+                 */
+                buysToResell: boolean;
+                /**
+                 * Format: cnpj
+                 * @description The company's number (CNPJ), which may have letters. With it invoices are the company's.
+                 * @default null
+                 */
+                cnpj: string | null;
+                /**
+                 * @description The company's registered name; invoices have the account's name without it.
+                 * @default null
+                 */
+                companyName: string | null;
+                /**
+                 * Format: cpf
+                 * @description The person's number.
+                 * @default null
+                 */
+                cpf: string | null;
+                /**
+                 * Format: state-registration
+                 * @description The company's registration with its state (IE), if it pays the tax on goods.
+                 * @default null
+                 */
+                stateRegistration: string | null;
+            } | null;
             /** @description Who carries it. */
             carrier: string | null;
             /**
@@ -3805,6 +4422,50 @@ export interface components {
             /** @description Where it is. */
             url: string;
         };
+        /** @description What a product or a category says of its own, and what holds for it. */
+        FiscalDetail: {
+            /**
+             * Format: cest
+             * @description Its code for tax substitution, seven digits.
+             */
+            cest: string | null;
+            /**
+             * Format: cfop
+             * @description The code of operation of a sale within the company's state: it begins with 5.
+             */
+            cfopInState: string | null;
+            /**
+             * Format: cfop
+             * @description The code of operation of a sale to another state: it begins with 6.
+             */
+            cfopOutOfState: string | null;
+            /**
+             * Format: csosn
+             * @description The situation under Simples Nacional.
+             */
+            csosn: string | null;
+            /** @description What holds, and who says so. */
+            effective: components["schemas"]["EffectiveFiscal"];
+            /**
+             * Format: gtin
+             * @description The number of its bar code.
+             */
+            gtin: string | null;
+            /**
+             * Format: ncm
+             * @description Its place in the nomenclature of goods, eight digits.
+             */
+            ncm: string | null;
+            /** @description Where it comes from: 0 is Brazil, 1 to 8 say how much of it is imported. */
+            origin: number | null;
+            /** @description Whether the shop makes it. */
+            production: ("own" | "resale") | null;
+            /**
+             * Format: fiscal-unit
+             * @description What it is counted in.
+             */
+            unit: string | null;
+        };
         /** @description Whose password was forgotten. */
         ForgotPassword: {
             /**
@@ -3847,6 +4508,20 @@ export interface components {
             currency: string;
             /** @description The provider's id of it. */
             paymentIntentId: string;
+        };
+        /** @description An order whose invoice could not be issued. */
+        InvoiceNotIssued: {
+            /** @description Of which order. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /** @description What stands in the way. */
+            problem: string;
+            /**
+             * Format: date-time
+             * @description Since when the invoice is wanted.
+             */
+            wantedAt: string;
         };
         /** @description An invoice of an order. */
         IssuedInvoice: {
@@ -4228,6 +4903,32 @@ export interface components {
             /** @description What it allows. */
             scopes: ("products:read" | "products:write" | "stock:write" | "orders:read" | "orders:write")[];
         };
+        /** @description Where an order shall go instead, whole. */
+        NewOrderAddress: {
+            /** @description The city. */
+            city: string;
+            /**
+             * @description Flat, block and the like; an empty text is none.
+             * @default null
+             */
+            complement?: string | null;
+            /** @description The district ("bairro"). */
+            district: string;
+            /** @description The house's number, or what stands for it. */
+            number: string;
+            /**
+             * Format: uf
+             * @description The state, by its two letters.
+             */
+            state: string;
+            /** @description The street, without the number. */
+            street: string;
+            /**
+             * Format: cep
+             * @description Eight digits, with or without the hyphen.
+             */
+            zipCode: string;
+        };
         /** @description A note to be added (`POST /api/admin/orders/{id}/notes`). */
         NewOrderNote: {
             /** @description The text, 1 to 1000 characters. */
@@ -4405,7 +5106,7 @@ export interface components {
         /** @description An endpoint to be added. */
         NewWebhook: {
             /** @description The events to subscribe to. */
-            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
+            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
             /** @description What its deliveries are signed with. */
             secret: string;
             /**
@@ -4453,12 +5154,66 @@ export interface components {
             /** @description Whether it has been read. */
             read: boolean;
         };
+        /** @description Goods that staff take back for a customer (`POST /api/admin/returns`). */
+        OpenReturn: {
+            /**
+             * @description Which units; all that are in no return yet where it is left out or empty.
+             * @default null
+             */
+            items?: components["schemas"]["ReturnUnits"][] | null;
+            /**
+             * @description Which right it is; where it is left out a withdrawal while its term lasts, then a defect.
+             * @default null
+             */
+            kind?: ("WITHDRAWAL" | "DEFECT") | null;
+            /** @description The order. */
+            orderId: string;
+            /**
+             * @description What the customer says about it.
+             * @default null
+             */
+            reason?: string | null;
+        };
         /** @description An order, complete. */
         Order: {
             /** @description Where it goes, as it was when the order was placed. */
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
+                /**
+                 * @description Whether the company buys to sell again, not for its own use.
+                 * @default false
+                 */
+                buysToResell: boolean;
+                /**
+                 * Format: cnpj
+                 * @description The company's number (CNPJ), which may have letters. With it invoices are the company's.
+                 * @default null
+                 */
+                cnpj: string | null;
+                /**
+                 * @description The company's registered name; invoices have the account's name without it.
+                 * @default null
+                 */
+                companyName: string | null;
+                /**
+                 * Format: cpf
+                 * @description The person's number.
+                 * @default null
+                 */
+                cpf: string | null;
+                /**
+                 * Format: state-registration
+                 * @description The company's registration with its state (IE), if it pays the tax on goods.
+                 * @default null
+                 */
+                stateRegistration: string | null;
+            } | null;
             /** @description Who carries it. */
             carrier: string | null;
             /**
@@ -4643,12 +5398,113 @@ export interface components {
             /** @description The name when it was bought. */
             name: string;
         };
+        /** @description Goods of an order that come back. */
+        OrderReturn: {
+            /**
+             * Format: money
+             * @description What the items were paid, after their part of the order's discount.
+             */
+            amount: number;
+            /** @description Who carries it. */
+            carrier: string | null;
+            /** @description Whether staff opened it after its term had ended. */
+            courtesy: boolean;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the order was delivered, as it was known when the return was opened.
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: money
+             * @description What goes back of the order's freight (`returns.refund_freight`).
+             */
+            freight: number;
+            /** @description A UUID of version 7. */
+            id: string;
+            /** @description What comes back. */
+            items: components["schemas"]["ReturnItem"][];
+            /** @description A withdrawal or a defect. */
+            kind: "WITHDRAWAL" | "DEFECT";
+            /** @description The order. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /** @description The number that people use: the order's with `-D1`, `-D2`, .. */
+            protocol: string;
+            /** @description What the customer says about it. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the goods arrived.
+             */
+            receivedAt: string | null;
+            /** @description The money. */
+            refund: components["schemas"]["ReturnRefund"];
+            /** @description Why staff said no. */
+            rejectionReason: string | null;
+            /** @description The state of the return. */
+            status: "REQUESTED" | "APPROVED" | "IN_TRANSIT" | "RECEIVED" | "REFUNDED" | "REJECTED" | "CANCELLED";
+            /**
+             * Format: date-time
+             * @description The first instant after the term in which the law gives the right; `null` where nobody knows
+             *     when the order was delivered, so that the term has not begun.
+             */
+            termEndsAt: string | null;
+            /** @description By which the carrier finds the parcel that comes back. */
+            trackingCode: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description The customer's account. */
+            userId: string;
+        };
         /** @description An order as the back office's list shows it. */
         OrderRow: {
             /** @description Where it goes, as it was when the order was placed. */
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
+                /**
+                 * @description Whether the company buys to sell again, not for its own use.
+                 * @default false
+                 */
+                buysToResell: boolean;
+                /**
+                 * Format: cnpj
+                 * @description The company's number (CNPJ), which may have letters. With it invoices are the company's.
+                 * @default null
+                 */
+                cnpj: string | null;
+                /**
+                 * @description The company's registered name; invoices have the account's name without it.
+                 * @default null
+                 */
+                companyName: string | null;
+                /**
+                 * Format: cpf
+                 * @description The person's number.
+                 * @default null
+                 */
+                cpf: string | null;
+                /**
+                 * Format: state-registration
+                 * @description The company's registration with its state (IE), if it pays the tax on goods.
+                 * @default null
+                 */
+                stateRegistration: string | null;
+            } | null;
             /** @description Who carries it. */
             carrier: string | null;
             /**
@@ -4728,6 +5584,102 @@ export interface components {
              * @description What it comes to.
              */
             total: number;
+        };
+        /** @description One of a customer's own orders, with its returns. */
+        OrderWithReturns: {
+            /** @description Where it goes, as it was when the order was placed. */
+            address: components["schemas"]["OrderAddress"];
+            /** @description The address it was placed with; the copy in `address` outlives it. */
+            addressId: string;
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
+                /**
+                 * @description Whether the company buys to sell again, not for its own use.
+                 * @default false
+                 */
+                buysToResell: boolean;
+                /**
+                 * Format: cnpj
+                 * @description The company's number (CNPJ), which may have letters. With it invoices are the company's.
+                 * @default null
+                 */
+                cnpj: string | null;
+                /**
+                 * @description The company's registered name; invoices have the account's name without it.
+                 * @default null
+                 */
+                companyName: string | null;
+                /**
+                 * Format: cpf
+                 * @description The person's number.
+                 * @default null
+                 */
+                cpf: string | null;
+                /**
+                 * Format: state-registration
+                 * @description The company's registration with its state (IE), if it pays the tax on goods.
+                 * @default null
+                 */
+                stateRegistration: string | null;
+            } | null;
+            /** @description Who carries it. */
+            carrier: string | null;
+            /**
+             * Format: date-time
+             * @description When it was placed.
+             */
+            createdAt: string;
+            /**
+             * Format: money
+             * @description What a coupon took off, never more than the subtotal.
+             */
+            discount: number;
+            /** @description A UUID of version 7. */
+            id: string;
+            /** @description What was bought. */
+            items: components["schemas"]["OrderItem"][];
+            /** @description What the customer wrote with it. */
+            notes: string | null;
+            /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
+            orderNumber: string;
+            /**
+             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             *     latest attempt.
+             */
+            payment: components["schemas"]["OrderPayment"];
+            /** @description Its returns, oldest first. */
+            returns: components["schemas"]["OrderReturn"][];
+            /**
+             * Format: money
+             * @description What sending it costs.
+             */
+            shipping: number;
+            /** @description How it is sent, e.g. "Econômica". */
+            shippingService: string | null;
+            /** @description The order's state. */
+            status: "PENDING" | "PROCESSING" | "SHIPPED" | "DELIVERED" | "CANCELLED" | "REFUNDED";
+            /**
+             * Format: money
+             * @description The line items together.
+             */
+            subtotal: number;
+            /**
+             * Format: money
+             * @description `subtotal - discount + shipping`.
+             */
+            total: number;
+            /** @description By which the carrier finds the parcel. */
+            trackingCode: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description The customer's account. */
+            userId: string;
         };
         /** @description How a period went. */
         Overview: {
@@ -5130,39 +6082,7 @@ export interface components {
              */
             orderItems: number;
         };
-        /** @description What the tax office wants to know of a product; where it says nothing, the shop's settings hold. */
-        ProductFiscal: {
-            /**
-             * Format: cest
-             * @description Its code for tax substitution, seven digits.
-             */
-            cest: string | null;
-            /**
-             * Format: csosn
-             * @description The situation under Simples Nacional.
-             */
-            csosn: string | null;
-            /**
-             * Format: gtin
-             * @description The number of its bar code.
-             */
-            gtin: string | null;
-            /**
-             * Format: ncm
-             * @description Its place in the nomenclature of goods, eight digits.
-             */
-            ncm: string | null;
-            /** @description Where it comes from: 0 is Brazil, 1 to 8 say how much of it is imported. */
-            origin: number | null;
-            /** @description Whether the shop makes it. */
-            production: ("own" | "resale") | null;
-            /**
-             * Format: fiscal-unit
-             * @description What it is counted in.
-             */
-            unit: string | null;
-        };
-        /** @description Changes of a [`ProductFiscal`]: what is absent stays, null is the shop's settings again. */
+        /** @description Changes of a [`ProductFiscal`]: what is absent stays, null is the category's or the settings' again. */
         ProductFiscalPatch: {
             /**
              * Format: cest
@@ -5170,13 +6090,23 @@ export interface components {
              */
             cest?: string | null;
             /**
+             * Format: cfop
+             * @description The code of operation of a sale within the company's state.
+             */
+            cfopInState?: string | null;
+            /**
+             * Format: cfop
+             * @description The code of operation of a sale to another state.
+             */
+            cfopOutOfState?: string | null;
+            /**
              * Format: csosn
              * @description The situation under Simples Nacional.
              */
             csosn?: string | null;
             /**
              * Format: gtin
-             * @description The number of its bar code.
+             * @description The number of its bar code; a category has none.
              */
             gtin?: string | null;
             /**
@@ -5305,7 +6235,24 @@ export interface components {
             /** @description Where this page stands in the whole list. */
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description The company that somebody buys for. */
         Profile: {
+            /**
+             * @description Whether the company buys to sell again, not for its own use.
+             * @default false
+             */
+            buysToResell: boolean;
+            /**
+             * Format: cnpj
+             * @description The company's number (CNPJ), which may have letters. With it invoices are the company's.
+             * @default null
+             */
+            cnpj: string | null;
+            /**
+             * @description The company's registered name; invoices have the account's name without it.
+             * @default null
+             */
+            companyName: string | null;
             /**
              * Format: cpf
              * @description What an NF-e needs.
@@ -5320,9 +6267,24 @@ export interface components {
             name: string;
             phone: string | null;
             role: components["schemas"]["Role"];
+            /**
+             * Format: state-registration
+             * @description The company's registration with its state (IE), if it pays the tax on goods.
+             * @default null
+             */
+            stateRegistration: string | null;
         };
         /** @description What to change of the own account; fields that are absent stay. */
         ProfilePatch: {
+            /** @description Whether the company buys to sell again. */
+            buysToResell?: boolean;
+            /**
+             * Format: cnpj
+             * @description The company that is bought for; null clears it and what is said of it.
+             */
+            cnpj?: string | null;
+            /** @description The company's registered name; null or an empty text clears it. */
+            companyName?: string | null;
             /**
              * Format: cpf
              * @description Null clears it.
@@ -5339,6 +6301,11 @@ export interface components {
             name?: string;
             /** @description Null or an empty text clears it. */
             phone?: string | null;
+            /**
+             * Format: state-registration
+             * @description The company's state registration (IE); null clears it.
+             */
+            stateRegistration?: string | null;
         };
         /** @description An approved review, as shoppers see it. */
         PublicReview: {
@@ -5473,6 +6440,19 @@ export interface components {
             /** @description `ok`, or `failing`. */
             status: components["schemas"]["ReadinessStatus"];
         };
+        /** @description The goods of a return arrived. */
+        ReceiveReturn: {
+            /**
+             * @description What arrived; all of it where it is left out or empty. A line that is not named did not come.
+             * @default null
+             */
+            items?: components["schemas"]["ArrivedUnits"][] | null;
+            /**
+             * @description Kept with the move, for staff only.
+             * @default null
+             */
+            note?: string | null;
+        };
         Received: {
             received: boolean;
         };
@@ -5581,6 +6561,21 @@ export interface components {
              */
             reason?: string | null;
         };
+        /** @description Money of a return to be given back. */
+        RefundReturn: {
+            /**
+             * Format: money
+             * @description How much; where it is left out what the return comes to, freight included where it goes back,
+             *     and no more than is left of what was paid. 0 closes the return without money.
+             * @default null
+             */
+            amount?: number | null;
+            /**
+             * @description Why, for the shop's own memory.
+             * @default null
+             */
+            note?: string | null;
+        };
         /** @description An invoice that the tax office refused. */
         RefusedInvoice: {
             /** @description The office's words. */
@@ -5620,6 +6615,11 @@ export interface components {
             name: string;
             role: components["schemas"]["Role"];
         };
+        /** @description Staff do not accept a return. */
+        RejectReturn: {
+            /** @description Why; the customer reads it. */
+            reason: string;
+        };
         /** @description What gives an account other recovery codes. */
         RenewRecoveryCodes: {
             /** @description What the authenticator shows, or a recovery code. */
@@ -5627,12 +6627,262 @@ export interface components {
             /** @description The account's password. */
             currentPassword: string;
         };
+        /** @description Goods of an order that a customer wants to return (`POST /api/orders/{id}/returns`). */
+        RequestReturn: {
+            /**
+             * @description Which units; all that are in no return yet where it is left out or empty.
+             * @default null
+             */
+            items?: components["schemas"]["ReturnUnits"][] | null;
+            /**
+             * @description Which right it is; where it is left out a withdrawal while its term lasts, then a defect.
+             * @default null
+             */
+            kind?: ("WITHDRAWAL" | "DEFECT") | null;
+            /**
+             * @description What the customer says about it; a withdrawal needs none.
+             * @default null
+             */
+            reason?: string | null;
+        };
         /** @description Another password, by a link. */
         ResetPassword: {
             /** @description What the password shall be. */
             password: string;
             /** @description What the link carries. */
             token: string;
+        };
+        /** @description Units that arrived go back to the shelf. */
+        RestockReturn: {
+            /** @description Which units: no more of a line than arrived and are not on the shelf yet. */
+            items: components["schemas"]["ReturnUnits"][];
+        };
+        /** @description A return with all that staff know about it. */
+        ReturnDetail: {
+            /**
+             * Format: money
+             * @description What the items were paid, after their part of the order's discount.
+             */
+            amount: number;
+            /** @description Who carries it. */
+            carrier: string | null;
+            /** @description Whether staff opened it after its term had ended. */
+            courtesy: boolean;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the order was delivered, as it was known when the return was opened.
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: money
+             * @description What goes back of the order's freight (`returns.refund_freight`).
+             */
+            freight: number;
+            /** @description Every status that it was moved to, oldest first. */
+            history: components["schemas"]["ReturnStep"][];
+            /** @description A UUID of version 7. */
+            id: string;
+            /** @description What comes back. */
+            items: components["schemas"]["ReturnItem"][];
+            /** @description A withdrawal or a defect. */
+            kind: "WITHDRAWAL" | "DEFECT";
+            /** @description The order. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /** @description The number that people use: the order's with `-D1`, `-D2`, .. */
+            protocol: string;
+            /** @description What the customer says about it. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the goods arrived.
+             */
+            receivedAt: string | null;
+            /** @description The money. */
+            refund: components["schemas"]["ReturnRefund"];
+            /** @description Why staff said no. */
+            rejectionReason: string | null;
+            /** @description The state of the return. */
+            status: "REQUESTED" | "APPROVED" | "IN_TRANSIT" | "RECEIVED" | "REFUNDED" | "REJECTED" | "CANCELLED";
+            /**
+             * Format: date-time
+             * @description The first instant after the term in which the law gives the right; `null` where nobody knows
+             *     when the order was delivered, so that the term has not begun.
+             */
+            termEndsAt: string | null;
+            /** @description By which the carrier finds the parcel that comes back. */
+            trackingCode: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description Who returns. */
+            user: components["schemas"]["OrderCustomer"];
+            /** @description The customer's account. */
+            userId: string;
+        };
+        /** @description Units of one line of the order. */
+        ReturnItem: {
+            /**
+             * Format: money
+             * @description What the units were paid, after their part of the order's discount; without those that are the
+             *     customer's again.
+             */
+            amount: number;
+            /** @description The line of the order. */
+            orderItemId: string;
+            /** @description The product's name when it was bought. */
+            productName: string;
+            /**
+             * Format: int64
+             * @description Units that come back.
+             */
+            quantity: number;
+            /**
+             * Format: int64
+             * @description Units that arrived; `null` before staff said so.
+             */
+            received: number | null;
+            /**
+             * Format: int64
+             * @description Units that did not arrive and are the customer's again, as no money went back for them.
+             */
+            released: number;
+            /**
+             * Format: int64
+             * @description Units of those that arrived that staff put back on the shelf.
+             */
+            restocked: number;
+            /** @description The variant's values when it was bought. */
+            variant: string | null;
+        };
+        /** @description The money of a return. */
+        ReturnRefund: {
+            /**
+             * Format: money
+             * @description How much goes back by it.
+             */
+            amount: number | null;
+            /**
+             * @description The refund of the order's payment; `null` before one was begun, and where the return was
+             *     closed without money.
+             */
+            refundId: string | null;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             */
+            refundedAt: string | null;
+            /** @description How far it is. */
+            status: "NONE" | "PENDING" | "FAILED" | "DONE";
+        };
+        /** @description A return as the back office's list shows it. */
+        ReturnRow: {
+            /**
+             * Format: money
+             * @description What the items were paid, after their part of the order's discount.
+             */
+            amount: number;
+            /** @description Who carries it. */
+            carrier: string | null;
+            /** @description Whether staff opened it after its term had ended. */
+            courtesy: boolean;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the order was delivered, as it was known when the return was opened.
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: money
+             * @description What goes back of the order's freight (`returns.refund_freight`).
+             */
+            freight: number;
+            /** @description A UUID of version 7. */
+            id: string;
+            /** @description What comes back. */
+            items: components["schemas"]["ReturnItem"][];
+            /** @description A withdrawal or a defect. */
+            kind: "WITHDRAWAL" | "DEFECT";
+            /** @description The order. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /** @description The number that people use: the order's with `-D1`, `-D2`, .. */
+            protocol: string;
+            /** @description What the customer says about it. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the goods arrived.
+             */
+            receivedAt: string | null;
+            /** @description The money. */
+            refund: components["schemas"]["ReturnRefund"];
+            /** @description Why staff said no. */
+            rejectionReason: string | null;
+            /** @description The state of the return. */
+            status: "REQUESTED" | "APPROVED" | "IN_TRANSIT" | "RECEIVED" | "REFUNDED" | "REJECTED" | "CANCELLED";
+            /**
+             * Format: date-time
+             * @description The first instant after the term in which the law gives the right; `null` where nobody knows
+             *     when the order was delivered, so that the term has not begun.
+             */
+            termEndsAt: string | null;
+            /** @description By which the carrier finds the parcel that comes back. */
+            trackingCode: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description Who returns. */
+            user: components["schemas"]["OrderCustomer"];
+            /** @description The customer's account. */
+            userId: string;
+        };
+        /** @description One page of a list. */
+        ReturnRowPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["ReturnRow"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A move of a return, with the name of who moved it. */
+        ReturnStep: {
+            /** @description By whom. */
+            actor: "CUSTOMER" | "STAFF" | "KEY" | "SYSTEM" | "PAYMENT";
+            /** @description The id of the account or API key. */
+            actorId: string | null;
+            /** @description The person's name, as it is now, or the program's. */
+            actorName: string | null;
+            /**
+             * Format: date-time
+             * @description When it was moved.
+             */
+            createdAt: string;
+            /** @description What staff said about it. */
+            note: string | null;
+            /** @description Where it was moved to. */
+            status: "REQUESTED" | "APPROVED" | "IN_TRANSIT" | "RECEIVED" | "REFUNDED" | "REJECTED" | "CANCELLED";
+        };
+        /** @description Units of a line of an order. */
+        ReturnUnits: {
+            /** @description The line. */
+            orderItemId: string;
+            /** @description How many of its units. */
+            quantity: number;
         };
         /** @description A review, as its author and staff see it (section "Resources", Review). */
         Review: {
@@ -5744,6 +6994,24 @@ export interface components {
             /** @description What the shopper typed, also where something alike was searched for. */
             query: string;
         };
+        /** @description The goods are on their way back. */
+        SendReturn: {
+            /**
+             * @description Who carries it.
+             * @default null
+             */
+            carrier?: string | null;
+            /**
+             * @description Kept with the move, for staff only.
+             * @default null
+             */
+            note?: string | null;
+            /**
+             * @description By which the carrier finds the parcel, or the customer hands it in.
+             * @default null
+             */
+            trackingCode?: string | null;
+        };
         /** @description Whether a customer may log in. */
         SetActive: {
             /** @description False suspends the account at once. */
@@ -5790,6 +7058,40 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
+                /**
+                 * @description Whether the company buys to sell again, not for its own use.
+                 * @default false
+                 */
+                buysToResell: boolean;
+                /**
+                 * Format: cnpj
+                 * @description The company's number (CNPJ), which may have letters. With it invoices are the company's.
+                 * @default null
+                 */
+                cnpj: string | null;
+                /**
+                 * @description The company's registered name; invoices have the account's name without it.
+                 * @default null
+                 */
+                companyName: string | null;
+                /**
+                 * Format: cpf
+                 * @description The person's number.
+                 * @default null
+                 */
+                cpf: string | null;
+                /**
+                 * Format: state-registration
+                 * @description The company's registration with its state (IE), if it pays the tax on goods.
+                 * @default null
+                 */
+                stateRegistration: string | null;
+            } | null;
             /** @description Who carries it. */
             carrier: string | null;
             /**
@@ -5825,6 +7127,8 @@ export interface components {
             payments: components["schemas"]["PaymentAttempt"][];
             /** @description The money that went back, oldest first. */
             refunds: components["schemas"]["Refund"][];
+            /** @description The goods that come back, oldest return first. */
+            returns: components["schemas"]["OrderReturn"][];
             /**
              * Format: money
              * @description What sending it costs.
@@ -6085,6 +7389,11 @@ export interface components {
             failingMails: components["schemas"]["WaitingFailingMail"];
             /** @description Receivers of webhooks whose latest deliveries failed, the longest failing first. */
             failingWebhooks: components["schemas"]["WaitingFailingWebhook"];
+            /**
+             * @description Orders whose invoice could not be issued without being asked for (`nfe.issue`), and was not
+             *     refused by the tax office either, the longest waiting first.
+             */
+            invoicesNotIssued: components["schemas"]["WaitingInvoiceNotIssued"];
             /** @description Items at `stock.low_threshold` or below of products on sale, the fewest units first. */
             lowStock: components["schemas"]["WaitingLowStock"];
             /**
@@ -6096,6 +7405,11 @@ export interface components {
             paymentsInReview: components["schemas"]["WaitingPaymentInReview"];
             /** @description Invoices that the tax office refused, of orders without an authorised one, the oldest first. */
             refusedInvoices: components["schemas"]["WaitingRefusedInvoice"];
+            /**
+             * @description Returns that wait for staff, the oldest first: to be decided, with instructions to be sent, or
+             *     with money to be given back. Not those that are on their way.
+             */
+            returns: components["schemas"]["WaitingWaitingReturn"];
             /** @description Reviews to approve or reject, the oldest first. */
             reviewsToModerate: components["schemas"]["WaitingReviewToModerate"];
         };
@@ -6135,6 +7449,11 @@ export interface components {
         };
         /** @description What staff change of an order; what is absent stays (`PATCH /api/admin/orders/{id}`). */
         UpdateOrder: {
+            /**
+             * @description Where it goes, whole, as long as no invoice says another address and it was not delivered. The
+             *     price of the shipping stays.
+             */
+            address?: components["schemas"]["NewOrderAddress"];
             /** @description The carrier of the parcel; null clears it. */
             carrier?: string | null;
             /**
@@ -6507,6 +7826,16 @@ export interface components {
             first: components["schemas"]["FailingWebhook"][];
         };
         /** @description One kind of what waits. */
+        WaitingInvoiceNotIssued: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first of them, as many as were asked for. */
+            first: components["schemas"]["InvoiceNotIssued"][];
+        };
+        /** @description One kind of what waits. */
         WaitingLowStock: {
             /**
              * Format: int64
@@ -6546,6 +7875,26 @@ export interface components {
             /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["RefusedInvoice"][];
         };
+        /** @description A return that waits for staff, as the list of tasks shows it. */
+        WaitingReturn: {
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            createdAt: string;
+            /** @description Which one. */
+            id: string;
+            /** @description A withdrawal or a defect. */
+            kind: "WITHDRAWAL" | "DEFECT";
+            /** @description Of which order. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /** @description The number that people use. */
+            protocol: string;
+            /** @description The state of the return. */
+            status: "REQUESTED" | "APPROVED" | "IN_TRANSIT" | "RECEIVED" | "REFUNDED" | "REJECTED" | "CANCELLED";
+        };
         /** @description One kind of what waits. */
         WaitingReviewToModerate: {
             /**
@@ -6555,6 +7904,16 @@ export interface components {
             count: number;
             /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["ReviewToModerate"][];
+        };
+        /** @description One kind of what waits. */
+        WaitingWaitingReturn: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first of them, as many as were asked for. */
+            first: components["schemas"]["WaitingReturn"][];
         };
         /** @description An attempt to deliver an event to an endpoint. */
         WebhookDelivery: {
@@ -6619,7 +7978,7 @@ export interface components {
             /** @description Why the shop switched it off, if it was the shop. */
             disabledReason: ("GONE" | "FAILING") | null;
             /** @description The events that it subscribes to. */
-            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test")[];
+            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test")[];
             /**
              * Format: date-time
              * @description Since when every delivery has failed.
@@ -6640,7 +7999,7 @@ export interface components {
             /** @description Whether anything is sent to it. */
             active?: boolean;
             /** @description The events to subscribe to. */
-            events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
+            events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
             /** @description Another secret; the one before signs beside it for 24 hours. */
             secret?: string;
             /**
@@ -7271,6 +8630,23 @@ export interface components {
         };
         /**
          * @description - `not_found`: There is no such path.
+         *     - `order_not_found`: There is no such order, or it is another customer's.
+         *     - `return_not_found`: There is no such return, or it is another customer's.
+         */
+        "404.not_found.order_not_found.return_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found" | "order_not_found" | "return_not_found";
+                };
+            };
+        };
+        /**
+         * @description - `not_found`: There is no such path.
          *     - `product_not_found`: There is no such product, or it is not on sale where only those count.
          */
         "404.not_found.product_not_found": {
@@ -7299,6 +8675,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "not_found" | "product_not_found" | "variant_not_found";
+                };
+            };
+        };
+        /**
+         * @description - `not_found`: There is no such path.
+         *     - `return_not_found`: There is no such return, or it is another customer's.
+         */
+        "404.not_found.return_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found" | "return_not_found";
                 };
             };
         };
@@ -7501,6 +8893,19 @@ export interface components {
                 };
             };
         };
+        /** @description - `address_fixed`: The order has an invoice, or was delivered. */
+        "409.address_fixed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "address_fixed";
+                };
+            };
+        };
         /**
          * @description - `admin_account`: An account that runs the shop cannot erase itself.
          *     - `open_orders`: An order of the account is unpaid or under way.
@@ -7663,6 +9068,35 @@ export interface components {
                 };
             };
         };
+        /** @description - `return_state`: The state of the return does not allow the act: it was decided, received, refunded or cancelled before. */
+        "409.return_state": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "return_state";
+                };
+            };
+        };
+        /**
+         * @description - `return_state`: The state of the return does not allow the act: it was decided, received, refunded or cancelled before.
+         *     - `withdrawal_stands`: Staff reject a withdrawal that came in its term.
+         */
+        "409.return_state.withdrawal_stands": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "return_state" | "withdrawal_stands";
+                };
+            };
+        };
         /**
          * @description - `sku_taken`: Another product or variant has this SKU.
          *     - `variant_exists`: Another variant of the product has the same options.
@@ -7760,6 +9194,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "two_factor_not_enabled";
+                };
+            };
+        };
+        /** @description - `units_returned`: The units are part of another return, or all of the order's are. */
+        "409.units_returned": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "units_returned";
                 };
             };
         };
@@ -8412,6 +9859,77 @@ export interface operations {
             404: components["responses"]["404.not_found.category_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken"];
+            412: components["responses"]["412.changed_meanwhile"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getCategoryFiscal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The category's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalDetail"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.category_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    patchCategoryFiscal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The category's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProductFiscalPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalDetail"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.category_not_found"];
+            408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -9689,6 +11207,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.address_fixed"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -10869,7 +12388,7 @@ export interface operations {
                      *       "unit": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ProductFiscal"];
+                    "application/json": components["schemas"]["FiscalDetail"];
                 };
             };
             401: components["responses"]["401.unauthenticated"];
@@ -10926,7 +12445,7 @@ export interface operations {
                      *       "unit": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ProductFiscal"];
+                    "application/json": components["schemas"]["FiscalDetail"];
                 };
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
@@ -11187,6 +12706,473 @@ export interface operations {
             409: components["responses"]["409.sku_taken.variant_exists"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    searchReturns: {
+        parameters: {
+            query?: {
+                /** @description Asked for on this day or at this time, or later. */
+                from?: string;
+                /** @description Only of this kind. */
+                kind?: "WITHDRAWAL" | "DEFECT";
+                /** @description Returns a page. */
+                limit?: number;
+                /** @description Only those of this order, by its id or its number. */
+                order?: string;
+                /** @description Which page, from 1. */
+                page?: number;
+                /**
+                 * @description The beginning of a protocol or of an order's number, words that begin words of the customer's
+                 *     name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
+                 */
+                q?: string;
+                /** @description Only those in this status. */
+                status?: "REQUESTED" | "APPROVED" | "IN_TRANSIT" | "RECEIVED" | "REFUNDED" | "REJECTED" | "CANCELLED";
+                /** @description Asked for until the end of this day, or before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReturnRowPage"];
+                };
+            };
+            400: components["responses"]["400.invalid_input"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    openReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenReturn"];
+            };
+        };
+        responses: {
+            /** @description It was made; this is it */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `order_not_returnable`: The order is neither paid nor sent, or was cancelled or refunded.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "order_not_returnable";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.order_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.units_returned"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getReturn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The return's id. */
+                returnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReturnDetail"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.return_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    approveReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The return's id. */
+                returnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApproveReturn"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.return_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.return_state"];
+            412: components["responses"]["412.changed_meanwhile"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    cancelReturnForAdmin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The return's id. */
+                returnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelReturn"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.return_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.return_state"];
+            412: components["responses"]["412.changed_meanwhile"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    sendReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The return's id. */
+                returnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SendReturn"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.return_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.return_state"];
+            412: components["responses"]["412.changed_meanwhile"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    receiveReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The return's id. */
+                returnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReceiveReturn"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.return_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.return_state"];
+            412: components["responses"]["412.changed_meanwhile"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    refundReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The return's id. */
+                returnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RefundReturn"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `nothing_to_refund`: No payment of the order has money that could be given back.
+             *     - `refund_too_large`: More is to be given back than is left.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "nothing_to_refund" | "refund_too_large";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.return_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.return_state"];
+            412: components["responses"]["412.changed_meanwhile"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.refund_declined.idempotency_key_reused"];
+            500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    rejectReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The return's id. */
+                returnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectReturn"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.return_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.return_state.withdrawal_stands"];
+            412: components["responses"]["412.changed_meanwhile"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    restockReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The return's id. */
+                returnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestockReturn"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.return_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.return_state"];
+            412: components["responses"]["412.changed_meanwhile"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -13170,7 +15156,7 @@ export interface operations {
                  * @description Only of this event.
                  * @example customer.created
                  */
-                event?: "order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test";
+                event?: "order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test";
                 /** @description Entries a page. */
                 limit?: number;
                 /** @description Which page, from 1. */
@@ -14763,12 +16749,139 @@ export interface operations {
                      *       "userId": "01a1fe9f-1180-726d-8869-7467c0931e22"
                      *     }
                      */
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": components["schemas"]["OrderWithReturns"];
                 };
             };
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    listReturns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"][];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    requestReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The order's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RequestReturn"];
+            };
+        };
+        responses: {
+            /** @description It was made; this is it */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `order_not_returnable`: The order is neither paid nor sent, or was cancelled or refunded.
+             *     - `return_too_late`: The term for a withdrawal (7 days) or for a defect (90 days) is over; both are settings.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "order_not_returnable" | "return_too_late";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.units_returned"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    cancelReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The order's id. */
+                id: string;
+                /** @description The return's id. */
+                returnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderReturn"];
+                };
+            };
+            400: components["responses"]["400.invalid_input"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            404: components["responses"]["404.not_found.order_not_found.return_not_found"];
+            409: components["responses"]["409.return_state"];
+            422: components["responses"]["422.idempotency_key_reused"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -17928,6 +20041,288 @@ export interface operations {
                     data: components["schemas"]["EventStatusChange"];
                     /** @constant */
                     event: "order.status_changed";
+                    /** @description The event's, as the log of events has it. */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description Of the shape of `data`.
+                     * @constant
+                     */
+                    version: 1;
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Anything else, a redirect too, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onReturnReceived: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `return.received` */
+                "X-Webhook-Event": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                "X-Webhook-Signature": string;
+                /** @description When this attempt was made, ISO 8601 */
+                "X-Webhook-Timestamp": string;
+                /** @description The same each time that this event is sent to this endpoint */
+                "webhook-id": string;
+                /** @description When this attempt was made, seconds since 1970 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amount": 49.9,
+                 *         "courtesy": false,
+                 *         "createdAt": "2026-11-26T13:00:00.000Z",
+                 *         "freight": 0,
+                 *         "id": "019aa6f4-3c80-7000-8000-000000000006",
+                 *         "items": [
+                 *           {
+                 *             "amount": 49.9,
+                 *             "orderItemId": "019aa6f4-3c80-7000-8000-000000000001-1",
+                 *             "productName": "Vela de Lavanda",
+                 *             "quantity": 1,
+                 *             "received": 1,
+                 *             "restocked": 1,
+                 *             "variant": "200 g"
+                 *           }
+                 *         ],
+                 *         "kind": "WITHDRAWAL",
+                 *         "orderId": "019aa6f4-3c80-7000-8000-000000000001",
+                 *         "orderNumber": "PED-20261121-0001",
+                 *         "protocol": "PED-20261121-0001-D1",
+                 *         "reason": "Não combinou com a sala",
+                 *         "refundAmount": null,
+                 *         "refundId": null,
+                 *         "refundStatus": "NONE",
+                 *         "status": "RECEIVED",
+                 *         "trackingCode": null,
+                 *         "updatedAt": "2026-11-27T12:00:00.000Z",
+                 *         "userId": "019aa6f4-3c80-7000-8000-000000000002"
+                 *       },
+                 *       "event": "return.received",
+                 *       "id": "59",
+                 *       "timestamp": "2026-11-27T12:00:00.000Z",
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["EventReturn"];
+                    /** @constant */
+                    event: "return.received";
+                    /** @description The event's, as the log of events has it. */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description Of the shape of `data`.
+                     * @constant
+                     */
+                    version: 1;
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Anything else, a redirect too, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onReturnRefunded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `return.refunded` */
+                "X-Webhook-Event": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                "X-Webhook-Signature": string;
+                /** @description When this attempt was made, ISO 8601 */
+                "X-Webhook-Timestamp": string;
+                /** @description The same each time that this event is sent to this endpoint */
+                "webhook-id": string;
+                /** @description When this attempt was made, seconds since 1970 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amount": 49.9,
+                 *         "courtesy": false,
+                 *         "createdAt": "2026-11-26T13:00:00.000Z",
+                 *         "freight": 0,
+                 *         "id": "019aa6f4-3c80-7000-8000-000000000006",
+                 *         "items": [
+                 *           {
+                 *             "amount": 49.9,
+                 *             "orderItemId": "019aa6f4-3c80-7000-8000-000000000001-1",
+                 *             "productName": "Vela de Lavanda",
+                 *             "quantity": 1,
+                 *             "received": 1,
+                 *             "restocked": 1,
+                 *             "variant": "200 g"
+                 *           }
+                 *         ],
+                 *         "kind": "WITHDRAWAL",
+                 *         "orderId": "019aa6f4-3c80-7000-8000-000000000001",
+                 *         "orderNumber": "PED-20261121-0001",
+                 *         "protocol": "PED-20261121-0001-D1",
+                 *         "reason": "Não combinou com a sala",
+                 *         "refundAmount": 49.9,
+                 *         "refundId": "019aa6f4-3c80-7000-8000-000000000005",
+                 *         "refundStatus": "DONE",
+                 *         "status": "REFUNDED",
+                 *         "trackingCode": null,
+                 *         "updatedAt": "2026-11-27T13:00:00.000Z",
+                 *         "userId": "019aa6f4-3c80-7000-8000-000000000002"
+                 *       },
+                 *       "event": "return.refunded",
+                 *       "id": "61",
+                 *       "timestamp": "2026-11-27T13:00:00.000Z",
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["EventReturn"];
+                    /** @constant */
+                    event: "return.refunded";
+                    /** @description The event's, as the log of events has it. */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description Of the shape of `data`.
+                     * @constant
+                     */
+                    version: 1;
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Anything else, a redirect too, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onReturnRequested: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `return.requested` */
+                "X-Webhook-Event": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                "X-Webhook-Signature": string;
+                /** @description When this attempt was made, ISO 8601 */
+                "X-Webhook-Timestamp": string;
+                /** @description The same each time that this event is sent to this endpoint */
+                "webhook-id": string;
+                /** @description When this attempt was made, seconds since 1970 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "amount": 49.9,
+                 *         "courtesy": false,
+                 *         "createdAt": "2026-11-26T13:00:00.000Z",
+                 *         "freight": 0,
+                 *         "id": "019aa6f4-3c80-7000-8000-000000000006",
+                 *         "items": [
+                 *           {
+                 *             "amount": 49.9,
+                 *             "orderItemId": "019aa6f4-3c80-7000-8000-000000000001-1",
+                 *             "productName": "Vela de Lavanda",
+                 *             "quantity": 1,
+                 *             "received": null,
+                 *             "restocked": 0,
+                 *             "variant": "200 g"
+                 *           }
+                 *         ],
+                 *         "kind": "WITHDRAWAL",
+                 *         "orderId": "019aa6f4-3c80-7000-8000-000000000001",
+                 *         "orderNumber": "PED-20261121-0001",
+                 *         "protocol": "PED-20261121-0001-D1",
+                 *         "reason": "Não combinou com a sala",
+                 *         "refundAmount": null,
+                 *         "refundId": null,
+                 *         "refundStatus": "NONE",
+                 *         "status": "APPROVED",
+                 *         "trackingCode": null,
+                 *         "updatedAt": "2026-11-26T13:00:00.000Z",
+                 *         "userId": "019aa6f4-3c80-7000-8000-000000000002"
+                 *       },
+                 *       "event": "return.requested",
+                 *       "id": "58",
+                 *       "timestamp": "2026-11-26T13:00:00.000Z",
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["EventReturn"];
+                    /** @constant */
+                    event: "return.requested";
                     /** @description The event's, as the log of events has it. */
                     id: string;
                     /**

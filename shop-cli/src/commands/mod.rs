@@ -16,6 +16,7 @@ mod nfe;
 mod order;
 mod payments;
 mod product;
+mod returns;
 mod sandbox;
 mod webhook;
 
@@ -67,6 +68,9 @@ pub(crate) enum Command {
     /// What is sold
     #[command(subcommand)]
     Product(product::ProductCommand),
+    /// Goods that come back
+    #[command(subcommand)]
+    Return(returns::ReturnCommand),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
@@ -105,6 +109,7 @@ impl Command {
             Self::Order(order) => order.run(&shop().await?, invocation).await,
             Self::Payments(payments) => payments.run(&shop().await?, format).await,
             Self::Product(product) => product.run(&shop().await?, format).await,
+            Self::Return(command) => command.run(&shop().await?, invocation).await,
             Self::Sandbox(sandbox) => sandbox.run(&shop().await?, format).await,
             Self::Webhook(webhook) => webhook.run(&shop().await?, format).await,
         }

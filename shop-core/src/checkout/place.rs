@@ -271,7 +271,13 @@ fn price_line(
     };
     let item_id = variant.map_or(product.as_str(), VariantId::as_str).to_owned();
     Ok(PricedLine {
-        stock: StockLine { item_id, product_id: product.to_string(), quantity, new_lines: 1 },
+        stock: StockLine {
+            item_id,
+            product_id: product.to_string(),
+            quantity,
+            units: quantity,
+            new_lines: 1,
+        },
         product_id: product.clone(),
         variant_id: variant.cloned(),
         price,

@@ -75,6 +75,8 @@ impl Config {
             ("shipping.melhor_envio.url", is_web_address(&shipping.melhor_envio.url)),
             ("shipping.correios.url", is_web_address(&shipping.correios.url)),
             ("shipping.frenet.url", is_web_address(&shipping.frenet.url)),
+            ("returns.withdrawal_days", (7..=3650).contains(&self.returns.withdrawal_days)),
+            ("returns.defect_days", (30..=3650).contains(&self.returns.defect_days)),
             ("mail.smtp_url", self.mail.is_sent_safely()),
         ] {
             if !is_good {

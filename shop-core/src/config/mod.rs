@@ -49,6 +49,7 @@ mod nfe_reform;
 mod nfe_responsible;
 mod payments;
 mod program;
+mod returns;
 mod shipping;
 mod source;
 mod strength;
@@ -71,6 +72,7 @@ pub use self::nfe_reform::{IbsCbsConfig, ReformRates};
 pub use self::nfe_responsible::ResponsibleConfig;
 pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
 pub use self::program::{Loaded, NoProgram, ProgramConfig};
+pub use self::returns::{RefundFreight, ReturnsConfig};
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
 };
@@ -125,6 +127,8 @@ pub struct Config {
     pub uploads_dir: Option<PathBuf>,
     /// Rules about orders.
     pub orders: OrdersConfig,
+    /// Rules about returns.
+    pub returns: ReturnsConfig,
     /// Rules about stock.
     pub stock: StockConfig,
     /// Rules about carts.
@@ -160,6 +164,7 @@ impl Default for Config {
             order_prefix: "PED".to_owned(),
             uploads_dir: None,
             orders: OrdersConfig::default(),
+            returns: ReturnsConfig::default(),
             stock: StockConfig::default(),
             carts: CartsConfig::default(),
             staff: StaffConfig::default(),

@@ -168,8 +168,8 @@ fn write_lines(
         let ware = &stage.products[line.ware];
         tx.execute(
             "INSERT INTO order_item (order_id, position, product_id, item_id, quantity, price,
-               total, name, image, weight_grams)
-             VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9)",
+               total, name, image, weight_grams, shelved)
+             VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10)",
             params![
                 order,
                 position,
@@ -179,7 +179,8 @@ fn write_lines(
                 line.total,
                 &ware.name,
                 ware.image.as_deref(),
-                ware.grams
+                ware.grams,
+                if made.status.holds_stock() { 0 } else { line.quantity }
             ],
         )?;
         let (sold, lines) = totals.sold.entry(ware.id.clone()).or_default();
@@ -203,7 +204,7 @@ fn move_units(
     when: Timestamp,
 ) -> Result<()> {
     let source = if order.is_some() { "ORDER" } else { "ADMIN" };
-    stock::record(tx, when, item.as_str(), delta, reason, source, order)
+    stock::record(tx, when, item.as_str(), delta, reason, source, order.map(OrderId::as_str))
 }
 
 fn write_history(tx: &mut dyn Tx, at: &Work, order: &OrderId, now: OrderStatus) -> Result<()> {

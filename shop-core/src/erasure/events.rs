@@ -11,6 +11,7 @@ use crate::id::AccountId;
 use crate::lane;
 use crate::order;
 use crate::order::{EventOrder, EventRefund, EventStatusChange};
+use crate::order_return::EventReturn;
 use crate::storage::{Tx, params};
 use crate::webhook;
 
@@ -76,6 +77,12 @@ fn without_person(name: &str, payload: &str) -> Result<String> {
         let refund: EventRefund = parse(payload)?;
         let order = without_buyer(refund.order);
         serde_json::to_string(&EventRefund { order, ..refund })
+    } else if [EventName::ReturnRequested, EventName::ReturnReceived, EventName::ReturnRefunded]
+        .into_iter()
+        .any(named)
+    {
+        let returned: EventReturn = parse(payload)?;
+        serde_json::to_string(&EventReturn { reason: None, tracking_code: None, ..returned })
     } else {
         serde_json::to_string(&without_buyer(parse(payload)?))
     };

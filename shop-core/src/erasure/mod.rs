@@ -23,6 +23,7 @@ use crate::mail;
 use crate::newsletter::{self, Subscriber};
 use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
+use crate::order_return::{self, OrderReturn};
 use crate::storage::Tx;
 use crate::wishlist::{self, ExportedWish};
 
@@ -40,6 +41,8 @@ pub struct AccountExport {
     pub addresses: Vec<Address>,
     /// Every order, with its items and every attempt to pay it.
     pub orders: Vec<ExportedOrder>,
+    /// Every return of goods.
+    pub returns: Vec<OrderReturn>,
     /// The saved cart.
     pub cart: Cart,
     /// Every in-app notification.
@@ -75,6 +78,7 @@ const FORGET: &[Forget] = &[
     idempotency::forget,
     notification::forget,
     order::anonymise,
+    order_return::anonymise,
     review::anonymise,
     wishlist::forget,
 ];
@@ -163,6 +167,7 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
         external_id: account::external_id(tx, id)?,
         addresses: account::addresses(tx, id)?,
         orders: order::export(tx, id)?,
+        returns: order_return::of_account(tx, id)?,
         cart: cart::of_account(tx, id)?,
         notifications: notification::all(tx, id)?,
         reviews: review::of_account(tx, id)?,
@@ -174,7 +179,8 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
 }
 
 fn erase(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
-    Conflict::OpenOrders.unless(!order::has_open(tx, id)?)?;
+    let open = order::has_open(tx, id)? || order_return::has_open(tx, id)?;
+    Conflict::OpenOrders.unless(!open)?;
     // By the address, which the account loses next.
     let email_key = account::email_key(tx, id)?;
     mail::forget(tx, id, email_key.as_deref())?;

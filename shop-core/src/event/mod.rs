@@ -39,6 +39,12 @@ wire_enum! {
         OrderShipped = "order.shipped",
         /// Money of an order went back to the customer, all of it or a part.
         OrderRefunded = "order.refunded",
+        /// A customer, or staff for one, asks to return goods of an order.
+        ReturnRequested = "return.requested",
+        /// Goods that a customer returned arrived.
+        ReturnReceived = "return.received",
+        /// The money of a return went back.
+        ReturnRefunded = "return.refunded",
         /// An item's stock fell to the threshold or below.
         StockLow = "stock.low",
         /// An item's stock changed.
@@ -52,12 +58,15 @@ wire_enum! {
 
 impl EventName {
     /// Everything that happens and that one can subscribe to.
-    pub const FACTS: [Self; 8] = [
+    pub const FACTS: [Self; 11] = [
         Self::OrderCreated,
         Self::OrderStatusChanged,
         Self::OrderPaid,
         Self::OrderShipped,
         Self::OrderRefunded,
+        Self::ReturnRequested,
+        Self::ReturnReceived,
+        Self::ReturnRefunded,
         Self::StockLow,
         Self::StockUpdated,
         Self::CustomerCreated,

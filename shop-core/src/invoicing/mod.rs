@@ -50,8 +50,8 @@ use crate::value::{
 };
 use std::sync::Arc;
 
-pub use self::check::{InvoiceCheck, InvoiceProblem, ProductCheck};
 pub use self::asked_buyer::EmitInvoice;
+pub use self::check::{InvoiceCheck, InvoiceProblem, ProductCheck};
 pub use self::correct::{CorrectInvoice, Correction, CorrectionStatus};
 pub use self::fiscal::FiscalDetail;
 pub(crate) use self::issuer_setup::IssuerSetup;

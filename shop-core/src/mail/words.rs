@@ -74,7 +74,8 @@ opaque! { MailData<'a> { kind }; }
 
 impl<'a> MailData<'a> {
     /// The values that the shop's own words are made of, where they are of this type:
-    /// [`OrderMail`](crate::order::OrderMail), [`AccountMail`](crate::account::AccountMail),
+    /// [`OrderMail`](crate::order::OrderMail), [`ReturnMail`](crate::order_return::ReturnMail),
+    /// [`AccountMail`](crate::account::AccountMail),
     /// [`TwoFactorMail`](crate::account::TwoFactorMail),
     /// [`WebhookMail`](crate::webhook::WebhookMail), [`ContactMail`](super::ContactMail) or
     /// [`DigestMail`](super::DigestMail). The newsletter's welcome has none.

@@ -38,8 +38,9 @@ pub(crate) use self::privacy::{anonymise, export, redact};
 pub use self::status::OrderActor;
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
-    cancelled_by_sweeper, find, find_by_number, has_open, has_paid_for, note_sweep, number_of,
-    owned, unpaid,
+    OrderUnits, cancelled_by_sweeper, claim_units, delivered_at, find, find_by_number, has_open,
+    has_paid_for, item_id, note_sweep, number_of, owned, position_of, release_units, stock_lines,
+    unpaid,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::store::{numbers_of, numbers_of_account, weight_grams};

@@ -127,36 +127,41 @@ fn announce(
     customer_notice::notify(tx, at, order, by)
 }
 
-/// Gives back an order's units and, if it was never paid, its coupon's use.
+/// Gives back an order's units and, if it was never paid, its coupon's use. Units that are part of a
+/// return are left to it: whether they come at all, and in which state, only staff who receive them
+/// know.
 fn give_back(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange>> {
     // Of an order that was paid, the coupon stays used.
     if !payment::was_paid(tx, order)? {
         coupon::give_back(tx, order)?;
     }
     let mut changes = Vec::new();
-    for (line, _) in store::stock_lines(tx, order)? {
-        changes.extend(stock::give_back(tx, at, &line, order)?);
+    for line in store::stock_lines(tx, order)? {
+        changes.extend(stock::give_back(tx, at, &line.giving_back(), order)?);
     }
+    store::shelve(tx, order)?;
     Ok(changes)
 }
 
-/// Takes all of an order's units again, or refuses by the name of what is missing; and counts its
+/// Takes the units again that an order gave back, or refuses by the name of what is missing; and counts its
 /// coupon's use again.
 fn retake(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange>> {
     if let Some(coupon) = store::coupon_of(tx, order)? {
         coupon::use_again(tx, order, &coupon)?;
     }
     let mut changes = Vec::new();
-    for (line, name) in store::stock_lines(tx, order)? {
-        changes.push(stock::take_or_refuse(tx, at, &line, &name, order)?);
+    for line in store::stock_lines(tx, order)? {
+        changes.push(stock::take_or_refuse(tx, at, &line.taking_again(), &line.name, order)?);
     }
+    store::unshelve(tx, order)?;
     Ok(changes)
 }
 
 /// Whether all units of a cancelled order could be taken again now.
 pub(crate) fn stock_suffices(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
-    for (line, _) in store::stock_lines(tx, order)? {
-        if stock::quantity(tx, &line.item_id)?.unwrap_or(0) < line.quantity {
+    for line in store::stock_lines(tx, order)? {
+        let line = line.taking_again();
+        if stock::quantity(tx, &line.item_id)?.unwrap_or(0) < line.units {
             return Ok(false);
         }
     }

@@ -27,6 +27,9 @@ pub use self::reconcile::Reconciled;
 pub(crate) use self::reconcile::purge;
 pub use self::record::{RecordPayment, RecordedMethod};
 pub use self::refund::RefundPayment;
+pub(crate) use self::refund::{
+    ask as ask_refund, begin_refund, clear_up as clear_up_refund, left_to_refund,
+};
 pub use self::sandbox::Sandbox;
 pub(crate) use self::service::Settlement;
 pub use self::signed_event::SignedEvent;

@@ -17,6 +17,7 @@ use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
 use crate::order::{self, OrderStatus};
+use crate::order_return;
 use crate::payment::provider::{
     Answer, ProviderError, ProviderRefund, ProviderRefundStatus, RefundRequest,
 };
@@ -124,6 +125,31 @@ fn begin(
         Some(Remembered::Begun(first)) => return Ok(Begun::Asked(first)),
         None => {}
     }
+    let refund = begin_refund(tx, at, by, order, input)?;
+    let kept = match refund.status {
+        RefundStatus::Pending => Remembered::Begun(refund.id.clone()),
+        RefundStatus::Done | RefundStatus::Failed => Remembered::Answered(Box::new(refund.clone())),
+    };
+    request.store_answer(tx, at.now(), &kept)?;
+    Ok(match kept {
+        Remembered::Begun(id) => Begun::Asked(id),
+        Remembered::Answered(refund) => Begun::Answered(*refund),
+    })
+}
+
+/// Writes a refund and reserves its amount, in the caller's transaction. One that is PENDING then is
+/// to be asked for by [`ask`], or is by the background work; one of money that staff recorded is
+/// done.
+///
+/// # Errors
+/// As [`super::Payments::refund`].
+pub(crate) fn begin_refund(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    order: &OrderId,
+    input: &RefundPayment,
+) -> Result<Refund> {
     order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
     let (payment, left) = refundable(tx, order, input.payment_id.as_ref())?;
     let amount = input.amount.unwrap_or(left);
@@ -144,25 +170,27 @@ fn begin(
     insert(tx, at, &new)?;
     let slim = serde_json::json!({ "refundId": id, "paymentId": payment, "amount": amount });
     audit::record(tx, at, by, "order.refund", order.as_str(), &(), &slim)?;
-    let booked = book_recorded(tx, at, &id)?;
-    let kept = match &booked {
-        Some(refund) => Remembered::Answered(Box::new(refund.clone())),
-        None => Remembered::Begun(id.clone()),
-    };
-    request.store_answer(tx, at.now(), &kept)?;
-    Ok(booked.map_or(Begun::Asked(id), Begun::Answered))
+    book_recorded(tx, at, &id)
+}
+
+/// How much can be given back of an order's money by one refund that names no payment.
+///
+/// # Errors
+/// [`Refusal::NothingToRefund`].
+pub(crate) fn left_to_refund(tx: &mut dyn Tx, order: &OrderId) -> Result<Money> {
+    refundable(tx, order, None).map(|(_, left)| left)
 }
 
 /// Books the refund of a payment that staff recorded: they give the money back themselves, so there
-/// is no provider to ask. `None` for any other.
-fn book_recorded(tx: &mut dyn Tx, at: &Work, id: &RefundId) -> Result<Option<Refund>> {
-    let (_, payment) = refund_and_payment(tx, id)?;
+/// is no provider to ask. Any other stays as it is.
+fn book_recorded(tx: &mut dyn Tx, at: &Work, id: &RefundId) -> Result<Refund> {
+    let (refund, payment) = refund_and_payment(tx, id)?;
     if payment.provider()? != Provider::Staff {
-        return Ok(None);
+        return Ok(refund);
     }
     finish(tx, id, RefundStatus::Done, None, None, at.now())?;
     settle(tx, at, &payment.id)?;
-    refund_and_payment(tx, id).map(|(refund, _)| Some(refund))
+    refund_and_payment(tx, id).map(|(refund, _)| refund)
 }
 
 /// The payment that is given back, and how much of it can be: the one that paid the order before
@@ -181,7 +209,7 @@ fn refundable(
 }
 
 /// The call, and job 2: what the provider says of it is written.
-pub(super) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund> {
+pub(crate) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund> {
     let (refund, payment) = {
         let id = id.clone();
         settlement.cx.db().lookup("payment.refund", move |tx| refund_and_payment(tx, &id)).await?
@@ -256,7 +284,7 @@ fn fail(
 /// Asks about a refund without an answer: it is done when more went back than the shop's other refunds
 /// explain, else it is asked for again. One that the provider took already is not asked for twice:
 /// a provider forgets keys after a day. Returns the state that the refund has then.
-pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<RefundStatus> {
+pub(crate) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<RefundStatus> {
     let (refund, payment) = {
         let id = id.clone();
         settlement.cx.db().lookup("payment.refund", move |tx| refund_and_payment(tx, &id)).await?
@@ -291,10 +319,12 @@ pub(super) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<R
 
 /// Makes the books of a payment agree with what went back of it: refunds that are not ours are
 /// booked once none of ours is open, and when all is back, payment and order are refunded. Then
-/// what is done is told.
+/// what is done is told, and returns whose money it was follow.
 pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     book(tx, at, id)?;
-    refund_notice::send(tx, at, id)
+    refund_notice::send(tx, at, id)?;
+    let payment = store::must_get(tx, id)?;
+    order_return::follow_refunds(tx, at, &payment.order_id)
 }
 
 fn book(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {

@@ -20,6 +20,11 @@ impl Settlement {
         Self { cx, providers: Arc::new(providers) }
     }
 
+    /// The shop's data, clock and settings.
+    pub(crate) fn context(&self) -> &Context {
+        &self.cx
+    }
+
     /// The providers themselves.
     #[cfg(feature = "test-util")]
     pub(crate) fn ports(&self) -> (Arc<dyn PixAndCards>, Arc<dyn Intents>) {

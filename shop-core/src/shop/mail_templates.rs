@@ -5,10 +5,12 @@ use crate::account::{AccountMail, TwoFactorMail};
 use crate::mail::{ContactMail, DigestMail, ReadTemplate, read_template};
 use crate::newsletter::NewsletterMail;
 use crate::order::OrderMail;
+use crate::order_return::ReturnMail;
 use crate::webhook::WebhookMail;
 
 pub(super) const MAIL_TEMPLATES: &[ReadTemplate] = &[
     read_template::<OrderMail>,
+    read_template::<ReturnMail>,
     read_template::<AccountMail>,
     read_template::<TwoFactorMail>,
     read_template::<DigestMail>,

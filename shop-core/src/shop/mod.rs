@@ -30,6 +30,7 @@ use crate::media::MediaStore;
 use crate::newsletter::Newsletter;
 use crate::notification::Notifications;
 use crate::order::Orders;
+use crate::returning::Returns;
 use crate::settlement::{Payments, Sandbox, Settlement};
 use crate::shipping::{Shipping, ShippingServices};
 use crate::site::Site;
@@ -204,6 +205,8 @@ topics! {
     orders: Orders(cx, shipping.quotes)
     /// Payments.
     payments: Payments(settlement)
+    /// Goods that come back.
+    returns: Returns(settlement)
     /// The built-in payment provider, where one plays the payer.
     sandbox: Sandbox(settlement)
     /// Electronic invoices.

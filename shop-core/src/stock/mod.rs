@@ -13,7 +13,7 @@ pub use self::event::{EventStock, EventStockItem};
 #[cfg(feature = "demo")]
 pub(crate) use self::store::{add_sold, record};
 pub(crate) use self::store::{
-    at_most, correct, create, give_back, quantity, remove, set, take_or_refuse,
+    at_most, correct, create, give_back, quantity, remove, restock, set, take_or_refuse,
 };
 use crate::actor::Actor;
 use crate::context::Work;
@@ -29,7 +29,7 @@ wire_enum! {
         Purchase = "PURCHASE",
         /// Counted, entered or corrected.
         Adjustment = "ADJUSTMENT",
-        /// Back from an order that was cancelled or refunded.
+        /// Back from an order that was cancelled or refunded, or from a customer who returned it.
         Return = "RETURN",
     }
 }
@@ -67,7 +67,11 @@ pub(crate) struct StockLine {
     /// The variant's id, or the product's own.
     pub(crate) item_id: String,
     pub(crate) product_id: String,
+    /// Units that count as sold.
     pub(crate) quantity: i64,
+    /// Units that leave the shelf or come back to it. Fewer than `quantity` where a return of the
+    /// order decides about the others.
+    pub(crate) units: i64,
     /// How many lines of orders are new with it: none when units are taken again.
     pub(crate) new_lines: i64,
 }

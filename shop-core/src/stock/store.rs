@@ -5,7 +5,7 @@ use crate::area;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
-use crate::id::{OrderId, ProductId};
+use crate::id::{OrderId, ProductId, ReturnId};
 use crate::storage::{Param, Tx, params};
 
 /// Up to so many units an index of SQLite has the items (`stock_few`).
@@ -122,10 +122,10 @@ fn take(
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
     let taken = tx.execute(
-        "UPDATE stock SET quantity = quantity - $1, sold = sold + $1,
-                          order_lines = order_lines + $2
-         WHERE item_id = $3 AND quantity >= $1",
-        params![line.quantity, line.new_lines, line.item_id.as_str()],
+        "UPDATE stock SET quantity = quantity - $1, sold = sold + $2,
+                          order_lines = order_lines + $3
+         WHERE item_id = $4 AND quantity >= $1",
+        params![line.units, line.quantity, line.new_lines, line.item_id.as_str()],
     )?;
     if taken == 0 {
         return Ok(None);
@@ -137,8 +137,8 @@ fn take(
     announce(tx, product_pk);
     count_sold(tx, line, line.quantity, line.new_lines)?;
     let reason = MovementReason::Purchase;
-    record(tx, at.now(), &line.item_id, -line.quantity, reason, "ORDER", Some(order))?;
-    Ok(Some(line.change(left, -line.quantity)))
+    record(tx, at.now(), &line.item_id, -line.units, reason, "ORDER", Some(order.as_str()))?;
+    Ok(Some(line.change(left, -line.units)))
 }
 
 /// Puts an order's line back. Items that were deleted since are passed over.
@@ -149,17 +149,37 @@ pub(crate) fn give_back(
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
     let now = tx.one(
-        "UPDATE stock SET quantity = quantity + $1, sold = sold - $1
-         WHERE item_id = $2 RETURNING quantity, product_pk",
-        params![line.quantity, line.item_id.as_str()],
+        "UPDATE stock SET quantity = quantity + $1, sold = sold - $2
+         WHERE item_id = $3 RETURNING quantity, product_pk",
+        params![line.units, line.quantity, line.item_id.as_str()],
         |row| Ok((row.get::<i64>(0)?, row.get(1)?)),
     )?;
     let Some((now, product_pk)) = now else { return Ok(None) };
     announce(tx, product_pk);
     count_sold(tx, line, -line.quantity, 0)?;
     let reason = MovementReason::Return;
-    record(tx, at.now(), &line.item_id, line.quantity, reason, "ORDER", Some(order))?;
-    Ok(Some(line.change(now, line.quantity)))
+    record(tx, at.now(), &line.item_id, line.units, reason, "ORDER", Some(order.as_str()))?;
+    Ok(Some(line.change(now, line.units)))
+}
+
+/// Puts units on the shelf that a customer sent back. They stay counted as sold: the order that sold
+/// them is still an order. `None` where the item was deleted since.
+pub(crate) fn restock(
+    tx: &mut dyn Tx,
+    at: &Work,
+    line: &StockLine,
+    from: &ReturnId,
+) -> Result<Option<StockChange>> {
+    let now: Option<(i64, i64)> = tx.find(
+        "UPDATE stock SET quantity = quantity + $1 WHERE item_id = $2
+         RETURNING quantity, product_pk",
+        params![line.units, line.item_id.as_str()],
+    )?;
+    let Some((now, product_pk)) = now else { return Ok(None) };
+    announce(tx, product_pk);
+    let reason = MovementReason::Return;
+    record(tx, at.now(), &line.item_id, line.units, reason, "RETURN", Some(from.as_str()))?;
+    Ok(Some(line.change(now, line.units)))
 }
 
 /// How many units of an item there are; `None` where there is no such item.
@@ -196,7 +216,8 @@ pub(crate) fn add_sold(tx: &mut dyn Tx, item_id: &str, units: i64, lines: i64) -
     Ok(())
 }
 
-/// Writes a movement of an item into the ledger.
+/// Writes a movement of an item into the ledger, unless nothing moved. The reference is the order or
+/// the return that it belongs to.
 pub(crate) fn record(
     tx: &mut dyn Tx,
     when: Timestamp,
@@ -204,8 +225,11 @@ pub(crate) fn record(
     delta: i64,
     reason: MovementReason,
     source: &str,
-    reference: Option<&OrderId>,
+    reference: Option<&str>,
 ) -> Result<()> {
+    if delta == 0 {
+        return Ok(());
+    }
     let reference = reference.map_or(Param::Null, Into::into);
     tx.execute(
         "INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)

@@ -71,6 +71,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0052 fiscal_data: all;
     0053 buyer_company: all;
     0054 nfe_correction: all;
+    0057 order_return: all;
     0064 product_listing: all;
 };
 

@@ -115,6 +115,7 @@ invalid_values! {
     UnknownCategory = "unknown_category", "there is no such category";
     CategoryOfImport = "category_of_import", "there is no such category; with category_name it is made";
     NoOption = "no_option", "it must have one option or more";
+    UnknownOrderItem = "unknown_order_item", "the order has no such line";
     UnknownOption = "unknown_option", "there is no such option";
     RepeatedType = "repeated_type", "it has an option of this type already";
     Choice = "choice", "it must have a type and an option, as Tamanho=200 g; Cor=Azul";

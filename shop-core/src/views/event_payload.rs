@@ -7,6 +7,7 @@ use crate::account::EventCustomer;
 use crate::error::{Error, Result};
 use crate::event::{Event, EventName};
 use crate::order::{EventOrder, EventRefund, EventStatusChange};
+use crate::order_return::EventReturn;
 use crate::stock::{EventStock, EventStockItem};
 
 /// The data of an event ([`Event::payload`]). A version may bring more of them.
@@ -23,6 +24,12 @@ pub enum EventPayload {
     OrderShipped(Box<EventOrder>),
     /// Money of an order went back to the customer, all of it or a part.
     OrderRefunded(Box<EventRefund>),
+    /// A customer, or staff for one, asks to return goods of an order.
+    ReturnRequested(Box<EventReturn>),
+    /// Goods that a customer returned arrived.
+    ReturnReceived(Box<EventReturn>),
+    /// The money of a return went back.
+    ReturnRefunded(Box<EventReturn>),
     /// An item's stock fell to the threshold or below.
     StockLow(EventStockItem),
     /// The stock of items changed.
@@ -46,6 +53,9 @@ impl Event {
             EventName::OrderPaid => EventPayload::OrderPaid(self.parse()?),
             EventName::OrderShipped => EventPayload::OrderShipped(self.parse()?),
             EventName::OrderRefunded => EventPayload::OrderRefunded(self.parse()?),
+            EventName::ReturnRequested => EventPayload::ReturnRequested(self.parse()?),
+            EventName::ReturnReceived => EventPayload::ReturnReceived(self.parse()?),
+            EventName::ReturnRefunded => EventPayload::ReturnRefunded(self.parse()?),
             EventName::StockLow => EventPayload::StockLow(self.parse()?),
             EventName::StockUpdated => EventPayload::StockUpdated(self.parse()?),
             EventName::CustomerCreated => EventPayload::CustomerCreated(self.parse()?),

@@ -12,6 +12,7 @@ mod order_export;
 mod order_mails;
 mod order_records;
 mod order_search;
+mod returns;
 mod stock_list;
 mod tasks;
 
@@ -30,6 +31,9 @@ pub use self::order_export::OrderExportFilter;
 pub use self::order_mails::{MailOfOrder, MailState};
 pub use self::order_records::{OrderRecord, OrderRecordFilter};
 pub use self::order_search::{OrderFilter, OrderRow};
+pub use self::returns::{
+    OrderWithReturns, ReturnDetail, ReturnFilter, ReturnRow, ReturnStep, WaitingReturn,
+};
 pub use self::stock_list::{StockFilter, StockList, StockMovement, StockSummary, StockVariant};
 pub use self::tasks::{
     FailingMail, FailingWebhook, LowStock, OrderToSend, PaymentInReview, RefusedInvoice,

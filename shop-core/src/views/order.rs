@@ -11,6 +11,7 @@ use crate::id::{AccountId, OrderId};
 use crate::invoicing;
 use crate::lane;
 use crate::order::{self, Order, OrderActor, OrderNote, OrderPatch, OrderStatus, Orders};
+use crate::order_return::{self, OrderReturn};
 use crate::payment::{PaymentAttempt, Refund, store as payment_store};
 use crate::revision::Revision;
 use crate::storage::{Tx, params, read_columns};
@@ -45,6 +46,8 @@ pub struct OrderDetail {
     pub payments: Vec<PaymentAttempt>,
     /// The money that went back, oldest first.
     pub refunds: Vec<Refund>,
+    /// The goods that come back, oldest return first.
+    pub returns: Vec<OrderReturn>,
     /// Every status that it was moved to, oldest first.
     pub history: Vec<OrderMove>,
     /// What staff wrote about it, oldest first.
@@ -142,6 +145,7 @@ fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
         user: user.ok_or_else(|| Error::internal("an order without an account"))?,
         payments: payment_store::of_order(tx, id)?,
         refunds: payment_store::refund::of_order(tx, id)?,
+        returns: order_return::of_order(tx, id)?,
         history: history(tx, id)?,
         internal_notes: order::notes(tx, id)?,
         order,

@@ -3,7 +3,7 @@
 //! Each kind is found by an index, or is as small as the list of webhooks or of products, so the
 //! answer costs the same however many orders there are.
 
-use super::Dashboard;
+use super::{Dashboard, WaitingReturn};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{InvoiceId, OrderId, PaymentId, ProductId, ReviewId, WebhookId};
@@ -44,6 +44,9 @@ pub struct Tasks {
     pub orders_to_send: Waiting<OrderToSend>,
     /// Reviews to approve or reject, the oldest first.
     pub reviews_to_moderate: Waiting<ReviewToModerate>,
+    /// Returns that wait for staff, the oldest first: to be decided, with instructions to be sent, or
+    /// with money to be given back. Not those that are on their way.
+    pub returns: Waiting<WaitingReturn>,
     /// Items at `stock.low_threshold` or below of products on sale, the fewest units first.
     pub low_stock: Waiting<LowStock>,
     /// Receivers of webhooks whose latest deliveries failed, the longest failing first.
@@ -186,6 +189,7 @@ fn tasks(tx: &mut dyn Tx, low: i64, limit: u32) -> Result<Tasks> {
     Ok(Tasks {
         orders_to_send: ORDERS_TO_SEND.read(tx, limit, &[])?,
         reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, limit, &[])?,
+        returns: RETURNS.read(tx, limit, &[])?,
         low_stock: low_stock_kind.read(tx, limit, params![low])?,
         failing_webhooks: FAILING_WEBHOOKS.read(tx, limit, &[])?,
         payments_in_review: PAYMENTS_IN_REVIEW.read(tx, limit, &[])?,
@@ -221,6 +225,14 @@ const REVIEWS_TO_MODERATE: Kind<'static> = Kind {
     order: "created_at, id",
     shown: "SELECT w.id, (SELECT p.name FROM product p WHERE p.id = w.product_id), w.rating,
               w.created_at FROM",
+};
+
+const RETURNS: Kind<'static> = Kind {
+    rows: "SELECT id, protocol, order_id, order_number, kind, status, created_at FROM order_return
+           WHERE status IN ('REQUESTED', 'APPROVED', 'RECEIVED') AND refund_status <> 'PENDING'",
+    order: "created_at, id",
+    shown: "SELECT w.id, w.protocol, w.order_id, w.order_number, w.kind, w.status, w.created_at
+            FROM",
 };
 
 /// `{few}` is [`stock::at_most`].
@@ -290,6 +302,7 @@ impl Kind<'_> {
 read_columns!(OrderToSend: id, order_number, total, created_at);
 read_columns!(ReviewToModerate: id, product_name, rating, created_at);
 read_columns!(LowStock: product_id, name, item_id, stock);
+read_columns!(WaitingReturn: id, protocol, order_id, order_number, kind, status, created_at);
 read_columns!(FailingWebhook: id, url, active, failing_since);
 read_columns!(PaymentInReview: id, order_id, order_number, amount, created_at);
 read_columns!(RefusedInvoice: id, order_id, order_number, answer, issued_at);

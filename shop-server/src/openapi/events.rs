@@ -5,6 +5,7 @@ use shop_core::account::EventCustomer;
 use shop_core::event::EventName;
 use shop_core::event::VERSION;
 use shop_core::order::{EventOrder, EventRefund, EventStatusChange};
+use shop_core::order_return::EventReturn;
 use shop_core::stock::{EventStock, EventStockItem};
 use shop_core::webhook::EventTest;
 
@@ -39,6 +40,11 @@ fn shape(schemas: &mut Schemas, event: EventName) -> Option<(&'static str, Value
         Of::OrderRefunded => {
             ("Money of an order went back to the customer", Schemas::output::<EventRefund>)
         }
+        Of::ReturnRequested => {
+            ("Goods of an order are to be returned", Schemas::output::<EventReturn>)
+        }
+        Of::ReturnReceived => ("Goods that were returned arrived", Schemas::output::<EventReturn>),
+        Of::ReturnRefunded => ("The money of a return went back", Schemas::output::<EventReturn>),
         Of::StockLow => {
             ("A sale left an item at the threshold or below", Schemas::output::<EventStockItem>)
         }

@@ -161,6 +161,9 @@ catalogue! {
     OrderNotFound 404 "order_not_found" "Pedido não encontrado"
         when "There is no such order, or it is another customer's"
         then "Look at the id";
+    ReturnNotFound 404 "return_not_found" "Devolução não encontrada"
+        when "There is no such return, or it is another customer's"
+        then "Look at the id";
     PaymentNotFound 404 "payment_not_found" "Pagamento não encontrado"
         when "There is no such payment"
         then "Look at the id";
@@ -255,6 +258,15 @@ catalogue! {
     PaymentInProcess 409 "payment_in_process" "Há outro pagamento deste pedido em análise. Aguarde alguns minutos"
         when "It is not known yet what became of another payment of the order"
         then "Wait for some minutes, and look at the order";
+    UnitsReturned 409 "units_returned" "Estes itens já estão em outra devolução"
+        when "The units are part of another return, or all of the order's are"
+        then "Look at the order's returns";
+    ReturnState 409 "return_state" "A situação da devolução não permite isso. Recarregue e confira"
+        when "The state of the return does not allow the act: it was decided, received, refunded or cancelled before"
+        then "Read it again";
+    WithdrawalStands 409 "withdrawal_stands" "A desistência dentro do prazo é um direito do cliente e não pode ser recusada"
+        when "Staff reject a withdrawal that came in its term"
+        then "Receive the goods and give the money back";
     AlreadyReviewed 409 "already_reviewed" "Você já avaliou este produto"
         when "The customer has a review of this product that waits or is shown"
         then "Nothing: it is done";
@@ -346,6 +358,12 @@ catalogue! {
     NfeDenied 400 "nfe_denied" "Uso denegado pela SEFAZ ({code}): {text}"
         when "The tax office denies the use of the invoice for good"
         then "Settle it with the tax office; the next one takes another number";
+    OrderNotReturnable 400 "order_not_returnable" "Este pedido não pode ser devolvido: ele não foi pago, ou já foi cancelado ou reembolsado"
+        when "The order is neither paid nor sent, or was cancelled or refunded"
+        then "Nothing can be returned of it";
+    ReturnTooLate 400 "return_too_late" "O prazo para esta devolução terminou em {date}"
+        when "The term for a withdrawal (7 days) or for a defect (90 days) is over; both are settings"
+        then "Write to the shop, which may take the goods back as a courtesy";
     InvalidResetToken 400 "invalid_reset_token" "Link de redefinição inválido ou expirado. Solicite um novo"
         when "The link to reset a password is unknown, used or too old"
         then "Ask for another link";

@@ -58,6 +58,9 @@ fn refused(reply: Code, refusal: Refusal) -> Reply {
         Refusal::NfeRejected { code, text } | Refusal::NfeDenied { code, text } => {
             Reply::filled(reply, [("{code}", code.to_string()), ("{text}", text)])
         }
+        Refusal::ReturnTooLate { last_day } => {
+            Reply::filled(reply, [("{date}", last_day.format("%d/%m/%Y").to_string())])
+        }
         Refusal::RefundTooLarge { left } => Reply::filled(reply, [("{left}", left.in_reais())]),
         _ => Reply::of(reply),
     }

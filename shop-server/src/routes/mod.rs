@@ -14,6 +14,7 @@ mod orders;
 mod payments;
 mod prelude;
 mod privacy;
+mod returns;
 mod reviews;
 mod settings;
 mod shipping;
@@ -38,6 +39,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Shipping", "What sending something costs.", shipping::rows()),
         group("Cart", "The cart that the server keeps, for guests too.", cart::rows()),
         group("Orders", "Placing orders, and following one's own.", orders::rows()),
+        group("Returns", "Sending back what was bought.", returns::rows()),
         group("Payments", "Paying by PIX or card, and the providers' notices.", payments::rows()),
         group(
             "Customer area",

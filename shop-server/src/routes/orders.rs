@@ -7,7 +7,7 @@ use shop_core::error::{Entity, Error};
 use shop_core::id::OrderId;
 use shop_core::order::Order;
 use shop_core::page::CursorPage;
-use shop_core::views::OrderRecordFilter;
+use shop_core::views::{OrderRecordFilter, OrderWithReturns};
 
 use super::v1::V1Order;
 use crate::key::SessionOrKey;
@@ -49,7 +49,7 @@ pub(super) fn rows() -> Vec<Route> {
         session_or_key(OrdersRead, Method::GET, "/api/orders", "listOrders", list)
             .about("The customer's own orders, newest first; with a key those of all customers, as on /api/v1"),
         session(Method::GET, "/api/orders/{id}", "getOrder", get)
-            .about("One of one's own orders"),
+            .about("One of one's own orders, with its returns"),
     ]
 }
 
@@ -95,6 +95,6 @@ async fn list(
     Ok(list)
 }
 
-async fn get(call: Call<Session>, Id(id): Id<OrderId>) -> Result<Order> {
-    call.shop().orders().get_for_customer(&call.caller.0.id, &id).await
+async fn get(call: Call<Session>, Id(id): Id<OrderId>) -> Result<OrderWithReturns> {
+    call.shop().returns().get_order(&call.caller.0.id, &id).await
 }

@@ -15,6 +15,7 @@ mod order;
 mod output;
 mod payments;
 mod product;
+mod returns;
 mod sandbox;
 mod webhook;
 

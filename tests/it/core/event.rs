@@ -10,6 +10,7 @@ use shop_core::actor::Actor;
 use shop_core::event::{Event, EventName, EventPage};
 use shop_core::order::OrderStatus;
 use shop_core::order::{EventOrder, EventRefund, EventStatusChange};
+use shop_core::order_return::EventReturn;
 use shop_core::stock::{EventStock, EventStockItem};
 use shop_core::webhook::EventTest;
 
@@ -33,6 +34,13 @@ async fn eventful() -> TestShop {
     test.shop.orders().set_status(&order.id, OrderStatus::Shipped, None).await.expect("set");
     let part = input(json!({ "amount": 10 }));
     test.shop.payments().refund(&Actor::System, &order.id, part, None).await.expect("refunded");
+    let returns = test.shop.returns();
+    let asked = input(json!({ "reason": "Não combinou com a sala" }));
+    let back = returns.request(&buyer.id, &order.id, asked, None).await.expect("asked");
+    let all = input(json!({}));
+    returns.receive(&Actor::System, &back.id, all, None, None).await.expect("received");
+    let all = input(json!({}));
+    returns.refund(&Actor::System, &back.id, all, None, None).await.expect("refunded");
     test
 }
 
@@ -48,6 +56,7 @@ fn check_shape(event: &str, data: &str) {
         "order.created" | "order.paid" | "order.shipped" => is::<EventOrder>(data),
         "order.status_changed" => is::<EventStatusChange>(data),
         "order.refunded" => is::<EventRefund>(data),
+        "return.requested" | "return.received" | "return.refunded" => is::<EventReturn>(data),
         "stock.updated" => is::<EventStock>(data),
         "stock.low" => is::<EventStockItem>(data),
         "customer.created" => is::<EventCustomer>(data),

@@ -38,6 +38,7 @@ mod opening;
 mod order;
 mod order_admin;
 mod order_limits;
+mod order_return;
 mod own_users;
 mod password_reset;
 pub(crate) mod payment;

@@ -1,6 +1,7 @@
 //! What a person may ask of the shop by law (LGPD): a copy of his data, and its deletion.
 
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::cart::GuestToken;
 use shop_core::error::{Conflict, Credential};
 use shop_core::id::OrderId;
@@ -10,7 +11,7 @@ use shop_core::{Error, Result};
 use super::fixture::{Buyer, TestShop, input, order_of};
 
 /// Texts that stand nowhere but in what Zoraide and the shop wrote about her.
-const MARKS: [&str; 12] = [
+const MARKS: [&str; 14] = [
     "zoraide",
     "98765-4321",
     "52998224725",
@@ -20,6 +21,8 @@ const MARKS: [&str; 12] = [
     "deixar na portaria",
     "liga depois das seis",
     "cliente simpática",
+    "perfume forte demais",
+    "devolveu com um bilhete",
     "Quixabeira",
     "12ABC34501DE35",
     "110042490114",
@@ -49,6 +52,7 @@ async fn zoraide(test: &TestShop) -> (Buyer, Order) {
     test.shop.payments().create_pix(&zoraide.id, &order.id, None).await.expect("a code");
     test.shop.sandbox().pay(&order.order_number).await.expect("pays");
     set(test, &order.id, OrderStatus::Delivered).await;
+    returned(test, &zoraide, &order.id).await;
     test.add_to_cart(&zoraide, &vela, 1).await.expect("added");
     test.shop.wishlists().add(&zoraide.id, &vela).await.expect("wished");
     let reader = input(json!({ "email": "zoraide@example.com", "name": "Zoraide" }));
@@ -64,6 +68,18 @@ async fn zoraide(test: &TestShop) -> (Buyer, Order) {
     let order =
         test.shop.orders().get_for_customer(&zoraide.id, &order.id).await.expect("an order");
     (zoraide, order)
+}
+
+/// A return, with what was written about it.
+async fn returned(test: &TestShop, buyer: &Buyer, order: &OrderId) {
+    let (returns, key) = (test.shop.returns(), || Some("key".parse().expect("a key")));
+    let asked = input(json!({ "reason": "perfume forte demais" }));
+    let asked = returns.request(&buyer.id, order, asked, key()).await.expect("asked");
+    let note = input(json!({ "note": "devolveu com um bilhete" }));
+    let staff = Actor::System;
+    returns.receive(&staff, &asked.id, note, None, key()).await.expect("received");
+    let part = input(json!({ "amount": 1, "note": "devolveu com um bilhete" }));
+    returns.refund(&staff, &asked.id, part, None, key()).await.expect("back");
 }
 
 async fn set(test: &TestShop, order: &OrderId, status: OrderStatus) {
@@ -134,6 +150,7 @@ async fn every_table_that_knows_people_is_thought_of() {
         "mail_allowance",
         "newsletter_reader",
         "notification",
+        "order_return",
         "orders",
         "password_reset",
         "review",
@@ -250,13 +267,13 @@ async fn a_copy_has_everything_and_nothing_of_others() {
     let text = copy.to_string();
     for mark in MARKS.into_iter().filter(|mark| !mark.starts_with("cliente")) {
         // What staff wrote for themselves is not hers.
-        let hers = mark != "liga depois das seis";
+        let hers = !["liga depois das seis", "devolveu com um bilhete"].contains(&mark);
         assert_eq!(text.to_lowercase().contains(&mark.to_lowercase()), hers, "{mark}");
     }
     assert!(!text.contains(ana.id.as_str()) && !text.contains("argon2"), "{text}");
     let count = |name: &str| copy[name].as_array().map(Vec::len);
     let lists = ["addresses", "orders", "notifications", "reviews", "wishlist"];
-    assert_eq!(lists.map(count), [Some(1), Some(1), Some(2), Some(1), Some(1)], "{text}");
+    assert_eq!(lists.map(count), [Some(1), Some(1), Some(5), Some(1), Some(1)], "{text}");
     let exported = &copy["orders"][0];
     assert_eq!(exported["orderNumber"], order.order_number);
     assert_eq!(exported["items"][0]["quantity"], 2);

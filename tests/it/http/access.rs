@@ -132,6 +132,7 @@ const SESSION: &str = "
     GET PUT DELETE /api/auth/me
     PATCH          /api/auth/me/password
     GET            /api/orders/{id}
+    GET            /api/orders/{id}/returns
     POST           /api/payments/pix
     POST           /api/payments/provider1/card
     POST           /api/payments/provider2
@@ -146,6 +147,8 @@ const SESSION: &str = "
 
 const CUSTOMER: &str = "
     POST /api/orders
+    POST /api/orders/{id}/returns
+    POST /api/orders/{id}/returns/{returnId}/cancel
     POST /api/products/{slug}/reviews";
 
 const ADMIN: &str = "
@@ -170,6 +173,15 @@ const ADMIN: &str = "
     POST             /api/admin/orders/{id}/notes
     POST             /api/admin/orders/{id}/payments
     GET POST         /api/admin/orders/{id}/refunds
+    GET POST         /api/admin/returns
+    GET              /api/admin/returns/{returnId}
+    POST             /api/admin/returns/{returnId}/approve
+    POST             /api/admin/returns/{returnId}/reject
+    POST             /api/admin/returns/{returnId}/cancel
+    POST             /api/admin/returns/{returnId}/in-transit
+    POST             /api/admin/returns/{returnId}/receive
+    POST             /api/admin/returns/{returnId}/restock
+    POST             /api/admin/returns/{returnId}/refund
     GET              /api/admin/orders/{id}/nfe
     GET              /api/admin/orders/{id}/nfe/check
     POST             /api/admin/orders/{id}/nfe/emitir

@@ -33,6 +33,7 @@ mod process;
 mod product_admin;
 mod rate_limit;
 mod restart;
+mod returns;
 mod review;
 mod service;
 mod session;

@@ -22,6 +22,7 @@ mod money;
 mod orders;
 mod outbox;
 mod people;
+mod returns;
 mod stock;
 
 use std::time::Duration;
@@ -61,11 +62,12 @@ enum Sql {
 }
 
 /// Each topic's part of the table.
-const TOPICS: [&[Check]; 7] = [
+const TOPICS: [&[Check]; 8] = [
     file::CHECKS,
     stock::CHECKS,
     orders::CHECKS,
     money::CHECKS,
+    returns::CHECKS,
     outbox::CHECKS,
     catalogue::CHECKS,
     people::CHECKS,

@@ -8,7 +8,7 @@ use crate::order::{OrderAddress, UnpaidCutoff};
 use crate::stock::StockLine;
 #[cfg(feature = "nfe")]
 use crate::storage::Filter;
-use crate::storage::{Tx, params};
+use crate::storage::{Tx, params, read_columns};
 
 /// The addresses of a customer's orders.
 pub(crate) fn addresses_of(
@@ -75,23 +75,66 @@ pub(crate) fn weight_grams(tx: &mut dyn Tx, id: &OrderId) -> Result<i64> {
 /// corrections. So none of them waits for a row while it holds one that the other waits for; an
 /// order's row and its coupon's come before its stock. PostgreSQL commits several jobs in one
 /// transaction, where jobs after the first may still collide; it makes one of the two run again.
-pub(crate) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<(StockLine, String)>> {
-    let mut lines: Vec<(StockLine, String)> = tx.all(
-        "SELECT item_id, product_id, quantity, name FROM order_item WHERE order_id = $1",
+pub(crate) fn stock_lines(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderUnits>> {
+    let mut lines: Vec<OrderUnits> = tx.list(
+        "SELECT position, item_id, product_id, quantity, returned, shelved, name FROM order_item
+         WHERE order_id = $1",
         params![order],
-        |row| {
-            let line = StockLine {
-                item_id: row.get(0)?,
-                product_id: row.get(1)?,
-                quantity: row.get(2)?,
-                new_lines: 0,
-            };
-            Ok((line, row.get(3)?))
-        },
     )?;
     // Not by the database, whose collation may be another one than Rust's.
-    lines.sort_by(|(one, _), (other, _)| one.item_id.cmp(&other.item_id));
+    lines.sort_by(|one, other| one.item_id.cmp(&other.item_id));
     Ok(lines)
+}
+
+/// Where the units of an order's line are.
+#[derive(Debug, Clone)]
+pub(crate) struct OrderUnits {
+    /// Of the line within its order, from 1.
+    pub(crate) position: i64,
+    /// The variant's id, or the product's own.
+    pub(crate) item_id: String,
+    product_id: String,
+    /// Units that were bought.
+    pub(crate) quantity: i64,
+    /// Those that are part of a return.
+    pub(crate) returned: i64,
+    /// Those that are on the shelf again, because the order was closed.
+    shelved: i64,
+    /// The product's name when it was bought.
+    pub(crate) name: String,
+}
+
+read_columns!(OrderUnits: position, item_id, product_id, quantity, returned, shelved, name);
+
+impl OrderUnits {
+    /// What goes back to the shelf when the order is closed.
+    pub(crate) fn giving_back(&self) -> StockLine {
+        self.moving(self.quantity - self.returned)
+    }
+
+    /// What is taken again when it comes back to life.
+    pub(crate) fn taking_again(&self) -> StockLine {
+        self.moving(self.shelved)
+    }
+
+    /// So many units of its item.
+    pub(crate) fn moving(&self, units: i64) -> StockLine {
+        StockLine {
+            item_id: self.item_id.clone(),
+            product_id: self.product_id.clone(),
+            quantity: self.quantity,
+            units,
+            new_lines: 0,
+        }
+    }
+}
+
+/// When the order was last moved to DELIVERED.
+pub(crate) fn delivered_at(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<Timestamp>> {
+    tx.value(
+        "SELECT max(created_at) FROM order_history WHERE order_id = $1 AND status = 'DELIVERED'",
+        params![order],
+    )
 }
 
 /// Whether the sweeper cancelled the order, and not a person.

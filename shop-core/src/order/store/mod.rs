@@ -5,8 +5,8 @@ mod purchases;
 mod read;
 
 pub(crate) use self::lookup::{
-    addresses_of, cancelled_by_sweeper, has_open, has_unpaid, nth_latest, number_of, stock_lines,
-    unpaid,
+    OrderUnits, addresses_of, cancelled_by_sweeper, delivered_at, has_open, has_unpaid, nth_latest,
+    number_of, stock_lines, unpaid,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::lookup::{numbers_of, numbers_of_account, weight_grams};
@@ -61,6 +61,12 @@ pub(crate) fn item_id(order: &OrderId, position: i64) -> OrderItemId {
     format!("{order}-{position}").into()
 }
 
+/// The position of a line item within its order; 0, which no line has, for another order's.
+pub(crate) fn position_of(order: &OrderId, item: &OrderItemId) -> i64 {
+    let position = item.as_str().strip_prefix(order.as_str()).and_then(|it| it.strip_prefix('-'));
+    position.and_then(|it| it.parse().ok()).unwrap_or(0)
+}
+
 pub(crate) fn insert_item(
     tx: &mut dyn Tx,
     order: &OrderId,
@@ -88,6 +94,48 @@ pub(crate) fn insert_item(
             image,
             weight.grams()
         ],
+    )
+}
+
+/// Notes that the order's units are on the shelf again, but for those that are part of a return.
+pub(crate) fn shelve(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
+    tx.run(
+        "UPDATE order_item SET shelved = quantity - returned WHERE order_id = $1",
+        params![order],
+    )
+}
+
+/// Notes that the order holds its units again.
+pub(crate) fn unshelve(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
+    tx.run("UPDATE order_item SET shelved = 0 WHERE order_id = $1", params![order])
+}
+
+/// Makes units of a line part of a return. False, and nothing changed, where fewer are left: the
+/// guard is in the statement, so no two returns have one unit.
+pub(crate) fn claim_units(
+    tx: &mut dyn Tx,
+    order: &OrderId,
+    position: i64,
+    units: i64,
+) -> Result<bool> {
+    tx.changes(
+        "UPDATE order_item SET returned = returned + $1
+         WHERE order_id = $2 AND position = $3 AND quantity - returned >= $1",
+        params![units, order, position],
+    )
+}
+
+/// Leaves units of a line to the customer: their return was rejected or cancelled, or they did not
+/// come with it.
+pub(crate) fn release_units(
+    tx: &mut dyn Tx,
+    order: &OrderId,
+    position: i64,
+    units: i64,
+) -> Result<()> {
+    tx.run(
+        "UPDATE order_item SET returned = returned - $1 WHERE order_id = $2 AND position = $3",
+        params![units, order, position],
     )
 }
 

@@ -12,6 +12,7 @@ mod orders;
 mod payments;
 mod product_form;
 mod products;
+mod returns;
 mod reviews;
 mod sessions;
 mod settings;
@@ -56,6 +57,11 @@ pub(super) fn groups() -> Vec<Group> {
             "Back office: orders",
             "The orders of all customers: their course, notes and refunds.",
             vec![orders::rows(), payments::rows()],
+        ),
+        group(
+            "Back office: returns",
+            "Goods that come back, and their money.",
+            vec![returns::rows()],
         ),
         #[cfg(feature = "nfe")]
         group("Back office: invoices", "NF-e: issuing, cancelling, printing.", vec![nfe::rows()]),

@@ -16,6 +16,7 @@ use shop_core::actor::Actor;
 use shop_core::catalog::VariantType;
 use shop_core::id::{ProductId, ReviewId, WebhookId};
 use shop_core::order::{Order, OrderStatus};
+use shop_core::order_return::OrderReturn;
 
 use super::fixture::{Buyer, TestShop, input};
 
@@ -59,6 +60,13 @@ impl Stage {
         let order = self.order().await;
         self.test.shop.payments().create_pix(&self.ana.id, &order.id, None).await.expect("a code");
         self.test.shop.sandbox().pay(&order.order_number).await.expect("paid")
+    }
+
+    /// A return that awaits its goods and its money.
+    async fn returned(&self) -> OrderReturn {
+        let (order, all) = (self.paid().await, input(json!({})));
+        let asked = self.test.shop.returns().request(&self.ana.id, &order.id, all, None).await;
+        asked.expect("a return")
     }
 
     async fn admin(&self) -> Account {
@@ -107,7 +115,7 @@ impl Stage {
 }
 
 /// What operations leave behind: their own rows, and those that tell of them.
-const TABLES: [&str; 33] = [
+const TABLES: [&str; 36] = [
     "account",
     "address",
     "api_key",
@@ -126,6 +134,9 @@ const TABLES: [&str; 33] = [
     "order_history",
     "order_item",
     "order_note",
+    "order_return",
+    "order_return_history",
+    "order_return_item",
     "orders",
     "payment",
     "product",
@@ -171,7 +182,7 @@ async fn polled(mut future: Call<'_>, times: usize) -> bool {
 /// What an operation leaves behind however often it was polled before it was dropped.
 async fn drop_everywhere(shared: &Stage, name: &str, prepare: Prepare) {
     // What goes on after it was dropped has a shop of its own, so that it disturbs nothing else.
-    let detached = name.starts_with("payments.");
+    let detached = name.starts_with("payments.") || name == "returns.refund";
     let mut whole: Option<Change> = None;
     // First to its end, then dropped after none, one, two polls.
     for times in [usize::MAX].into_iter().chain(0..POINTS) {

@@ -148,6 +148,18 @@ operations! {
         s.test.shop.payments().refund(BY, &order.id, input(json!({ "amount": 10 })), None);
     "payments.refund" (s) { let order = s.paid().await; } =>
         s.test.shop.payments().refund(BY, &order.id, input(json!({})), None);
+    "returns.request" (s) { let order = s.paid().await; } =>
+        s.test.shop.returns().request(&s.ana.id, &order.id, input(json!({})), None);
+    "returns.open" (s) { let order = s.paid().await; } =>
+        s.test.shop.returns().open(BY, input(json!({ "orderId": order.id })), None);
+    "returns.cancel_by_customer" (s) { let of = s.returned().await; } =>
+        s.test.shop.returns().cancel_by_customer(&s.ana.id, &of.order_id, &of.id, None);
+    "returns.mark_in_transit" (s) { let of = s.returned().await; } =>
+        s.test.shop.returns().mark_in_transit(BY, &of.id, input(json!({})), None, None);
+    "returns.receive" (s) { let of = s.returned().await; } =>
+        s.test.shop.returns().receive(BY, &of.id, input(json!({})), None, None);
+    "returns.refund" (s) { let of = s.returned().await; } =>
+        s.test.shop.returns().refund(BY, &of.id, input(json!({})), None, None);
     "customers.set_active" (s) { let buyer = s.test.buyer(&s.name()).await; } =>
         s.test.shop.customers().set_active(BY, &buyer.id, input(json!({ "active": false })), None);
     "customers.export_person" (s) { } =>

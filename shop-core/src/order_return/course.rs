@@ -1,0 +1,183 @@
+//! How a return moves from state to state, with all that is told about it.
+
+use super::{OrderReturn, ReturnActor, ReturnMail, ReturnRefundStatus, ReturnStatus, event, store};
+use crate::account;
+use crate::actor::Actor;
+use crate::context::Work;
+use crate::error::{Conflict, Entity, Error, Result};
+use crate::event::{EventName, emit};
+use crate::id::{OrderId, ReturnId};
+use crate::notification::{self, Message};
+use crate::order;
+use crate::payment::RefundStatus;
+use crate::payment::store::refund;
+use crate::storage::Tx;
+
+/// Who moves a return.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReturnBy<'a> {
+    /// The customer.
+    Customer,
+    /// A person or a program of the shop.
+    Staff(&'a Actor),
+    /// A refund that is done.
+    Payment,
+}
+
+impl<'a> ReturnBy<'a> {
+    pub(super) fn actor(self) -> ReturnActor {
+        match self {
+            Self::Customer => ReturnActor::Customer,
+            Self::Staff(Actor::Admin(_)) => ReturnActor::Staff,
+            Self::Staff(Actor::Key(_)) => ReturnActor::Key,
+            Self::Staff(Actor::Host(_) | Actor::System) => ReturnActor::System,
+            Self::Payment => ReturnActor::Payment,
+        }
+    }
+
+    /// The id of the person or program of the shop.
+    pub(super) fn id(self) -> Option<&'a str> {
+        match self {
+            Self::Staff(actor) => actor.id(),
+            Self::Customer | Self::Payment => None,
+        }
+    }
+}
+
+/// A move of a return.
+#[derive(Clone, Copy)]
+pub(crate) struct Move<'a> {
+    pub(crate) to: ReturnStatus,
+    pub(crate) by: ReturnBy<'a>,
+    pub(crate) note: Option<&'a str>,
+}
+
+/// Writes a new return, which has its first state already, and tells of it.
+pub(crate) fn begin(
+    tx: &mut dyn Tx,
+    at: &Work,
+    new: &OrderReturn,
+    by: ReturnBy<'_>,
+    goods_left: bool,
+) -> Result<()> {
+    store::insert(tx, new)?;
+    let requested = Move { to: ReturnStatus::Requested, by, note: None };
+    store::insert_history(tx, at, &new.id, &requested)?;
+    if new.status != ReturnStatus::Requested {
+        store::insert_history(tx, at, &new.id, &Move { to: new.status, ..requested })?;
+    }
+    emit(tx, at, EventName::ReturnRequested, &event::EventReturn::from(new))?;
+    let mail = ReturnMail::ReturnRequested { of: Box::new(new.clone()), goods_left };
+    account::enqueue_mail(tx, at, &new.user_id, &mail)?;
+    let body = format!("Recebemos o pedido de devolução {}.", new.protocol);
+    notify(tx, at, new, "Devolução registrada", &body)
+}
+
+/// Moves a return, with its history, its event, its mail and its notification, all in the caller's
+/// transaction. A return that ends without its goods leaves its units to the customer.
+///
+/// # Errors
+/// [`Conflict::ReturnState`] when another transaction moved it meanwhile.
+pub(crate) fn transition(
+    tx: &mut dyn Tx,
+    at: &Work,
+    was: &OrderReturn,
+    change: &Move<'_>,
+) -> Result<OrderReturn> {
+    Conflict::ReturnState.unless(store::set_status(tx, was, change.to, at.now())?)?;
+    store::insert_history(tx, at, &was.id, change)?;
+    if was.status.holds_units() && !change.to.holds_units() {
+        for item in &was.items {
+            let position = order::position_of(&was.order_id, &item.order_item_id);
+            order::release_units(tx, &was.order_id, position, item.units())?;
+        }
+    }
+    let now = must_get(tx, &was.id)?;
+    match change.to {
+        ReturnStatus::Received => received(tx, at, &now)?,
+        ReturnStatus::Refunded => {
+            emit(tx, at, EventName::ReturnRefunded, &event::EventReturn::from(&now))?;
+        }
+        _ => {}
+    }
+    tell(tx, at, &now)?;
+    Ok(now)
+}
+
+/// Tells receivers of events that the goods arrived; of a return whose money went back before, too.
+pub(crate) fn received(tx: &mut dyn Tx, at: &Work, of: &OrderReturn) -> Result<()> {
+    emit(tx, at, EventName::ReturnReceived, &event::EventReturn::from(of))
+}
+
+/// Tells the customer the state that the return has now. That money went back is told by the refund's
+/// own mail; here only that a return was closed without any.
+fn tell(tx: &mut dyn Tx, at: &Work, of: &OrderReturn) -> Result<()> {
+    let returned = Box::new(of.clone());
+    let without_money = of.refund.refund_id.is_none();
+    let mail = match of.status {
+        ReturnStatus::Approved => Some(ReturnMail::ReturnApproved { of: returned }),
+        ReturnStatus::InTransit => Some(ReturnMail::ReturnInTransit { of: returned }),
+        ReturnStatus::Received => Some(ReturnMail::ReturnReceived { of: returned }),
+        ReturnStatus::Rejected => Some(ReturnMail::ReturnRejected { of: returned }),
+        ReturnStatus::Cancelled => Some(ReturnMail::ReturnCancelled { of: returned }),
+        ReturnStatus::Refunded if without_money => Some(ReturnMail::ReturnClosed { of: returned }),
+        ReturnStatus::Refunded | ReturnStatus::Requested => None,
+    };
+    if let Some(mail) = mail {
+        account::enqueue_mail(tx, at, &of.user_id, &mail)?;
+    }
+    let (title, text) = match of.status {
+        ReturnStatus::Requested => ("Devolução registrada", "foi registrada."),
+        ReturnStatus::Approved => ("Devolução aprovada", "foi aprovada."),
+        ReturnStatus::InTransit => ("Devolução a caminho", "está a caminho da loja."),
+        ReturnStatus::Received => ("Devolução recebida", "chegou à loja."),
+        ReturnStatus::Refunded if without_money => ("Devolução concluída", "foi concluída."),
+        ReturnStatus::Refunded => ("Devolução reembolsada", "foi reembolsada."),
+        ReturnStatus::Rejected => ("Devolução recusada", "não foi aceita."),
+        ReturnStatus::Cancelled => ("Devolução cancelada", "foi cancelada."),
+    };
+    notify(tx, at, of, title, &format!("A devolução {} {text}", of.protocol))
+}
+
+fn notify(tx: &mut dyn Tx, at: &Work, of: &OrderReturn, title: &str, body: &str) -> Result<()> {
+    let link = format!("/pedidos/{}", of.order_id);
+    let message = Message { kind: "RETURN_STATUS", title, body, link: &link };
+    notification::notify(tx, at, &of.user_id, &message)
+}
+
+/// Makes an order's returns agree with what became of their refunds: called in each transaction that
+/// moves a refund of the order, whoever began it.
+pub(crate) fn follow_refunds(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<()> {
+    for of in store::of_order(tx, order)? {
+        let (ReturnRefundStatus::Pending, Some(id)) = (of.refund.status, &of.refund.refund_id)
+        else {
+            continue;
+        };
+        match refund::get(tx, id)?.map(|refund| refund.status) {
+            Some(RefundStatus::Done) => finish(tx, at, &of, ReturnBy::Payment, None)?,
+            Some(RefundStatus::Failed) => {
+                store::end_refund(tx, &of.id, ReturnRefundStatus::Failed, at.now())?;
+            }
+            Some(RefundStatus::Pending) | None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Closes a return whose money went back, or that has none.
+pub(crate) fn finish(
+    tx: &mut dyn Tx,
+    at: &Work,
+    of: &OrderReturn,
+    by: ReturnBy<'_>,
+    note: Option<&str>,
+) -> Result<()> {
+    store::end_refund(tx, &of.id, ReturnRefundStatus::Done, at.now())?;
+    let of = must_get(tx, &of.id)?;
+    transition(tx, at, &of, &Move { to: ReturnStatus::Refunded, by, note }).map(drop)
+}
+
+/// A return that must be there.
+pub(crate) fn must_get(tx: &mut dyn Tx, id: &ReturnId) -> Result<OrderReturn> {
+    store::by_id(tx, id)?.ok_or(Error::NotFound(Entity::Return))
+}

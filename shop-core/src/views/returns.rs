@@ -1,0 +1,227 @@
+//! Returns as staff look at them, and a customer's order with its returns.
+
+use super::customer_search;
+use super::order::OrderCustomer;
+use crate::account::{self, Account};
+use crate::clock::Timestamp;
+use crate::error::{Entity, Error, Result};
+use crate::id::{AccountId, OrderId, ReturnId};
+use crate::order::{self, Order};
+use crate::order_return::{self, OrderReturn, ReturnActor, ReturnKind, ReturnMove, ReturnStatus};
+use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
+use crate::returning::Returns;
+use crate::storage::{Filter, Tx};
+use crate::value::{OptionalText, Since, Until};
+
+/// Customers whose returns a search looks at: of those that it finds, the latest.
+const CUSTOMERS: i64 = 200;
+
+/// Which returns to list, the latest first (`GET /api/admin/returns`).
+#[apply(filter!)]
+pub struct ReturnFilter {
+    /// Which page, from 1.
+    pub page: Option<PageNumber>,
+    /// Returns a page.
+    pub limit: Option<PageLimit>,
+    /// Only those in this status.
+    pub status: Option<ReturnStatus>,
+    /// Only of this kind.
+    pub kind: Option<ReturnKind>,
+    /// Only those of this order, by its id or its number.
+    pub order: Option<OptionalText<64>>,
+    /// The beginning of a protocol or of an order's number, words that begin words of the customer's
+    /// name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
+    pub q: Option<OptionalText<120>>,
+    /// Asked for on this day or at this time, or later.
+    pub from: Option<Since>,
+    /// Asked for until the end of this day, or before this time.
+    pub to: Option<Until>,
+}
+
+/// A return as the back office's list shows it.
+#[apply(answer!)]
+pub struct ReturnRow {
+    /// The return.
+    #[serde(flatten)]
+    pub returned: OrderReturn,
+    /// Who returns.
+    pub user: OrderCustomer,
+}
+
+/// A return with all that staff know about it.
+#[apply(answer!)]
+pub struct ReturnDetail {
+    /// The return.
+    #[serde(flatten)]
+    pub returned: OrderReturn,
+    /// Who returns.
+    pub user: OrderCustomer,
+    /// Every status that it was moved to, oldest first.
+    pub history: Vec<ReturnStep>,
+}
+
+/// A move of a return, with the name of who moved it.
+#[apply(answer!)]
+pub struct ReturnStep {
+    /// The move.
+    #[serde(flatten)]
+    pub step: ReturnMove,
+    /// The person's name, as it is now, or the program's.
+    pub actor_name: Option<String>,
+}
+
+/// One of a customer's own orders, with its returns.
+#[apply(answer!)]
+pub struct OrderWithReturns {
+    /// The order.
+    #[serde(flatten)]
+    pub order: Order,
+    /// Its returns, oldest first.
+    pub returns: Vec<OrderReturn>,
+}
+
+impl Returns<'_> {
+    /// A page of the returns that a filter finds, latest first. A search looks at the returns of the
+    /// latest 200 customers that it finds.
+    ///
+    /// Cancel safe: reads only.
+    pub async fn list(&self, filter: ReturnFilter) -> Result<Page<ReturnRow>> {
+        let job = move |tx: &mut dyn Tx| list(tx, &filter);
+        self.settlement.context().db().read("return.list", job).await
+    }
+
+    /// A return with all that staff know about it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    ///
+    /// Cancel safe: reads only.
+    pub async fn get_detail(&self, id: &ReturnId) -> Result<ReturnDetail> {
+        let id = id.clone();
+        self.settlement.context().db().read("return.detail", move |tx| detail(tx, &id)).await
+    }
+
+    /// One of the customer's orders, with its returns.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] also for another customer's.
+    ///
+    /// Cancel safe: reads only.
+    pub async fn get_order(
+        &self,
+        customer: &AccountId,
+        order: &OrderId,
+    ) -> Result<OrderWithReturns> {
+        let (customer, id) = (customer.clone(), order.clone());
+        let job = move |tx: &mut dyn Tx| {
+            let order = order::owned(tx, &customer, &id)?.ok_or(Error::NotFound(Entity::Order))?;
+            Ok(OrderWithReturns { returns: order_return::of_order(tx, &id)?, order })
+        };
+        self.settlement.context().db().lookup("order.get", job).await
+    }
+}
+
+fn detail(tx: &mut dyn Tx, id: &ReturnId) -> Result<ReturnDetail> {
+    let returned = order_return::by_id(tx, id)?.ok_or(Error::NotFound(Entity::Return))?;
+    let user = customer(tx, &returned.user_id)?;
+    let mut history = Vec::new();
+    for step in order_return::history(tx, id)? {
+        let actor_name = match (step.actor, &step.actor_id) {
+            (ReturnActor::Staff, Some(id)) => account::name_of(tx, &id.as_str().into())?,
+            (ReturnActor::System, name) => name.clone(),
+            _ => None,
+        };
+        history.push(ReturnStep { step, actor_name });
+    }
+    Ok(ReturnDetail { returned, user, history })
+}
+
+fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<OrderCustomer> {
+    let account = account::get(tx, id)?;
+    let Account { id, name, email, phone, cpf, .. } =
+        account.ok_or_else(|| Error::internal("a return without an account"))?;
+    Ok(OrderCustomer { id, name, email, phone, cpf })
+}
+
+/// What a search looks for.
+struct Search {
+    /// Protocols from this one on, and before the other.
+    from: String,
+    to: String,
+    customers: Vec<AccountId>,
+}
+
+impl Search {
+    fn of(tx: &mut dyn Tx, wanted: &ReturnFilter) -> Result<Option<Self>> {
+        let q = wanted.q.as_ref().map_or("", OptionalText::as_str);
+        if q.is_empty() {
+            return Ok(None);
+        }
+        let customers = customer_search::matching(tx, q, CUSTOMERS)?;
+        let from = q.to_uppercase();
+        Ok(Some(Self { to: format!("{from}\u{10FFFF}"), from, customers }))
+    }
+}
+
+fn conditions<'p>(wanted: &'p ReturnFilter, search: Option<&'p Search>) -> Filter<'p> {
+    let mut filter = Filter::default();
+    filter.compare("status =", wanted.status.map(ReturnStatus::as_str));
+    filter.compare("kind =", wanted.kind.map(ReturnKind::as_str));
+    filter.compare("created_at >=", wanted.from.map(Since::get));
+    filter.compare("created_at <", wanted.to.map(Until::get));
+    let order = wanted.order.as_ref().map(OptionalText::as_str).filter(|it| !it.is_empty());
+    if let Some(order) = order {
+        let (id, number) = (filter.bind(order), filter.bind(order));
+        filter.and(&format!("(order_id = {id} OR order_number = {number})"));
+    }
+    if let Some(Search { from, to, customers }) = search {
+        let (from, to) = (filter.bind(from.as_str()), filter.bind(to.as_str()));
+        let mut found = format!("(protocol >= {from} AND protocol < {to}");
+        if !customers.is_empty() {
+            let among: Vec<String> = customers.iter().map(|id| filter.bind(id)).collect();
+            found += &format!(" OR account_id IN ({})", among.join(", "));
+        }
+        filter.and(&(found + ")"));
+    }
+    filter
+}
+
+fn list(tx: &mut dyn Tx, wanted: &ReturnFilter) -> Result<Page<ReturnRow>> {
+    let request = PageRequest::of(wanted.page, wanted.limit);
+    let search = Search::of(tx, wanted)?;
+    let mut filter = conditions(wanted, search.as_ref());
+    let count = format!("SELECT count(*) FROM order_return{}", filter.sql());
+    let total = tx.value(&count, filter.params())?;
+    let conditions = filter.sql().to_owned();
+    let (limit, skip) = (filter.bind(request.limit), filter.bind(request.offset()));
+    let sql = format!(
+        "SELECT id FROM order_return{conditions} ORDER BY created_at DESC, id DESC
+         LIMIT {limit} OFFSET {skip}"
+    );
+    let ids: Vec<ReturnId> = tx.list(&sql, filter.params())?;
+    let mut data = Vec::with_capacity(ids.len());
+    for returned in order_return::by_ids(tx, &ids)? {
+        let user = customer(tx, &returned.user_id)?;
+        data.push(ReturnRow { returned, user });
+    }
+    Ok(Page { data, pagination: Pagination::new(request, total) })
+}
+
+/// A return that waits for staff, as the list of tasks shows it.
+#[apply(answer!)]
+pub struct WaitingReturn {
+    /// Which one.
+    pub id: ReturnId,
+    /// The number that people use.
+    pub protocol: String,
+    /// Of which order.
+    pub order_id: OrderId,
+    /// The order's number.
+    pub order_number: String,
+    /// A withdrawal or a defect.
+    pub kind: ReturnKind,
+    /// The state of the return.
+    pub status: ReturnStatus,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+}
