@@ -51,9 +51,9 @@ impl IndexCache {
                 let (few, wanted) = (pks.len() <= FEW, pks.clone());
                 let job = move |tx: &mut dyn Tx| read(tx, &wanted);
                 let products = if few {
-                    db.lookup("product.index_changes", job).await?
+                    db.lookup_public("product.index_changes", job).await?
                 } else {
-                    db.read("product.index_changes", job).await?
+                    db.read_public("product.index_changes", job).await?
                 };
                 if !self.take(&pks, products, now) {
                     self.replace(db, now).await?;
@@ -103,7 +103,7 @@ impl IndexCache {
     }
 
     async fn replace(&self, db: &Db, generation: u64) -> Result<()> {
-        let index = db.read("product.index", |tx| Ok(Index::new(read_all(tx)?))).await?;
+        let index = db.read_public("product.index", |tx| Ok(Index::new(read_all(tx)?))).await?;
         let kept = Kept { index, generation: Some(generation) };
         // The old one is dropped after the lock.
         let old = std::mem::replace(
