@@ -28,7 +28,10 @@ impl Config {
         found.list
     }
 
-    #[cfg_attr(not(feature = "nfe"), expect(unused_variables, reason = "invoices look at it"))]
+    #[cfg_attr(
+        not(feature = "nfe"),
+        expect(unused_variables, clippy::unused_self, reason = "only invoices depend on the day")
+    )]
     pub(super) fn look_at_day(&self, day: NaiveDate, found: &mut Findings) {
         #[cfg(feature = "nfe")]
         self.nfe.look_at_day(day, found);
