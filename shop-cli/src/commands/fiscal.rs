@@ -100,16 +100,17 @@ impl Fiscal {
             Made::Own => Production::Own,
             Made::Resale => Production::Resale,
         });
-        let mut patch = ProductFiscalPatch::default();
-        patch.ncm = self.ncm.map(Some);
-        patch.cest = self.cest.map(Some);
-        patch.cfop_in_state = self.cfop_in_state.map(Some);
-        patch.cfop_out_of_state = self.cfop_out_of_state.map(Some);
-        patch.gtin = self.gtin.map(Some);
-        patch.origin = self.origin.map(Some);
-        patch.csosn = self.csosn.map(Some);
-        patch.unit = self.unit.map(Some);
-        patch.production = production.map(Some);
+        let mut patch = ProductFiscalPatch {
+            ncm: self.ncm.map(Some),
+            cest: self.cest.map(Some),
+            cfop_in_state: self.cfop_in_state.map(Some),
+            cfop_out_of_state: self.cfop_out_of_state.map(Some),
+            gtin: self.gtin.map(Some),
+            origin: self.origin.map(Some),
+            csosn: self.csosn.map(Some),
+            unit: self.unit.map(Some),
+            production: production.map(Some),
+        };
         for field in self.clear {
             match field {
                 Field::Ncm => patch.ncm = Some(None),

@@ -30,11 +30,12 @@ impl From<Option<Cpf>> for EmitInvoice {
 impl EmitInvoice {
     /// The buyer, where the request names one.
     pub(super) fn buyer(self) -> Result<Option<Buyer>> {
-        let mut company = BuyingCompany::default();
-        company.cnpj = self.cnpj;
-        company.company_name = self.company_name.map(|name| name.to_string());
-        company.state_registration = self.state_registration;
-        company.buys_to_resell = self.buys_to_resell.unwrap_or_default();
+        let company = BuyingCompany {
+            cnpj: self.cnpj,
+            company_name: self.company_name.map(|name| name.to_string()),
+            state_registration: self.state_registration,
+            buys_to_resell: self.buys_to_resell.unwrap_or_default(),
+        };
         let mut wrong = company.check();
         if company.cnpj.is_some() && self.cpf.is_some() {
             wrong.add("cnpj", InvalidValue::OneBuyer);

@@ -203,14 +203,8 @@ fn write(invoice: &Invoice, key: &AccessKey) -> String {
         taxes::totals(xml, invoice, &sums);
         transport(xml, invoice.weight_grams);
         payment(xml, invoice.means, sums.total);
-        let mut words = format!("{SIMPLES} PEDIDO {}.", invoice.order_number);
-        if let (Some(share), Some(total)) = (invoice.tax_share, taxes::tax_total(invoice, &sums)) {
-            let (total, share) = (decimal_comma(total), decimal_comma(share));
-            words.push_str(&format!(
-                " Valor aproximado dos tributos R$ {total} ({share}%) - Fonte: aliquota do Simples \
-                 Nacional."
-            ));
-        }
+        let words =
+            format!("{SIMPLES} PEDIDO {}.{}", invoice.order_number, taxes_told(invoice, &sums));
         xml.element("infAdic", |xml| {
             xml.text("infCpl", fit(&words, 5000));
         });
@@ -219,6 +213,17 @@ fn write(invoice: &Invoice, key: &AccessKey) -> String {
         }
     });
     xml.into_text()
+}
+
+/// The sentence about the share of taxes (Lei 12.741/2012), where it is told.
+fn taxes_told(invoice: &Invoice, sums: &Sums) -> String {
+    let told = invoice.tax_share.zip(taxes::tax_total(invoice, sums));
+    told.map_or_else(String::new, |(share, total)| {
+        let (total, share) = (decimal_comma(total), decimal_comma(share));
+        format!(
+            " Valor aproximado dos tributos R$ {total} ({share}%) - Fonte: aliquota do Simples Nacional."
+        )
+    })
 }
 
 /// A number as people in Brazil write it.

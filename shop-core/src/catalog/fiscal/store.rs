@@ -14,8 +14,7 @@ use crate::storage::{FromColumn, PLACES, Row, Tx, params, placed};
 /// What one statement looks up.
 const LOOKED_UP: usize = 100;
 
-/// From nine columns: ncm, cest, cfop_in_state, cfop_out_of_state, gtin, origin, csosn, unit and
-/// production.
+/// From nine columns, in the order of the fields.
 impl FromColumn for ProductFiscal {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         let origin: Option<i64> = row.get(column + 5)?;

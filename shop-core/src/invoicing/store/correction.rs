@@ -34,8 +34,7 @@ pub(in crate::invoicing) struct Registration<'a> {
     pub(in crate::invoicing) at: Timestamp,
 }
 
-/// From eight columns: sequence, text, status, protocol, answer_code, answer, created_at and
-/// registered_at.
+/// From eight columns, in the order of the fields.
 impl FromColumn for Correction {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         let sequence: i64 = row.get(column)?;
