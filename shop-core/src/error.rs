@@ -339,7 +339,7 @@ coded! {
         /// The term in which goods could be returned is over.
         #[error("the term to return goods ended with {last_day}")]
         ReturnTooLate {
-            /// Its last day, in America/Sao_Paulo.
+            /// Its last day, in `America/Sao_Paulo`.
             last_day: chrono::NaiveDate,
         } = "return_too_late",
         /// The same idempotency key came with another request.

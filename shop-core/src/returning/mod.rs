@@ -81,7 +81,7 @@ impl<'a> Returns<'a> {
         let asked = (order, &input);
         let request = IdempotentRequest::new(key, customer.as_str(), "return.request", &asked)?;
         let (customer, order) = (customer.clone(), order.clone());
-        let config = self.settlement.context().config().returns.clone();
+        let config = self.settlement.context().config().returns;
         self.write("return.request", request, move |tx, at| {
             open::by_customer(tx, at, &customer, &order, &input, &config)
         })
@@ -103,7 +103,7 @@ impl<'a> Returns<'a> {
         let caller = by.id().unwrap_or_default();
         let request = IdempotentRequest::new(key, caller, "return.open", &input)?;
         let by = by.clone();
-        let config = self.settlement.context().config().returns.clone();
+        let config = self.settlement.context().config().returns;
         self.write("return.open", request, move |tx, at| {
             open::by_staff(tx, at, &by, &input, &config)
         })

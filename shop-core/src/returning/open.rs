@@ -130,7 +130,7 @@ fn open(
     let units = order::stock_lines(tx, &order.id)?;
     let wanted = wanted(order, &units, asked)?;
     let items = claim(tx, order, &units, &wanted)?;
-    let mut new = made(tx, at, order, asked, right, items)?;
+    let mut new = made(tx, at, order, asked, &right, items)?;
     let all = order_return::of_order(tx, &order.id)?;
     new.freight = order_return::freight_due(order, &new, &all, config.refund_freight);
     order_return::begin(tx, at, &new, asked.by, goods_left)?;
@@ -145,7 +145,7 @@ fn made(
     at: &Work,
     order: &Order,
     asked: &Asked<'_>,
-    right: Right,
+    right: &Right,
     items: Vec<ReturnItem>,
 ) -> Result<OrderReturn> {
     let by_staff = asked.by != ReturnBy::Customer;

@@ -178,7 +178,7 @@ fn arrived(of: &OrderReturn, input: &ReceiveReturn) -> Result<(Units, Units)> {
         let (came, shelved) = (*came, *shelved);
         match of.items.iter().find(|it| it.order_item_id == *id) {
             None => {
-                wrong.add(format!("items[{index}].orderItemId"), InvalidValue::UnknownOrderItem)
+                wrong.add(format!("items[{index}].orderItemId"), InvalidValue::UnknownOrderItem);
             }
             Some(line) if came > line.quantity => {
                 let most = InvalidValue::AtMost { most: line.quantity };

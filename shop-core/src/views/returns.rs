@@ -176,12 +176,12 @@ fn conditions<'p>(wanted: &'p ReturnFilter, search: Option<&'p Search>) -> Filte
     }
     if let Some(Search { from, to, customers }) = search {
         let (from, to) = (filter.bind(from.as_str()), filter.bind(to.as_str()));
-        let mut found = format!("(protocol >= {from} AND protocol < {to}");
+        let mut any = vec![format!("protocol >= {from} AND protocol < {to}")];
         if !customers.is_empty() {
             let among: Vec<String> = customers.iter().map(|id| filter.bind(id)).collect();
-            found += &format!(" OR account_id IN ({})", among.join(", "));
+            any.push(format!("account_id IN ({})", among.join(", ")));
         }
-        filter.and(&(found + ")"));
+        filter.and(&format!("({})", any.join(" OR ")));
     }
     filter
 }
