@@ -112,17 +112,14 @@ fn recipient(
     let buyer = asked.or(order.buyer.as_ref()).cloned().or_else(|| account.buyer());
     let company = buyer.as_ref().map(|buyer| buyer.company.clone()).unwrap_or_default();
     let cpf = buyer.and_then(|buyer| buyer.cpf);
-    let id = match company.cnpj {
-        Some(cnpj) => RecipientId::Company {
-            cnpj,
-            state_registration: company.state_registration,
-            buys_to_resell: company.buys_to_resell,
-        },
-        None => {
-            let cpf = cpf.or_else(|| terms.setup.test_cpf());
-            let needed = || Error::field("cpf", InvalidValue::CustomerCpf);
-            RecipientId::Person(cpf.ok_or_else(needed)?)
-        }
+    let id = if let Some(cnpj) = company.cnpj {
+        let (state_registration, buys_to_resell) =
+            (company.state_registration, company.buys_to_resell);
+        RecipientId::Company { cnpj, state_registration, buys_to_resell }
+    } else {
+        let cpf = cpf.or_else(|| terms.setup.test_cpf());
+        let needed = || Error::field("cpf", InvalidValue::CustomerCpf);
+        RecipientId::Person(cpf.ok_or_else(needed)?)
     };
     let OrderAddress { street, number, complement, district, city, state, zip_code } =
         order.address.clone();

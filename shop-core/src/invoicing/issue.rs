@@ -275,12 +275,16 @@ fn book(
         store::try_later(tx, order, now.plus(wait))
     };
     match outcome {
-        Ok(()) => store::issued(tx, order),
+        Ok(()) | Err(Error::Refused(Refusal::OrderNotPaid) | Error::NotFound(_)) => {
+            store::issued(tx, order)
+        }
         Err(Error::Provider { .. } | Error::Busy { .. }) => later(tx),
         // The office works no more for now, or another program had the number.
-        Err(Error::Refused(Refusal::NfeRejected { code, .. })) if is_passing(*code) => later(tx),
-        Err(Error::Refused(Refusal::NfeRejected { code: 539, .. })) => later(tx),
-        Err(Error::Refused(Refusal::OrderNotPaid) | Error::NotFound(_)) => store::issued(tx, order),
+        Err(Error::Refused(Refusal::NfeRejected { code, .. }))
+            if is_passing(*code) || *code == 539 =>
+        {
+            later(tx)
+        }
         Err(error) => {
             tracing::warn!(order = %order, %error, "the invoice was not issued");
             store::note_problem(tx, order, &words(error), content, now.plus(LOOK_AGAIN))

@@ -202,7 +202,9 @@ fn announce(tx: &mut dyn Tx, product_pk: i64) {
 fn announce_item(tx: &mut dyn Tx, item_id: &str) -> Result<()> {
     let sql = "SELECT product_pk FROM stock WHERE item_id = $1";
     let product: Option<i64> = tx.find(sql, params![item_id])?;
-    product.into_iter().for_each(|product_pk| announce(tx, product_pk));
+    if let Some(product_pk) = product {
+        announce(tx, product_pk);
+    }
     Ok(())
 }
 

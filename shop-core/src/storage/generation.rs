@@ -202,7 +202,9 @@ impl Touched {
 impl Touched {
     pub(super) fn merge(&mut self, other: Self) {
         for (number, more) in other.0.into_iter().enumerate() {
-            more.into_iter().for_each(|more| self.add(number, more));
+            if let Some(more) = more {
+                self.add(number, more);
+            }
         }
     }
 

@@ -97,7 +97,9 @@ impl IndexCache {
                 return false;
             }
         }
-        gone.into_iter().for_each(|pk| kept.index.remove(pk));
+        for pk in gone {
+            kept.index.remove(pk);
+        }
         kept.generation = Some(generation);
         true
     }

@@ -49,7 +49,9 @@ fn insert_row(
             category_id; state.images.as_str(), state.variant_required, at.now()
         ],
     )?;
-    pk.into_iter().for_each(|pk| tx.touch_row(area::LISTING, pk));
+    if let Some(pk) = pk {
+        tx.touch_row(area::LISTING, pk);
+    }
     Ok(pk)
 }
 
@@ -57,7 +59,9 @@ fn insert_row(
 fn announce(tx: &mut dyn Tx, id: &ProductId) -> Result<()> {
     tx.touch(area::CATALOG);
     let pk: Option<i64> = tx.find("SELECT pk FROM product WHERE id = $1", params![id])?;
-    pk.into_iter().for_each(|pk| tx.touch_row(area::LISTING, pk));
+    if let Some(pk) = pk {
+        tx.touch_row(area::LISTING, pk);
+    }
     Ok(())
 }
 

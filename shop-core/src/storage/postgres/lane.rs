@@ -126,7 +126,7 @@ impl Committer {
     fn try_commit(&self, session: &mut Session, group: &mut [Work]) -> Tried {
         match self.run_all(session, group) {
             Ok((transaction, outcomes, touched)) => {
-                self.finish(session, &transaction, outcomes, touched)
+                self.finish(session, &transaction, outcomes, &touched)
             }
             Err(error) => {
                 // Where this fails the connection is gone, and transaction and lock with it.
@@ -172,9 +172,9 @@ impl Committer {
         session: &mut Session,
         transaction: &Transaction,
         outcomes: Outcomes,
-        touched: Touched,
+        touched: &Touched,
     ) -> Tried {
-        let told = watch::notification(self.instance, &touched);
+        let told = watch::notification(self.instance, touched);
         let error = match session.run(&format!("{told}COMMIT")) {
             Ok(()) => return self.done(session, outcomes, touched),
             Err(error) => error,
@@ -202,7 +202,7 @@ impl Committer {
         }
     }
 
-    fn done(&self, session: &mut Session, outcomes: Outcomes, touched: Touched) -> Tried {
+    fn done(&self, session: &mut Session, outcomes: Outcomes, touched: &Touched) -> Tried {
         if let Some(replica) = &self.replica {
             replica.follow(session);
         }

@@ -40,7 +40,8 @@ pub(super) fn notification(instance: u64, touched: &Touched) -> String {
             _ => payloads.push(format!("{instance:x} {name}")),
         }
     }
-    payloads.iter().map(|payload| format!("NOTIFY {CHANNEL}, '{payload}'; ")).collect()
+    let statements = payloads.iter().map(|payload| format!("NOTIFY {CHANNEL}, '{payload}'; "));
+    statements.collect::<Vec<_>>().concat()
 }
 
 impl Watcher {
