@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 
-use super::mime::OutgoingMail;
+use super::mime::{Attachment, OutgoingMail};
 use super::store::{self, Claimed, Outcome};
 use super::template::{Class, ReadTemplate};
 use super::words::{MailData, MailText, MailTexts};
@@ -23,7 +23,7 @@ use crate::value::Mailbox;
 
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long no other process tries; longer than a mail may take.
+/// How long no other process tries; longer than a mail and its attachments may take.
 const LEASE: Duration = Duration::from_secs(3 * 60);
 /// The wait after the first failure; it doubles with each one.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
@@ -92,11 +92,15 @@ impl<'a> Dispatcher<'a> {
     }
 
     async fn deliver(&self, claimed: &Claimed) -> Outcome {
-        let Some(mail) = self.compose(claimed) else {
+        let Some(mut mail) = self.compose(claimed) else {
             let text = "a mail that this version cannot read".to_owned();
             let failure = NotSent { for_good: true, summary: text.clone(), detail: text };
             return failed(claimed, failure, self.cx.now());
         };
+        match self.attachments(claimed).await {
+            Ok(attachments) => mail.attachments = attachments,
+            Err(failure) => return failed(claimed, failure, self.cx.now()),
+        }
         // One that panics must not have the same mail again and again, ahead of all others.
         let sending = AssertUnwindSafe(async { self.mailer.send(&mail).await }).catch_unwind();
         let unsent = |text: &str| {
@@ -112,6 +116,19 @@ impl<'a> Dispatcher<'a> {
             Ok(()) => Outcome::Sent,
             Err(failure) => failed(claimed, failure, self.cx.now()),
         }
+    }
+
+    async fn attachments(&self, claimed: &Claimed) -> Result<Vec<Attachment>, NotSent> {
+        let Some(template) = &claimed.template else { return Ok(Vec::new()) };
+        let made = AssertUnwindSafe(template.attachments(self.cx)).catch_unwind();
+        let detail = match tokio::time::timeout(SEND_TIMEOUT, made).await {
+            Ok(Ok(Ok(attachments))) => return Ok(attachments),
+            Ok(Ok(Err(error))) => error.to_string(),
+            Ok(Err(_)) => "it panicked".to_owned(),
+            Err(_) => "it takes too long".to_owned(),
+        };
+        let summary = "its attachments cannot be made".to_owned();
+        Err(NotSent { for_good: false, summary, detail })
     }
 
     fn compose(&self, claimed: &Claimed) -> Option<OutgoingMail> {
@@ -142,6 +159,7 @@ impl<'a> Dispatcher<'a> {
             to: to.clone(),
             reply_to,
             unsubscribe_url: rendered.unsubscribe_url,
+            attachments: Vec::new(),
         })
     }
 }

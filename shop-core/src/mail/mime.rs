@@ -33,6 +33,20 @@ pub struct OutgoingMail {
     pub text: String,
     /// The same as a page.
     pub html: String,
+    /// The files that come with it.
+    pub attachments: Vec<Attachment>,
+}
+
+/// A file that comes with a mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Attachment {
+    /// What it is called, e.g. `danfe.pdf`.
+    pub name: String,
+    /// What it is, e.g. `application/pdf`.
+    pub content_type: &'static str,
+    /// What is in it.
+    pub bytes: Vec<u8>,
 }
 
 opaque! { OutgoingMail { id }; }
@@ -59,14 +73,29 @@ impl OutgoingMail {
             MimePart::new("text/plain", self.text.as_str()),
             MimePart::new("text/html", self.html.as_str()),
         ];
-        let alternative = ContentType::new("multipart/alternative");
-        let alternative = alternative.attribute("boundary", format!("=_{}", self.id));
+        let text = self.multipart("alternative", "", parts);
+        let body = if self.attachments.is_empty() {
+            text
+        } else {
+            let file = |it: &'_ Attachment| {
+                MimePart::new(it.content_type, it.bytes.clone()).attachment(one_line(&it.name))
+            };
+            let files = self.attachments.iter().map(file);
+            self.multipart("mixed", "-mixed", std::iter::once(text).chain(files).collect())
+        };
         let mut bytes = Vec::new();
         mail.subject(one_line(&self.subject))
             .header("Auto-Submitted", Raw::new("auto-generated"))
-            .body(MimePart::new(alternative, parts))
+            .body(body)
             .serialize(&mut bytes);
         bytes
+    }
+
+    /// Parts with a boundary that is the same each time.
+    fn multipart<'a>(&self, kind: &str, suffix: &str, parts: Vec<MimePart<'a>>) -> MimePart<'a> {
+        let content_type = ContentType::new(format!("multipart/{kind}"));
+        let boundary = format!("=_{}{suffix}", self.id);
+        MimePart::new(content_type.attribute("boundary", boundary), parts)
     }
 }
 
@@ -103,6 +132,7 @@ mod tests {
             subject: subject.to_owned(),
             text: "Olá!".to_owned(),
             html: "<p>Olá!</p>".to_owned(),
+            attachments: Vec::new(),
         };
         String::from_utf8(mail.to_bytes()).expect("ASCII")
     }
@@ -126,6 +156,41 @@ mod tests {
             Content-Transfer-Encoding: quoted-printable\r\n\r\n<p>Ol=C3=A1!</p>\
             \r\n--=_018f--\r\n";
         assert_eq!(mail("Ana", "Olá!"), expected);
+    }
+
+    #[test]
+    fn a_file_stands_beside_the_text_and_its_name_breaks_no_header() {
+        let mailbox =
+            |email: &str| Mailbox { name: None, email: email.parse().expect("an e-mail") };
+        let file = Attachment {
+            name: "nota\r\nBcc: x@example.com.xml".to_owned(),
+            content_type: "application/xml",
+            bytes: b"<a/>".to_vec(),
+        };
+        let mail = OutgoingMail {
+            id: "018f".to_owned(),
+            created_at: Timestamp::from_millis(1_795_266_068_000),
+            from: mailbox("loja@example.com"),
+            to: mailbox("ana@example.com"),
+            reply_to: None,
+            unsubscribe_url: None,
+            subject: "Nota fiscal".to_owned(),
+            text: "Olá!".to_owned(),
+            html: "<p>Olá!</p>".to_owned(),
+            attachments: vec![file],
+        };
+        let (bytes, again) = (mail.to_bytes(), mail.to_bytes());
+        assert_eq!(bytes, again, "the same bytes each time");
+        let text = String::from_utf8(bytes).expect("ASCII");
+        for part in [
+            "Content-Type: multipart/mixed; boundary=\"=_018f-mixed\"",
+            "Content-Type: multipart/alternative; boundary=\"=_018f\"",
+            "Content-Disposition: attachment; filename=\"nota Bcc: x@example.com.xml\"",
+            "PGEvPg==",
+            "\r\n--=_018f-mixed--\r\n",
+        ] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
     }
 
     proptest! {

@@ -26,7 +26,7 @@ pub use self::contact::{ContactForm, ContactMail, ContactMessage};
 pub use self::digest::{DigestEntry, DigestMail};
 pub(crate) use self::dispatch::Dispatcher;
 pub use self::folder::FolderMailer;
-pub use self::mime::OutgoingMail;
+pub use self::mime::{Attachment, OutgoingMail};
 pub(crate) use self::page::{Block, Item, Page, button, greeting, paragraph, small};
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;

@@ -4,9 +4,11 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::mime::Attachment;
 use super::page::Page;
 use crate::clock::Timestamp;
 use crate::config::Secret;
@@ -71,6 +73,11 @@ pub(crate) trait MailTemplate: Any + Send + Sync {
     /// The token of its link, where it has one.
     fn issue_token(&self, _: &mut dyn Tx, _: Timestamp) -> Result<SendToken> {
         Ok(SendToken::None)
+    }
+
+    /// The files that come with it, made each time that it is tried.
+    fn attachments<'a>(&'a self, _: &'a Context) -> BoxFuture<'a, Result<Vec<Attachment>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
     /// The mail in words. Without a token there is no link: a digest only needs the subject.

@@ -155,6 +155,9 @@ async fn read_data(lines: &mut BufReader<tokio::net::tcp::OwnedReadHalf>) -> Opt
     }
 }
 
+/// The text in its several forms.
+const ALTERNATIVE: &str = "multipart/alternative";
+
 impl Received {
     /// A header's value, in one line and in plain text; a mailbox as `name <address>`.
     pub(crate) fn header(&self, name: &str) -> Option<String> {
@@ -186,9 +189,23 @@ impl Received {
         self.part("text/html")
     }
 
+    /// The files that came with it, by their names.
+    pub(crate) fn attachments(&self) -> Vec<(String, Vec<u8>)> {
+        let mail = self.parsed();
+        let file = |part: &ParsedMail<'_>| {
+            let disposition = part.get_content_disposition();
+            let name = disposition.params.get("filename")?.clone();
+            Some((name, part.get_body_raw().expect("its bytes")))
+        };
+        mail.subparts.iter().filter_map(file).collect()
+    }
+
     fn part(&self, kind: &str) -> String {
         let mail = self.parsed();
-        let mut parts = mail.subparts.iter().filter(|part| part.ctype.mimetype == kind);
+        // With files, the text is one part of several.
+        let text = mail.subparts.iter().find(|part| part.ctype.mimetype == ALTERNATIVE);
+        let text = text.unwrap_or(&mail);
+        let mut parts = text.subparts.iter().filter(|part| part.ctype.mimetype == kind);
         let (part, another) = (parts.next().expect("the part"), parts.next());
         assert!(another.is_none(), "{kind} twice");
         // A mail ends its lines in CRLF.

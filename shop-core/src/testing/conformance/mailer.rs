@@ -97,6 +97,7 @@ impl Tried<'_> {
             subject: format!("Seu pedido {id} está a caminho"),
             text: format!("Olá, Zoë!\n\nMaçã – {}\n.\nFim 🕯️ {id}", "frase longa ".repeat(40)),
             html: format!("<p>Olá, Zo&euml;!</p><p>{} {id}</p>", "frase longa ".repeat(40)),
+            attachments: Vec::new(),
         }
     }
 
