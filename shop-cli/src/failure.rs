@@ -187,6 +187,9 @@ fn text_of_conflict(conflict: &Conflict) -> String {
             "the invoice was authorised more than 720 hours ago".to_owned()
         }
         Conflict::CorrectionsUsedUp => "the invoice has 20 letters of correction".to_owned(),
+        Conflict::InvoiceReturned => {
+            "goods of the sale came back by an invoice: cancel that one first".to_owned()
+        }
         Conflict::Changed => "it was changed meanwhile".to_owned(),
         Conflict::InactiveWebhook => "the webhook is switched off; switch it on first".to_owned(),
         Conflict::LastAdmin => "it is the only active admin".to_owned(),

@@ -196,6 +196,8 @@ coded! {
         InvoiceAuthorized = "invoice_authorized",
         /// The number of a cancelled invoice is used for good and is not made invalid.
         InvoiceCancelled = "invoice_cancelled",
+        /// The invoice of a sale is not cancelled while an invoice says that goods of it came back.
+        InvoiceReturned = "invoice_returned",
         /// The address of an order stays once an invoice says it or the order was delivered.
         AddressFixed = "address_fixed",
         /// An invoice is not corrected more than 720 hours after its authorisation.
@@ -329,6 +331,9 @@ coded! {
         /// The provider says no to a refund.
         #[error("the provider declined the refund")]
         RefundDeclined = "refund_declined",
+        /// All units of the order are on invoices of returns already.
+        #[error("all units came back already")]
+        NothingToReturn = "nothing_to_return",
         /// The order was cancelled or refunded, so nothing can be paid any more.
         #[error("the order cannot be paid any more")]
         OrderClosed = "order_closed",

@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, MapDeserializer};
 use shop_core::Error;
 use shop_core::id::{
-    AccountId, AddressId, ApiKeyId, CartItemId, CategoryId, CouponId, NotificationId, OrderId,
-    ProductId, ReturnId, ReviewId, StaffSessionId, TariffId, VariantId, VariantOptionId,
+    AccountId, AddressId, ApiKeyId, CartItemId, CategoryId, CouponId, InvoiceId, NotificationId,
+    OrderId, ProductId, ReturnId, ReviewId, StaffSessionId, TariffId, VariantId, VariantOptionId,
     VariantTypeId, WebhookDeliveryId, WebhookId,
 };
 use shop_core::idempotency::IdempotencyKey;
@@ -93,6 +93,7 @@ named! {
     CouponId: "id", "The coupon's id.", CouponNotFound;
     NotificationId: "id", "The notification's id.", NotificationNotFound;
     OrderId: "id", "The order's id.", OrderNotFound;
+    InvoiceId: "id", "The invoice's id.", InvoiceNotFound;
     ProductId: "id", "The product's id.", ProductNotFound;
     ReturnId: "returnId", "The return's id.", ReturnNotFound;
     ReviewId: "id", "The review's id.", ReviewNotFound;

@@ -130,6 +130,20 @@ pub(crate) struct File {
     pub(crate) body: Bytes,
 }
 
+/// A file to be saved under this name, which has no quotes.
+#[cfg(feature = "nfe")]
+pub(crate) fn attachment(
+    name: &str,
+    content_type: &'static str,
+    body: Bytes,
+) -> Result<WithHeaders<File>> {
+    let disposition = HeaderValue::from_str(&format!("attachment; filename={name}"));
+    let disposition = disposition.map_err(Error::from_source)?;
+    let content_type = HeaderValue::from_static(content_type);
+    let file = File { content_type, body };
+    Ok(WithHeaders(file, HeaderMap::from_iter([(CONTENT_DISPOSITION, disposition)])))
+}
+
 /// 200 with a file that is read while it is sent, and its tag.
 pub(crate) struct StoredFile {
     pub(crate) content_type: HeaderValue,

@@ -176,6 +176,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("https_url", "Deve ser um endereço https"),
     ("idempotency_key", "Deve ter de 1 a 255 caracteres visíveis, sem espaços"),
     ("invoice_code", "O código numérico da chave não pode ser este"),
+    ("invoice_company", "A venda foi faturada por outra empresa"),
     ("invoice_discount", "O desconto não pode passar do valor dos produtos"),
     ("invoice_key", "Chave de acesso inválida"),
     ("invoice_lines", "Uma NF-e tem de {least} a {most} itens"),
@@ -224,6 +225,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("repeated_type", "Já há uma opção deste tipo"),
     ("required", "Campo obrigatório"),
     ("required_with", "Campo obrigatório quando há {other}"),
+    ("return_lines", "Informe unidades da venda, cada item uma vez"),
+    ("returned_units", "Unidades que ainda podem ser devolvidas: {most}"),
     (
         "slug",
         "Deve ter de 2 a 120 caracteres: letras minúsculas sem acento, números, hífens e sublinhados",

@@ -1,13 +1,16 @@
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::Subcommand;
 use shop_core::Shop;
 use shop_core::actor::Actor;
+use shop_core::error::Entity;
 use shop_core::invoicing::{
     CorrectInvoice, Correction, CorrectionStatus, EmitInvoice, InvoiceProblem, InvoiceStatus,
-    IssuedInvoice, Month, WithdrawInvoice,
+    IssuedInvoice, IssuedReturn, Month, ReturnGoods, ReturnGround, ReturnItem, WithdrawInvoice,
 };
-use shop_core::value::{Cnpj, Cpf, StateRegistration, Text};
+use shop_core::order::Order;
+use shop_core::value::{Cnpj, Cpf, InvalidValue, Quantity, StateRegistration, Text};
 
 use super::fiscal::Fiscal;
 use crate::failure::Failure;
@@ -56,10 +59,38 @@ pub(crate) enum Nfe {
         /// As people write it
         order_number: String,
     },
+    /// Issues the invoice of goods that come back; without items, of all that are left
+    Return {
+        /// As people write it
+        order_number: String,
+        /// Units of a line of the order: its place from 1 and how many, e.g. 2=1
+        #[arg(long = "item", value_name = "LINE=UNITS")]
+        items: Vec<Units>,
+        /// By which right: WITHDRAWAL where it is left out, DEFECT or AGREEMENT
+        #[arg(long)]
+        ground: Option<ReturnGround>,
+        /// Why, in the shop's words
+        #[arg(long)]
+        reason: Option<Text<1, 500>>,
+        /// Whether the freight goes back too; where it is left out, only with the whole order
+        #[arg(long)]
+        refund_shipping: Option<bool>,
+        /// The number of a return's invoice that is not authorised yet, to go on with it
+        #[arg(long, value_name = "NUMBER", conflicts_with_all = ["items", "ground", "reason", "refund_shipping"])]
+        retry: Option<u32>,
+    },
+    /// Lists the invoices of an order's returns
+    Returns {
+        /// As people write it
+        order_number: String,
+    },
     /// Cancels an order's invoice, within 24 hours and before the goods leave
     Cancel {
         /// As people write it
         order_number: String,
+        /// The number of a return's invoice, instead of the sale's
+        #[arg(long = "return", value_name = "NUMBER")]
+        returned: Option<u32>,
         /// Why, in 15 to 255 characters
         #[arg(long)]
         reason: Option<Text<15, 255>>,
@@ -78,6 +109,9 @@ pub(crate) enum Nfe {
     Disable {
         /// As people write it
         order_number: String,
+        /// The number of a return's invoice, instead of the sale's
+        #[arg(long = "return", value_name = "NUMBER")]
+        returned: Option<u32>,
         /// Why, in 15 to 255 characters
         #[arg(long)]
         reason: Option<Text<15, 255>>,
@@ -86,6 +120,9 @@ pub(crate) enum Nfe {
     Danfe {
         /// As people write it
         order_number: String,
+        /// The number of a return's invoice, instead of the sale's
+        #[arg(long = "return", value_name = "NUMBER")]
+        returned: Option<u32>,
         /// Where to; `danfe-<order>.pdf` where it is left out, `-` is stdout
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -94,6 +131,9 @@ pub(crate) enum Nfe {
     Xml {
         /// As people write it
         order_number: String,
+        /// The number of a return's invoice, instead of the sale's
+        #[arg(long = "return", value_name = "NUMBER")]
+        returned: Option<u32>,
         /// Where to; `-` is stdout
         #[arg(long, value_name = "FILE", default_value = "-")]
         output: PathBuf,
@@ -109,6 +149,25 @@ pub(crate) enum Nfe {
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+}
+
+/// Units of a line of an order, as `2=1`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Units {
+    line: usize,
+    quantity: Quantity,
+}
+
+impl FromStr for Units {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || "it must be a line and its units, as 2=1".to_owned();
+        let (line, units) = text.split_once('=').ok_or_else(wrong)?;
+        let units: i64 = units.parse().map_err(|_| wrong())?;
+        let quantity = Quantity::try_from(units).map_err(|error| error.to_string())?;
+        Ok(Self { line: line.parse().map_err(|_| wrong())?, quantity })
+    }
 }
 
 impl Nfe {
@@ -136,15 +195,38 @@ impl Nfe {
                 let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
                 return write(&output, &invoices.export(month).await?);
             }
-            Self::Danfe { order_number, output } => {
-                let order = shop.orders().get_by_number(&order_number).await?;
-                let output = output.unwrap_or_else(|| format!("danfe-{order_number}.pdf").into());
-                return write(&output, &invoices.render_danfe(&order.id).await?);
+            Self::Danfe { order_number, returned, output } => {
+                let pdf = match target(shop, &order_number, returned).await? {
+                    Target::Sale(order) => invoices.render_danfe(&order.id).await?,
+                    Target::Return(back) => invoices.render_return_danfe(&back.invoice.id).await?,
+                };
+                let number = returned.map(|number| format!("-{number}")).unwrap_or_default();
+                let usual = || format!("danfe-{order_number}{number}.pdf").into();
+                return write(&output.unwrap_or_else(usual), &pdf);
             }
-            Self::Xml { order_number, output } => {
-                let order = shop.orders().get_by_number(&order_number).await?;
-                let xml = invoices.get_xml(&order.id).await?;
+            Self::Xml { order_number, returned, output } => {
+                let xml = match target(shop, &order_number, returned).await? {
+                    Target::Sale(order) => invoices.get_xml(&order.id).await?,
+                    Target::Return(back) => invoices.get_return_xml(&back.invoice.id).await?,
+                };
                 return write(&output, xml.nfe_proc.as_bytes());
+            }
+            Self::Returns { order_number } => {
+                let order = shop.orders().get_by_number(&order_number).await?;
+                let list = invoices.list_returns(&order.id).await?;
+                let rows = list.iter().map(|back| row(&back.invoice)).collect();
+                return invocation.format.write(&list, || Table { head: HEAD, rows });
+            }
+            Self::Return { order_number, items, ground, reason, refund_shipping, retry } => {
+                let back = match target(shop, &order_number, retry).await? {
+                    Target::Return(back) => invoices.retry_return(&back.invoice.id).await?,
+                    Target::Sale(order) => {
+                        let items = named(&order, &items)?;
+                        let goods = ReturnGoods { items, ground, reason, refund_shipping };
+                        invoices.issue_return(&by, &order.id, goods, None).await?
+                    }
+                };
+                return invocation.format.write(&back, || table(&back.invoice));
             }
             Self::Emit { order_number, cpf, cnpj, company_name, state_registration, resells } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
@@ -157,10 +239,16 @@ impl Nfe {
                 let order = shop.orders().get_by_number(&order_number).await?;
                 invoices.get_by_order(&order.id).await?
             }
-            Self::Cancel { order_number, reason } => {
-                let order = shop.orders().get_by_number(&order_number).await?;
+            Self::Cancel { order_number, returned, reason } => {
+                let target = target(shop, &order_number, returned).await?;
                 invocation.confirm(&format!("the invoice of {order_number} is cancelled"))?;
-                invoices.cancel(&by, &order.id, WithdrawInvoice { reason }).await?
+                let why = WithdrawInvoice { reason };
+                match target {
+                    Target::Sale(order) => invoices.cancel(&by, &order.id, why).await?,
+                    Target::Return(back) => {
+                        invoices.cancel_return(&by, &back.invoice.id, why).await?
+                    }
+                }
             }
             Self::Correct { order_number, text, pdf } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
@@ -172,12 +260,18 @@ impl Nfe {
                 }
                 return invocation.format.write(&letter, || letter_table(&letter));
             }
-            Self::Disable { order_number, reason } => {
-                let order = shop.orders().get_by_number(&order_number).await?;
+            Self::Disable { order_number, returned, reason } => {
+                let target = target(shop, &order_number, returned).await?;
                 invocation.confirm(&format!(
                     "the number of {order_number}'s invoice is made invalid, for good"
                 ))?;
-                invoices.disable_number(&by, &order.id, WithdrawInvoice { reason }).await?
+                let why = WithdrawInvoice { reason };
+                match target {
+                    Target::Sale(order) => invoices.disable_number(&by, &order.id, why).await?,
+                    Target::Return(back) => {
+                        invoices.disable_return_number(&by, &back.invoice.id, why).await?
+                    }
+                }
             }
         };
         invocation.format.write(&invoice, || table(&invoice))
@@ -208,6 +302,35 @@ fn problems_table(rows: Vec<[String; 5]>) -> Table<5> {
     Table { head: ["OF", "SOLD TO", "CODE", "WHAT", "SOURCE"], rows }
 }
 
+/// What a command is about: an order's sale, or one of its returns.
+enum Target {
+    Sale(Box<Order>),
+    Return(Box<IssuedReturn>),
+}
+
+async fn target(shop: &Shop, order: &str, returned: Option<u32>) -> Result<Target, Failure> {
+    let order = shop.orders().get_by_number(order).await?;
+    let Some(number) = returned else { return Ok(Target::Sale(Box::new(order))) };
+    let list = shop.invoices().list_returns(&order.id).await?;
+    let found = list.into_iter().find(|back| back.invoice.number == number);
+    let found = found.ok_or(shop_core::Error::NotFound(Entity::Invoice))?;
+    Ok(Target::Return(Box::new(found)))
+}
+
+/// The order's items by their places; none are named where all come back.
+fn named(order: &Order, units: &[Units]) -> Result<Option<Vec<ReturnItem>>, Failure> {
+    if units.is_empty() {
+        return Ok(None);
+    }
+    let item = |units: &Units| {
+        let item = units.line.checked_sub(1).and_then(|line| order.items.get(line));
+        let item =
+            item.ok_or_else(|| shop_core::Error::field("item", InvalidValue::UnknownOrderItem))?;
+        Ok(ReturnItem::new(item.id.clone(), units.quantity))
+    };
+    units.iter().map(item).collect::<Result<_, Failure>>().map(Some)
+}
+
 fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut out = destination(file)?;
     written(out.write_all(bytes).and_then(|()| out.flush()))
@@ -229,8 +352,13 @@ fn letter_table(letter: &Correction) -> Table<4> {
         ]],
     }
 }
+const HEAD: [&str; 5] = ["ORDER", "SERIES", "NUMBER", "STATUS", "KEY"];
 
 fn table(invoice: &IssuedInvoice) -> Table<5> {
+    Table { head: HEAD, rows: vec![row(invoice)] }
+}
+
+fn row(invoice: &IssuedInvoice) -> [String; 5] {
     let status = match invoice.status {
         InvoiceStatus::Numbered => "pendente",
         InvoiceStatus::Signed => "processando",
@@ -241,14 +369,11 @@ fn table(invoice: &IssuedInvoice) -> Table<5> {
         InvoiceStatus::Disabled => "inutilizada",
         InvoiceStatus::Taken => "ocupada",
     };
-    Table {
-        head: ["ORDER", "SERIES", "NUMBER", "STATUS", "KEY"],
-        rows: vec![[
-            invoice.order_number.clone(),
-            invoice.series.to_string(),
-            invoice.number.to_string(),
-            status.to_owned(),
-            invoice.key.clone().unwrap_or_default(),
-        ]],
-    }
+    [
+        invoice.order_number.clone(),
+        invoice.series.to_string(),
+        invoice.number.to_string(),
+        status.to_owned(),
+        invoice.key.clone().unwrap_or_default(),
+    ]
 }

@@ -340,6 +340,7 @@ const NFE: &[Key] = &[
     number("nfe.timeout_ms", (1, 600_000), "30000", MILLIS),
     text("nfe.logo", None, PATH),
     text("nfe.tax_share_percent", None, "a percentage with at most four decimals, as a text"),
+    flag("nfe.mail_customer", "true"),
     text("nfe.company.cnpj", None, "a CNPJ of fourteen characters whose check digits are right"),
     text("nfe.company.name", None, SHORT_TEXT),
     text("nfe.company.trade_name", None, SHORT_TEXT),

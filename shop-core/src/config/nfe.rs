@@ -43,6 +43,9 @@ settings! {
         pub tax_share_percent: Option<Decimal>,
         /// A picture for the printed invoice (PNG or JPEG).
         pub logo: Option<PathBuf>,
+        /// Whether customers are mailed the invoices of their orders. A shop in production mails only
+        /// those that count.
+        pub mail_customer: bool = true,
         /// Who issues.
         pub company: CompanyConfig,
         /// Who answers for the program.

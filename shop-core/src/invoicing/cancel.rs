@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::emit::next_try;
 use super::store::{self, StoredInvoice};
 use super::terms::Terms;
-use super::{GRACE, InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
+use super::{GRACE, InvoiceKind, InvoiceStatus, Invoices, IssuedInvoice, Target, WithdrawInvoice};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -23,6 +23,8 @@ use crate::storage::Tx;
 
 /// The reason that the tax office gets where staff give none.
 const REASON: &str = "Venda desfeita antes do envio da mercadoria";
+/// The same, of a return.
+const RETURN_REASON: &str = "Devolucao de mercadoria registrada por engano";
 
 impl Invoices<'_> {
     /// Cancels an order's authorised invoice, as long as the goods have not left. A repeat answers
@@ -30,6 +32,7 @@ impl Invoices<'_> {
     ///
     /// # Errors
     /// [`Entity::Order`]; [`Entity::Invoice`] when none is authorised; [`Conflict::GoodsLeft`];
+    /// [`Conflict::InvoiceReturned`] when goods of it came back by an invoice of their own;
     /// [`Refusal::NfeRejected`] with the office's words, 501 when it is too late (24 hours);
     /// [`Error::Provider`] when it does not answer, and then a repeat finds out what became of it.
     ///
@@ -40,20 +43,33 @@ impl Invoices<'_> {
         order: &OrderId,
         why: WithdrawInvoice,
     ) -> Result<IssuedInvoice> {
-        let (invoicing, by, order) = (self.owned(), by.clone(), order.clone());
-        let work = async move { Invoices::new(&invoicing).cancel_now(&by, &order, why).await };
+        self.cancel_target(by, Target::SaleOf(order.clone()), why).await
+    }
+
+    pub(super) async fn cancel_target(
+        &self,
+        by: &Actor,
+        target: Target,
+        why: WithdrawInvoice,
+    ) -> Result<IssuedInvoice> {
+        let (invoicing, by) = (self.owned(), by.clone());
+        let work = async move { Invoices::new(&invoicing).cancel_now(&by, target, why).await };
         detached::to_its_end(work).await
     }
 
     async fn cancel_now(
         &self,
         by: &Actor,
-        order: &OrderId,
+        target: Target,
         why: WithdrawInvoice,
     ) -> Result<IssuedInvoice> {
-        let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
-        let (terms, id) = (Terms::of(*self), order.clone());
-        let job = move |tx: &mut dyn Tx| to_be_cancelled(tx, &terms, &id);
+        let usual = match target {
+            Target::SaleOf(_) => REASON,
+            Target::Return(_) => RETURN_REASON,
+        };
+        let reason = check_reason(why.reason.as_ref().map_or(usual, |reason| reason.as_str()))?;
+        let terms = Terms::of(*self);
+        let job = move |tx: &mut dyn Tx| to_be_cancelled(tx, &terms, &target);
         let stored = self.cx.db().read("nfe.to_cancel", job).await?;
         if stored.invoice.status == InvoiceStatus::Cancelled {
             return Ok(stored.invoice);
@@ -154,15 +170,19 @@ fn key_of(stored: &StoredInvoice) -> Result<AccessKey> {
     stored.invoice.key.as_deref().unwrap_or_default().parse().map_err(Error::from_source)
 }
 
-fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<StoredInvoice> {
-    let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let stored = store::latest(tx, terms.scope(), &order.id)?;
-    let stored = stored.ok_or(Error::NotFound(Entity::Invoice))?;
-    match (stored.invoice.status, order.status) {
-        (InvoiceStatus::Authorized, OrderStatus::Shipped | OrderStatus::Delivered) => {
-            Err(Error::Conflict(Conflict::GoodsLeft))
+fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, target: &Target) -> Result<StoredInvoice> {
+    let (stored, has_left) = match target {
+        Target::SaleOf(order) => {
+            let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+            let stored = store::latest(tx, terms.scope(), &order.id)?;
+            let has_left = matches!(order.status, OrderStatus::Shipped | OrderStatus::Delivered);
+            (stored.ok_or(Error::NotFound(Entity::Invoice))?, has_left)
         }
-        (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(stored),
+        Target::Return(id) => (store::get_return(tx, terms.scope(), id)?, false),
+    };
+    match stored.invoice.status {
+        InvoiceStatus::Authorized if has_left => Err(Error::Conflict(Conflict::GoodsLeft)),
+        InvoiceStatus::Authorized | InvoiceStatus::Cancelled => Ok(stored),
         _ => Err(Error::NotFound(Entity::Invoice)),
     }
 }
@@ -177,6 +197,9 @@ fn begin(
     reason: &str,
 ) -> Result<(StoredInvoice, bool)> {
     let (id, due_at) = (&stored.invoice.id, at.now().plus(GRACE));
+    if stored.invoice.kind == InvoiceKind::Sale && store::has_returns(tx, id)? {
+        return Err(Error::Conflict(Conflict::InvoiceReturned));
+    }
     let ours = store::store_cancellation(tx, id, event, due_at, at.now())?;
     if ours {
         let order = stored.invoice.order_id.as_str();

@@ -2,7 +2,7 @@
 
 use super::store::{self, Document, StoredInvoice};
 use super::terms::Terms;
-use super::{InvoiceStatus, Invoices, IssuedInvoice, WithdrawInvoice};
+use super::{InvoiceStatus, Invoices, IssuedInvoice, Target, WithdrawInvoice};
 use crate::actor::Actor;
 use crate::audit;
 use crate::detached;
@@ -17,6 +17,8 @@ use crate::storage::Tx;
 
 /// The reason that the tax office gets where staff give none.
 const REASON: &str = "Numero reservado para venda que nao foi faturada";
+/// The same, of a return.
+const RETURN_REASON: &str = "Numero reservado para devolucao que nao foi faturada";
 
 impl Invoices<'_> {
     /// Makes the number of an order's unfinished invoice invalid, for good: the order was called
@@ -35,20 +37,33 @@ impl Invoices<'_> {
         order: &OrderId,
         why: WithdrawInvoice,
     ) -> Result<IssuedInvoice> {
-        let (invoicing, by, order) = (self.owned(), by.clone(), order.clone());
-        let work = async move { Invoices::new(&invoicing).disable_now(&by, &order, why).await };
+        self.disable_target(by, Target::SaleOf(order.clone()), why).await
+    }
+
+    pub(super) async fn disable_target(
+        &self,
+        by: &Actor,
+        target: Target,
+        why: WithdrawInvoice,
+    ) -> Result<IssuedInvoice> {
+        let (invoicing, by) = (self.owned(), by.clone());
+        let work = async move { Invoices::new(&invoicing).disable_now(&by, target, why).await };
         detached::to_its_end(work).await
     }
 
     async fn disable_now(
         &self,
         by: &Actor,
-        order: &OrderId,
+        target: Target,
         why: WithdrawInvoice,
     ) -> Result<IssuedInvoice> {
-        let reason = check_reason(why.reason.as_ref().map_or(REASON, |reason| reason.as_str()))?;
-        let (terms, id) = (Terms::of(*self), order.clone());
-        let job = move |tx: &mut dyn Tx| unfinished(tx, &terms, &id);
+        let usual = match target {
+            Target::SaleOf(_) => REASON,
+            Target::Return(_) => RETURN_REASON,
+        };
+        let reason = check_reason(why.reason.as_ref().map_or(usual, |reason| reason.as_str()))?;
+        let terms = Terms::of(*self);
+        let job = move |tx: &mut dyn Tx| unfinished(tx, &terms, &target);
         let (stored, documents) = self.cx.db().read("nfe.to_disable", job).await?;
         if stored.invoice.status == InvoiceStatus::Disabled {
             return Ok(stored.invoice);
@@ -114,15 +129,20 @@ impl Invoices<'_> {
     }
 }
 
-/// The order's invoice that has no authorised document, with all that it has.
+/// The invoice that has no authorised document, with all that it has.
 fn unfinished(
     tx: &mut dyn Tx,
     terms: &Terms,
-    order: &OrderId,
+    target: &Target,
 ) -> Result<(StoredInvoice, Vec<Document>)> {
-    let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let stored = store::latest(tx, terms.scope(), &order.id)?;
-    let stored = stored.ok_or(Error::NotFound(Entity::Invoice))?;
+    let stored = match target {
+        Target::SaleOf(order) => {
+            let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+            let latest = store::latest(tx, terms.scope(), &order.id)?;
+            latest.ok_or(Error::NotFound(Entity::Invoice))?
+        }
+        Target::Return(id) => store::get_return(tx, terms.scope(), id)?,
+    };
     match stored.invoice.status {
         InvoiceStatus::Authorized => Err(Error::Conflict(Conflict::InvoiceAuthorized)),
         InvoiceStatus::Cancelled => Err(Error::Conflict(Conflict::InvoiceCancelled)),

@@ -3,10 +3,14 @@
 use std::time::Duration;
 
 use super::compose;
+use super::conclusive::{NUMBER_TAKEN, conclusive};
+use super::customer_copy;
+use super::draft::Draft;
 use super::number;
+use super::return_note;
 use super::store::{self, Concluded, Document, StoredInvoice};
 use super::terms::Terms;
-use super::{EmitInvoice, GRACE, InvoiceStatus, Invoices, IssuedInvoice};
+use super::{EmitInvoice, GRACE, InvoiceKind, InvoiceStatus, Invoices, IssuedInvoice};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::context::Work;
@@ -18,25 +22,23 @@ use crate::lane;
 use crate::nfe::event::nfe_proc;
 use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
 use crate::nfe::protocol::{Protocol, readable};
-use crate::nfe::{AccessKey, Invoice, SignedInvoice};
-use crate::order::{self, OrderAddress};
+use crate::nfe::{AccessKey, SignedInvoice};
+use crate::order;
 use crate::storage::Tx;
 
 /// How many invoices one round of background work asks about.
 const ROUND: i64 = 50;
 /// The longest time between two questions about an invoice.
 const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
-/// The office has the number, with another key.
-const NUMBER_TAKEN: u16 = 539;
 
 /// What the first job found or began.
-enum Begun {
+pub(super) enum Begun {
     /// It is authorised.
     Done(Box<IssuedInvoice>),
     /// A document was stored before, and may have been handed over.
     Stored(Box<StoredInvoice>, Document),
-    /// A number without a document that could still be accepted, and where the order goes.
-    Numbered(Box<StoredInvoice>, Box<Invoice>, OrderAddress),
+    /// A number without a document that could still be accepted.
+    Numbered(Box<StoredInvoice>, Draft),
 }
 
 impl Invoices<'_> {
@@ -72,32 +74,27 @@ impl Invoices<'_> {
         let (terms, at) = (Terms::of(*self), self.cx.work());
         let (by, order) = (by.clone(), order.clone());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &terms, &by, &order, buyer.as_ref());
-        match self.cx.db().write(lane::INTEGRATIONS, "nfe.begin", job).await? {
+        let begun = self.cx.db().write(lane::INTEGRATIONS, "nfe.begin", job).await?;
+        self.go_on(begun).await
+    }
+
+    /// Brings an invoice that was begun to its end.
+    pub(super) async fn go_on(&self, begun: Begun) -> Result<IssuedInvoice> {
+        match begun {
             Begun::Done(invoice) => Ok(*invoice),
             Begun::Stored(stored, document) => self.resume(*stored, document).await,
-            Begun::Numbered(stored, invoice, address) => {
-                self.sign_and_send(*stored, *invoice, address).await
-            }
+            Begun::Numbered(stored, draft) => self.sign_and_send(*stored, draft).await,
         }
     }
 
     /// Stores the signed document, and only then hands it over.
-    async fn sign_and_send(
-        &self,
-        stored: StoredInvoice,
-        invoice: Invoice,
-        address: OrderAddress,
-    ) -> Result<IssuedInvoice> {
+    async fn sign_and_send(&self, stored: StoredInvoice, draft: Draft) -> Result<IssuedInvoice> {
         let setup = self.setup;
-        let signed = invoice.sign(&setup.certificate)?;
+        let signed = draft.sign(&setup.certificate)?;
         let due_at = self.cx.now().plus(GRACE);
         let job = move |tx: &mut dyn Tx| {
-            let order = order::find(tx, &stored.invoice.order_id)?;
-            if order.is_none_or(|order| order.address != address) {
-                // Mended since: the document would say another one.
-                return Err(Error::Busy { retry_after: Duration::from_secs(1) });
-            }
-            store_signed(tx, &stored, &invoice, &signed, due_at)
+            draft.check_still_so(tx)?;
+            store_signed(tx, &stored, &draft, &signed, due_at)
         };
         let (stored, document, ours) =
             self.cx.db().write(lane::INTEGRATIONS, "nfe.store", job).await?;
@@ -121,7 +118,7 @@ impl Invoices<'_> {
         let key = parse_key(&document.key)?;
         let outcome = match issuer.status_of(&key).await {
             Ok(Outcome::Unknown) => {
-                self.check_still_paid(&stored.invoice.order_id).await?;
+                self.check_still_wanted(&stored.invoice).await?;
                 issuer.authorize(&document.xml, &key).await
             }
             stored => stored,
@@ -129,13 +126,17 @@ impl Invoices<'_> {
         self.take(stored, outcome).await
     }
 
-    async fn check_still_paid(&self, order: &OrderId) -> Result<()> {
-        let order = order.clone();
-        let check = move |tx: &mut dyn Tx| {
-            let order = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
-            compose::paid_by(&order).map(drop)
+    /// Whether the order is still paid, or the sale whose goods came back still stands.
+    async fn check_still_wanted(&self, invoice: &IssuedInvoice) -> Result<()> {
+        let (id, kind, order) = (invoice.id.clone(), invoice.kind, invoice.order_id.clone());
+        let check = move |tx: &mut dyn Tx| match kind {
+            InvoiceKind::Sale => {
+                let order = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
+                compose::paid_by(&order).map(drop)
+            }
+            InvoiceKind::Return => return_note::check_sale(tx, &id),
         };
-        self.cx.db().read("nfe.still_paid", check).await
+        self.cx.db().read("nfe.still_wanted", check).await
     }
 
     /// Books the tax office's answer and returns the invoice as it is then.
@@ -150,13 +151,17 @@ impl Invoices<'_> {
             Err(error) => Err(error),
         };
         let outcome = outcome.and_then(readable);
-        let now = self.cx.now();
+        let at = self.cx.work();
         let (id, said) = (stored.invoice.id.clone(), outcome.clone());
+        let is_mailed = customer_copy::is_mailed(self.cx.config(), setup.scope);
         let job = move |tx: &mut dyn Tx| {
-            write_down(tx, &stored, &said, now)?;
+            if write_down(tx, &stored, &said, at.now())? && is_mailed {
+                customer_copy::enqueue(tx, &at, &stored)?;
+            }
             store::get(tx, &id)
         };
         let stored = self.cx.db().write(lane::INTEGRATIONS, "nfe.answer", job).await?;
+        self.cx.mail_written();
         match (stored.invoice.status, outcome) {
             (InvoiceStatus::Authorized | InvoiceStatus::Cancelled, _) => Ok(stored.invoice),
             (_, Ok(Outcome::Denied { code, text, .. })) => {
@@ -212,37 +217,7 @@ impl Invoices<'_> {
     }
 }
 
-/// Settles what needs another question: a duplicate is looked up, and a number that is taken may
-/// be by an earlier document of this very invoice.
-async fn conclusive(
-    invoices: &Invoices<'_>,
-    issuer: &dyn NfeIssuer,
-    stored: &StoredInvoice,
-    outcome: Outcome,
-) -> Result<Result<Outcome, IssuerError>> {
-    let id = stored.invoice.id.clone();
-    let keys: Vec<String> = match &outcome {
-        Outcome::Duplicate { .. } => stored.invoice.key.clone().into_iter().collect(),
-        Outcome::Rejected { code: NUMBER_TAKEN, .. } => {
-            let job = move |tx: &mut dyn Tx| store::documents(tx, &id);
-            let documents = invoices.cx.db().read("nfe.documents", job).await?;
-            documents.into_iter().map(|document| document.key).collect()
-        }
-        _ => return Ok(Ok(outcome)),
-    };
-    for key in keys {
-        match issuer.status_of(&parse_key(&key)?).await {
-            Ok(Outcome::Unknown | Outcome::Duplicate { .. }) => {}
-            other => return Ok(other),
-        }
-    }
-    match outcome {
-        Outcome::Duplicate { text } => Ok(Err(IssuerError::Garbage(text))),
-        other => Ok(Ok(other)),
-    }
-}
-
-fn parse_key(key: &str) -> Result<AccessKey> {
+pub(super) fn parse_key(key: &str) -> Result<AccessKey> {
     key.parse().map_err(Error::from_source)
 }
 
@@ -277,6 +252,19 @@ fn begin(
         let id = number::take(tx, at, terms, by, &order)?;
         store::get(tx, &id)?
     };
+    begun(tx, stored, |tx, stored| {
+        let invoice = compose::invoice(tx, terms, &order, buyer, stored.numbering(), at.now())?;
+        Ok(Draft::Sale(Box::new(invoice), Box::new(order)))
+    })
+}
+
+/// Where an invoice stands that is good or may become so. What cannot be made fails here, and gives a
+/// number just taken back with it.
+pub(super) fn begun(
+    tx: &mut dyn Tx,
+    stored: StoredInvoice,
+    draft: impl FnOnce(&mut dyn Tx, &StoredInvoice) -> Result<Draft>,
+) -> Result<Begun> {
     Ok(match stored.invoice.status {
         InvoiceStatus::Authorized => Begun::Done(Box::new(stored.invoice)),
         InvoiceStatus::Signed => {
@@ -284,9 +272,8 @@ fn begin(
             Begun::Stored(Box::new(stored), document)
         }
         _ => {
-            // What cannot be made fails here, and gives a number just taken back with it.
-            let invoice = compose::invoice(tx, terms, &order, buyer, stored.numbering(), at.now())?;
-            Begun::Numbered(Box::new(stored), Box::new(invoice), order.address)
+            let draft = draft(tx, &stored)?;
+            Begun::Numbered(Box::new(stored), draft)
         }
     })
 }
@@ -302,36 +289,36 @@ fn latest_document(tx: &mut dyn Tx, stored: &StoredInvoice) -> Result<Document> 
 fn store_signed(
     tx: &mut dyn Tx,
     stored: &StoredInvoice,
-    invoice: &Invoice,
+    draft: &Draft,
     signed: &SignedInvoice,
     due_at: Timestamp,
 ) -> Result<(StoredInvoice, Document, bool)> {
-    let (issued_at, total) = (invoice.issued_at, invoice.total());
+    let (issued_at, total) = (draft.issued_at(), draft.total());
     let ours = store::store_document(tx, stored, signed, issued_at, total, due_at)?;
     let stored = store::get(tx, &stored.invoice.id)?;
     let document = latest_document(tx, &stored)?;
     Ok((stored, document, ours))
 }
 
-/// Books the tax office's answer.
+/// Books the tax office's answer; tells whether the invoice is authorised by it.
 fn write_down(
     tx: &mut dyn Tx,
     stored: &StoredInvoice,
     said: &Result<Outcome, IssuerError>,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<bool> {
     let again = match said {
         // Asked too often: the office refuses further questions for an hour.
         Ok(Outcome::Rejected { code: 656, .. }) => Some(now.plus(LONGEST_WAIT)),
         _ => Some(next_try(stored, now)),
     };
     match said {
-        Ok(Outcome::Authorized { protocol }) => authorized(tx, stored, protocol, now),
+        Ok(Outcome::Authorized { protocol }) => return authorized(tx, stored, protocol, now),
         Ok(Outcome::Cancelled { protocol, event }) => {
             if let Some(protocol) = protocol {
                 authorized(tx, stored, protocol, now)?;
             }
-            super::cancel::cancelled(tx, stored, event.as_deref(), now)
+            super::cancel::cancelled(tx, stored, event.as_deref(), now)?;
         }
         Ok(Outcome::Denied { code, text, protocol }) => {
             let document = latest_document(tx, stored)?;
@@ -343,7 +330,7 @@ fn write_down(
                 protocol: None,
                 at: now,
             };
-            store::conclude(tx, &stored.invoice.id, &concluded, i64::from(*code), text, now)
+            store::conclude(tx, &stored.invoice.id, &concluded, i64::from(*code), text, now)?;
         }
         Ok(Outcome::Rejected { code, text }) => {
             let (status, due_at) = match *code {
@@ -351,26 +338,27 @@ fn write_down(
                 code if is_passing(code) => (InvoiceStatus::Signed, again),
                 _ => (InvoiceStatus::Rejected, None),
             };
-            store::answer(tx, stored, status, (i64::from(*code), text), due_at, now)
+            store::answer(tx, stored, status, (i64::from(*code), text), due_at, now)?;
         }
         Ok(Outcome::Processing { .. }) => {
             let said = (105, "Lote em processamento");
-            store::answer(tx, stored, InvoiceStatus::Signed, said, again, now)
+            store::answer(tx, stored, InvoiceStatus::Signed, said, again, now)?;
         }
         Ok(Outcome::Duplicate { .. } | Outcome::Unknown) | Err(_) => {
-            store::postpone(tx, stored, next_try(stored, now))
+            store::postpone(tx, stored, next_try(stored, now))?;
         }
     }
+    Ok(false)
 }
 
-/// Keeps the authorised document. The protocol says by its digest which of an invoice's documents
+/// Keeps the authorised document, unless it is kept already. The protocol says by its digest which of an invoice's documents
 /// that is.
 fn authorized(
     tx: &mut dyn Tx,
     stored: &StoredInvoice,
     protocol: &str,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<bool> {
     let not_ours = || Error::internal("the authorisation is of a document that is not the shop's");
     let said = Protocol::parse(protocol)
         .ok_or_else(|| Error::internal("the protocol of the authorisation is not understood"))?;

@@ -13,27 +13,34 @@
 //!
 //! A number is taken in a transaction that fails as a whole when the invoice cannot be made. A
 //! document is stored before it is handed over, and the office is asked about its key before
-//! anything is handed over again: whatever crashes in between, an order has one invoice.
+//! anything is handed over again: whatever crashes in between, an order's sale has one invoice.
+//!
+//! Goods that come back have invoices of their own, which go the same way: as many as there are
+//! returns, of no more units than were sold.
 
 mod asked_buyer;
 mod cancel;
 mod check;
 mod compose;
+mod conclusive;
 mod correct;
+mod customer_copy;
 mod disable;
+mod draft;
 mod emit;
 mod export;
 mod fiscal;
 mod issue;
 mod issuer_setup;
+mod month;
 mod number;
+mod return_note;
+mod returned;
 mod store;
 mod terms;
 
-use std::str::FromStr;
 use std::time::Duration;
 
-use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
@@ -45,18 +52,20 @@ use crate::money::Money;
 use crate::nfe::danfe::{self, DanfeOptions};
 use crate::nfe::issuer::IssuerError;
 use crate::page::{Page, PageLimit, PageNumber};
-use crate::value::{
-    InvalidValue, Since, Text, Until, deserialize_by_from_str, inline_schema, words,
-};
+use crate::value::{Since, Text, Until, words};
 use std::sync::Arc;
 
 pub use self::asked_buyer::EmitInvoice;
 pub use self::check::{InvoiceCheck, InvoiceProblem, ProductCheck};
 pub use self::correct::{CorrectInvoice, Correction, CorrectionStatus};
+pub use self::customer_copy::InvoiceMail;
 pub use self::fiscal::FiscalDetail;
 pub(crate) use self::issuer_setup::IssuerSetup;
+pub use self::month::Month;
+pub use self::returned::{IssuedReturn, IssuedReturnItem, ReturnGoods, ReturnItem};
 pub(crate) use self::store::{of_account, says_address};
 pub use crate::catalog::{ProductFiscal, ProductFiscalPatch};
+pub use crate::nfe::ReturnGround;
 
 /// How long the request that handed something over has it for itself, before the background work
 /// asks what became of it.
@@ -94,6 +103,36 @@ words! {
     }
 }
 
+impl InvoiceStatus {
+    /// Whether the invoice is good or may become so.
+    fn is_live(self) -> bool {
+        matches!(self, Self::Numbered | Self::Signed | Self::Authorized | Self::Rejected)
+    }
+}
+
+words! {
+    /// What an invoice is about.
+    #[derive(Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    pub enum InvoiceKind {
+        /// Goods that were sold.
+        #[serde(rename = "venda")]
+        Sale = "SALE",
+        /// Goods that came back.
+        #[serde(rename = "devolucao")]
+        Return = "RETURN",
+    }
+}
+
+/// Which invoice something is to be done with.
+#[derive(Debug, Clone)]
+enum Target {
+    /// The latest one of an order's sale.
+    SaleOf(OrderId),
+    /// One of a return.
+    Return(InvoiceId),
+}
+
 /// An invoice of an order.
 #[apply(answer!)]
 pub struct IssuedInvoice {
@@ -103,6 +142,9 @@ pub struct IssuedInvoice {
     pub order_id: OrderId,
     /// The order's number, as people know it.
     pub order_number: String,
+    /// Whether goods were sold or came back.
+    #[serde(rename = "tipo")]
+    pub kind: InvoiceKind,
     /// The invoice's state.
     pub status: InvoiceStatus,
     /// Its access key, from when on it has a document.
@@ -149,6 +191,9 @@ pub struct IssuedInvoice {
 pub struct ExportedInvoice {
     /// The order's number, as people know it.
     pub order_number: String,
+    /// Whether goods were sold or came back.
+    #[serde(rename = "tipo")]
+    pub kind: InvoiceKind,
     /// The invoice's state.
     pub status: InvoiceStatus,
     /// Its access key, from when on it has a document.
@@ -183,13 +228,6 @@ pub struct WithdrawInvoice {
     pub reason: Option<Text<15, 255>>,
 }
 
-/// A calendar month, `2026-11`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Month {
-    year: i32,
-    month: u32,
-}
-
 /// Which invoices to list, the latest first.
 #[apply(filter!)]
 pub struct InvoiceFilter {
@@ -197,6 +235,9 @@ pub struct InvoiceFilter {
     pub page: Option<PageNumber>,
     /// Invoices a page.
     pub limit: Option<PageLimit>,
+    /// Only of this kind.
+    #[serde(rename = "tipo")]
+    pub kind: Option<InvoiceKind>,
     /// Only in this status.
     pub status: Option<InvoiceStatus>,
     /// Issued on this day or at this time, or later.
@@ -249,7 +290,7 @@ impl<'a> Invoices<'a> {
         Self { cx: &invoicing.cx, setup: &invoicing.setup }
     }
 
-    /// The latest invoice of an order.
+    /// The latest invoice of an order's sale.
     ///
     /// # Errors
     /// [`Entity::Invoice`] when it has none.
@@ -283,7 +324,10 @@ impl<'a> Invoices<'a> {
     ///
     /// Cancel safe: reads only.
     pub async fn render_danfe(&self, order: &OrderId) -> Result<Vec<u8>> {
-        let xml = self.get_xml(order).await?;
+        self.draw(self.get_xml(order).await?).await
+    }
+
+    async fn draw(&self, xml: AuthorizedXml) -> Result<Vec<u8>> {
         let logo = self.setup.logo.clone();
         let options = DanfeOptions { logo, cancelled: xml.cancelled };
         let draw = move || danfe::render(&xml.nfe_proc, &options).map_err(Error::from_source);
@@ -312,58 +356,8 @@ pub struct AuthorizedXml {
     pub cancelled: bool,
 }
 
-impl FromStr for Month {
-    type Err = InvalidValue;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || InvalidValue::Month;
-        let day: chrono::NaiveDate = format!("{text}-01").parse().map_err(|_| wrong())?;
-        if text.len() != 7 {
-            return Err(wrong());
-        }
-        Ok(Self { year: day.year(), month: day.month() })
-    }
-}
-
-impl std::fmt::Display for Month {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:04}-{:02}", self.year, self.month)
-    }
-}
-
-deserialize_by_from_str!(Month);
-
-inline_schema!(Month, { "type": "string", "format": "month" });
-
-impl Month {
-    /// Its first instant in local time, and the next month's.
-    fn bounds(self) -> (Timestamp, Timestamp) {
-        let first = |year, month| {
-            let day = chrono::NaiveDate::from_ymd_opt(year, month, 1).unwrap_or_default();
-            Timestamp::start_of(day)
-        };
-        let next = if self.month == 12 { (self.year + 1, 1) } else { (self.year, self.month + 1) };
-        (first(self.year, self.month), first(next.0, next.1))
-    }
-}
-
 impl From<IssuerError> for Error {
     fn from(error: IssuerError) -> Self {
         Self::Provider { name: "sefaz", source: std::sync::Arc::new(error) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_month_begins_and_ends_by_local_time() {
-        let (first, end) = "2026-12".parse::<Month>().expect("a month").bounds();
-        assert_eq!(first.to_string(), "2026-12-01T03:00:00.000Z");
-        assert_eq!(end.to_string(), "2027-01-01T03:00:00.000Z");
-        for wrong in ["2026-13", "2026-1", "2026-11-01", "11/2026", ""] {
-            assert!(wrong.parse::<Month>().is_err(), "{wrong}");
-        }
     }
 }

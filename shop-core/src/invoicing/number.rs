@@ -1,35 +1,55 @@
-//! The number of an order's invoice: each is taken once, and without gaps.
+//! The number of an invoice: each is taken once, and without gaps.
 
+use super::InvoiceKind;
 use super::compose::{self, Numbering};
-use super::store;
+use super::store::{self, NewInvoice};
 use super::terms::Terms;
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::InvoiceId;
+use crate::money::Money;
 use crate::nfe::is_random_code;
-use crate::order;
+use crate::order::Order;
 use crate::storage::Tx;
 
-/// Takes a number for an order.
+/// Takes a number for an order's sale.
 pub(super) fn take(
     tx: &mut dyn Tx,
     at: &Work,
     terms: &Terms,
     by: &Actor,
-    order: &order::Order,
+    order: &Order,
 ) -> Result<InvoiceId> {
     compose::paid_by(order)?;
+    take_for(tx, at, terms, by, order, (InvoiceKind::Sale, order.total))
+}
+
+/// Takes a number for an invoice of this kind and total.
+pub(super) fn take_for(
+    tx: &mut dyn Tx,
+    at: &Work,
+    terms: &Terms,
+    by: &Actor,
+    order: &Order,
+    (kind, total): (InvoiceKind, Money),
+) -> Result<InvoiceId> {
     let (scope, cnpj) = (terms.scope(), terms.setup.company.cnpj.as_str());
     let (series, first) = (terms.config.series, terms.config.first_number);
     let number = store::take_number(tx, scope, cnpj, series, first)?;
     let number = u32::try_from(number).map_err(Error::from_source)?;
     let numbering = Numbering { series, number, code: random_code(number)? };
     let id: InvoiceId = at.id();
-    store::insert(tx, at, &id, order, scope, cnpj, numbering)?;
+    let order = &order.id;
+    let new = NewInvoice { id: &id, kind, order, scope, cnpj, numbering, total };
+    store::insert(tx, &new, at.now())?;
     let after = serde_json::json!({ "numero": number, "serie": series });
-    audit::record(tx, at, by, "nfe.emit", order.id.as_str(), &serde_json::Value::Null, &after)?;
+    let action = match kind {
+        InvoiceKind::Sale => "nfe.emit",
+        InvoiceKind::Return => "nfe.return",
+    };
+    audit::record(tx, at, by, action, order.as_str(), &serde_json::Value::Null, &after)?;
     Ok(id)
 }
 

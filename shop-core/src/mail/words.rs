@@ -77,8 +77,8 @@ impl<'a> MailData<'a> {
     /// [`OrderMail`](crate::order::OrderMail), [`ReturnMail`](crate::order_return::ReturnMail),
     /// [`AccountMail`](crate::account::AccountMail),
     /// [`TwoFactorMail`](crate::account::TwoFactorMail),
-    /// [`WebhookMail`](crate::webhook::WebhookMail), [`ContactMail`](super::ContactMail) or
-    /// [`DigestMail`](super::DigestMail). The newsletter's welcome has none.
+    /// [`WebhookMail`](crate::webhook::WebhookMail), [`ContactMail`](super::ContactMail),
+    /// [`DigestMail`](super::DigestMail) or, with the feature `nfe`, `invoicing::InvoiceMail`. The newsletter's welcome has none.
     pub fn data<T: Any>(&self) -> Option<&'a T> {
         self.data.downcast_ref()
     }

@@ -82,6 +82,8 @@ pub(super) const TABLES: &[Table] = &[
     table("nfe_document", &["digest"]),
     table("nfe_to_issue", &["order_id"]),
     table("nfe_correction", &["id"]),
+    table("nfe_return", &["nfe_id"]),
+    table("nfe_return_item", &["nfe_id", "order_item_id"]),
     table("product_fiscal", &["product_id"]),
     table("category_fiscal", &["category_id"]),
     table("sandbox_nfe", &["id"]),

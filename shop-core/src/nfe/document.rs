@@ -21,8 +21,10 @@ const MAX_LINES: usize = 990;
 /// What the recipient is called where invoices do not count (rejection 598).
 const NOBODY: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
 /// What an invoice of Simples Nacional must say.
-const SIMPLES: &str = "DOCUMENTO EMITIDO POR ME OU EPP OPTANTE PELO SIMPLES NACIONAL. \
+pub(super) const SIMPLES: &str = "DOCUMENTO EMITIDO POR ME OU EPP OPTANTE PELO SIMPLES NACIONAL. \
                        NAO GERA DIREITO A CREDITO FISCAL DE IPI.";
+/// Which program writes (`verProc`).
+pub(super) const PROGRAM: &str = concat!("shop-core ", env!("CARGO_PKG_VERSION"));
 
 /// A signed invoice, ready to be handed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,24 +52,9 @@ impl Invoice {
         if self.discount > gross || self.discount < Money::ZERO || self.freight < Money::ZERO {
             wrong.add_form(InvalidValue::InvoiceDiscount);
         }
-        if self.series > 999 || !(1..=999_999_999).contains(&self.number) {
-            wrong.add_form(InvalidValue::InvoiceNumber);
-        }
-        if !is_random_code(self.code, self.number) {
-            wrong.add_form(InvalidValue::InvoiceCode);
-        }
-        let company = [("company.name", &self.company.name)];
-        let recipient = [("name", &self.recipient.name)];
-        for (field, text) in company.into_iter().chain(recipient) {
-            check_length(&mut wrong, field, text);
-        }
-        check_place(&mut wrong, "company", &self.company.address);
+        check_issuer(&mut wrong, &self.company, self.series, self.number, self.code);
+        check_length(&mut wrong, "name", &self.recipient.name);
         check_place(&mut wrong, "address", &self.recipient.address);
-        let ie = &self.company.state_registration;
-        let is_ie = (2..=14).contains(&ie.len()) && ie.bytes().all(|b| b.is_ascii_digit());
-        if !is_ie && ie != "ISENTO" {
-            wrong.add("company.stateRegistration", InvalidValue::StateRegistration);
-        }
         if matches!(&self.recipient.id, RecipientId::Company { cnpj, .. } if *cnpj == self.company.cnpj)
         {
             wrong.add("cnpj", InvalidValue::OwnCnpj);
@@ -90,10 +77,7 @@ impl Invoice {
         self.check()?;
         let key = self.key();
         let content = write(self, &key);
-        let signature = signature::sign(&content, &format!("NFe{key}"), certificate)
-            .map_err(Error::from_source)?;
-        let xml = format!("<NFe xmlns=\"{NFE_NS}\">{content}{}</NFe>", signature.xml);
-        Ok(SignedInvoice { key, xml, digest: signature.digest })
+        signed(key, &content, certificate)
     }
 
     /// The `NFe` element without its signature: what the rules of the tax office look at
@@ -127,6 +111,41 @@ impl Invoice {
     /// Whether seller and buyer are in one state.
     pub(crate) fn is_in_state(&self) -> bool {
         self.company.address.state == self.recipient.address.state
+    }
+}
+
+/// Signs the element `infNFe` and puts it into an `NFe`.
+pub(super) fn signed(
+    key: AccessKey,
+    content: &str,
+    certificate: &Certificate,
+) -> Result<SignedInvoice> {
+    let signature =
+        signature::sign(content, &format!("NFe{key}"), certificate).map_err(Error::from_source)?;
+    let xml = format!("<NFe xmlns=\"{NFE_NS}\">{content}{}</NFe>", signature.xml);
+    Ok(SignedInvoice { key, xml, digest: signature.digest })
+}
+
+/// What the layout would not take of who issues, and under which number.
+pub(super) fn check_issuer(
+    wrong: &mut FieldErrors,
+    company: &Company,
+    series: u16,
+    number: u32,
+    code: u32,
+) {
+    if series > 999 || !(1..=999_999_999).contains(&number) {
+        wrong.add_form(InvalidValue::InvoiceNumber);
+    }
+    if !is_random_code(code, number) {
+        wrong.add_form(InvalidValue::InvoiceCode);
+    }
+    check_length(wrong, "company.name", &company.name);
+    check_place(wrong, "company", &company.address);
+    let ie = &company.state_registration;
+    let is_ie = (2..=14).contains(&ie.len()) && ie.bytes().all(|b| b.is_ascii_digit());
+    if !is_ie && ie != "ISENTO" {
+        wrong.add("company.stateRegistration", InvalidValue::StateRegistration);
     }
 }
 
@@ -253,11 +272,11 @@ fn identification(xml: &mut Xml, invoice: &Invoice, key: &AccessKey) {
             .text("indPres", 2)
             .text("indIntermed", 0)
             .text("procEmi", 0)
-            .text("verProc", concat!("shop-core ", env!("CARGO_PKG_VERSION")));
+            .text("verProc", PROGRAM);
     });
 }
 
-fn company(xml: &mut Xml, company: &Company) {
+pub(super) fn company(xml: &mut Xml, company: &Company) {
     xml.element("emit", |xml| {
         xml.text("CNPJ", &company.cnpj)
             .text("xNome", fit(&company.name, 60))
@@ -345,7 +364,7 @@ fn product(xml: &mut Xml, line: &Line, gross: Money) {
         .text("vUnTrib", line.price);
 }
 
-fn some_money(amount: Money) -> Option<Money> {
+pub(super) fn some_money(amount: Money) -> Option<Money> {
     (amount != Money::ZERO).then_some(amount)
 }
 

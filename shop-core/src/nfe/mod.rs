@@ -18,7 +18,9 @@ pub(crate) mod issuer;
 mod key;
 pub(crate) mod protocol;
 mod responsible;
+mod return_invoice;
 pub mod rules;
+mod sale;
 pub(crate) mod sandbox;
 #[cfg(feature = "http")]
 pub mod sefaz;
@@ -36,6 +38,8 @@ pub use self::invoice::{Fiscal, IbsCbs, Invoice, Line, PaymentMeans, Recipient, 
 pub use self::issuer::{IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
 pub use self::key::{AccessKey, KeyParts, is_random_code};
 pub use self::responsible::{Csrt, Responsible};
+pub use self::return_invoice::{ReturnGround, ReturnInvoice, ReturnedLine};
+pub use self::sale::{IssuedSale, SoldLine};
 pub(crate) use self::xml::first as first_text;
 pub use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, TaxRegime, Unit,

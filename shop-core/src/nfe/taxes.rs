@@ -18,16 +18,7 @@ pub(super) fn of_line(xml: &mut Xml, invoice: &Invoice, line: &Line, base: Money
                 xml.text("orig", line.fiscal.origin.get()).text("CSOSN", line.fiscal.csosn);
             });
         });
-        for tax in ["PIS", "COFINS"] {
-            xml.element(tax, |xml| {
-                xml.element(&format!("{tax}Outr"), |xml| {
-                    xml.text("CST", 49)
-                        .text("vBC", Money::ZERO)
-                        .text(&format!("p{tax}"), "0.0000")
-                        .text(&format!("v{tax}"), Money::ZERO);
-                });
-            });
-        }
+        social_contributions(xml);
         if let Some(rates) = &invoice.ibs_cbs {
             ibs_cbs_of_line(xml, rates, base);
         }
@@ -38,11 +29,25 @@ pub(super) fn of_line(xml: &mut Xml, invoice: &Invoice, line: &Line, base: Money
 }
 
 /// The group of a situation. Of 500 and 900 all amounts are optional: nothing is taxed by the line.
-fn icms_group(csosn: Csosn) -> &'static str {
+pub(super) fn icms_group(csosn: Csosn) -> &'static str {
     match csosn {
         Csosn::Taxed | Csosn::Exempt | Csosn::Immune | Csosn::Untaxed => "ICMSSN102",
         Csosn::RetainedBefore => "ICMSSN500",
         Csosn::Other => "ICMSSN900",
+    }
+}
+
+/// PIS and COFINS, which must stand there (rejections 745 and 748) and are not due by the line.
+pub(super) fn social_contributions(xml: &mut Xml) {
+    for tax in ["PIS", "COFINS"] {
+        xml.element(tax, |xml| {
+            xml.element(&format!("{tax}Outr"), |xml| {
+                xml.text("CST", 49)
+                    .text("vBC", Money::ZERO)
+                    .text(&format!("p{tax}"), "0.0000")
+                    .text(&format!("v{tax}"), Money::ZERO);
+            });
+        });
     }
 }
 
@@ -91,29 +96,48 @@ fn rate(percent: Decimal) -> String {
     format!("{percent:.4}")
 }
 
-/// The group `total`. All sums are there, in this order.
+/// The sums of an invoice.
+pub(super) struct Totals {
+    pub(super) goods: Money,
+    pub(super) freight: Money,
+    pub(super) discount: Money,
+    pub(super) invoice: Money,
+    /// What consumers are told of taxes.
+    pub(super) taxes: Option<Money>,
+}
+
+/// The group `total`.
 pub(super) fn totals(xml: &mut Xml, invoice: &Invoice, sums: &Sums) {
+    let totals = Totals {
+        goods: sums.gross.iter().copied().sum(),
+        freight: invoice.freight,
+        discount: invoice.discount,
+        invoice: sums.total,
+        taxes: tax_total(invoice, sums),
+    };
+    xml.element("total", |xml| {
+        icms_totals(xml, &totals);
+        if let Some(rates) = &invoice.ibs_cbs {
+            ibs_cbs_totals(xml, rates, sums);
+        }
+    });
+}
+
+/// The group `ICMSTot`. All sums are there, in this order.
+pub(super) fn icms_totals(xml: &mut Xml, totals: &Totals) {
     let none = |xml: &mut Xml, tags: &[&str]| {
         for tag in tags {
             xml.text(tag, Money::ZERO);
         }
     };
-    xml.element("total", |xml| {
-        xml.element("ICMSTot", |xml| {
-            none(
-                xml,
-                &["vBC", "vICMS", "vICMSDeson", "vFCP", "vBCST", "vST", "vFCPST", "vFCPSTRet"],
-            );
-            xml.text("vProd", sums.gross.iter().copied().sum::<Money>())
-                .text("vFrete", invoice.freight)
-                .text("vSeg", Money::ZERO)
-                .text("vDesc", invoice.discount);
-            none(xml, &["vII", "vIPI", "vIPIDevol", "vPIS", "vCOFINS", "vOutro"]);
-            xml.text("vNF", sums.total).some("vTotTrib", tax_total(invoice, sums));
-        });
-        if let Some(rates) = &invoice.ibs_cbs {
-            ibs_cbs_totals(xml, rates, sums);
-        }
+    xml.element("ICMSTot", |xml| {
+        none(xml, &["vBC", "vICMS", "vICMSDeson", "vFCP", "vBCST", "vST", "vFCPST", "vFCPSTRet"]);
+        xml.text("vProd", totals.goods)
+            .text("vFrete", totals.freight)
+            .text("vSeg", Money::ZERO)
+            .text("vDesc", totals.discount);
+        none(xml, &["vII", "vIPI", "vIPIDevol", "vPIS", "vCOFINS", "vOutro"]);
+        xml.text("vNF", totals.invoice).some("vTotTrib", totals.taxes);
     });
 }
 

@@ -2,6 +2,8 @@
 //! the outbox.
 
 use crate::account::{AccountMail, TwoFactorMail};
+#[cfg(feature = "nfe")]
+use crate::invoicing::InvoiceMail;
 use crate::mail::{ContactMail, DigestMail, ReadTemplate, read_template};
 use crate::newsletter::NewsletterMail;
 use crate::order::OrderMail;
@@ -17,4 +19,6 @@ pub(super) const MAIL_TEMPLATES: &[ReadTemplate] = &[
     read_template::<NewsletterMail>,
     read_template::<WebhookMail>,
     read_template::<ContactMail>,
+    #[cfg(feature = "nfe")]
+    read_template::<InvoiceMail>,
 ];

@@ -72,6 +72,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0053 buyer_company: all;
     0054 nfe_correction: all;
     0057 order_return: all;
+    0061 return_invoices: all;
     0064 product_listing: all;
 };
 

@@ -152,6 +152,13 @@ invalid_values! {
     InvoiceDiscount = "invoice_discount", "the discount must not exceed the goods' value";
     InvoiceNumber = "invoice_number", "series or number is out of range";
     InvoiceCode = "invoice_code", "the access key's random code must not be this one";
+    /// An invoice of a return is issued by another company than the sale.
+    InvoiceCompany = "invoice_company", "the sale was invoiced by another company";
+    /// An invoice of a return has no lines, or not those of its sale.
+    ReturnLines = "return_lines", "it must have units of the sale, each line once";
+    /// There is no such line in the order.
+    /// More units come back than were sold and are not back yet.
+    ReturnedUnits { most: u64 } = "returned_units", "there are {most} units that can come back";
 }
 
 impl From<ParseMoneyError> for InvalidValue {

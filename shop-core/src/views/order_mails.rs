@@ -4,6 +4,8 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
 use crate::id::OrderId;
+#[cfg(feature = "nfe")]
+use crate::invoicing::InvoiceMail;
 use crate::mail::{Mailbox, ReadTemplate, read_template};
 use crate::order::{self, OrderMail, Orders};
 use crate::order_return::ReturnMail;
@@ -12,7 +14,13 @@ use crate::value::wire_enum;
 
 /// The mails of one order that are shown, the latest ones.
 const SHOWN: i64 = 200;
-const READ: [ReadTemplate; 2] = [read_template::<OrderMail>, read_template::<ReturnMail>];
+/// The templates of mails about orders.
+const TEMPLATES: &[ReadTemplate] = &[
+    read_template::<OrderMail>,
+    read_template::<ReturnMail>,
+    #[cfg(feature = "nfe")]
+    read_template::<InvoiceMail>,
+];
 
 wire_enum! {
     /// How far a mail is.
@@ -77,8 +85,8 @@ impl Orders<'_> {
 fn read(cx: &Context, row: &dyn Row) -> Result<MailOfOrder> {
     let to = Mailbox { email: row.get(1)?, name: row.get(2)? };
     let letter: String = row.get(3)?;
-    let mail = READ.iter().find_map(|read| read(&letter));
-    let subject = mail.map(|mail| mail.render(cx, &to, None).page.subject);
+    let template = TEMPLATES.iter().find_map(|read| read(&letter));
+    let subject = template.map(|mail| mail.render(cx, &to, None).page.subject);
     let (sent_at, next_try_at): (Option<Timestamp>, Option<Timestamp>) = (row.get(5)?, row.get(6)?);
     let error: Option<String> = row.get(7)?;
     let state = match (sent_at, next_try_at, &error) {

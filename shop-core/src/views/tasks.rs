@@ -262,8 +262,9 @@ const REFUSED_INVOICES: Kind<'static> = Kind {
     rows: "SELECT n.id, n.order_id, n.answer, n.issued_at FROM nfe n
            WHERE n.book IN ('SANDBOX', 'HOMOLOGATION', 'PRODUCTION')
              AND n.status IN ('REJECTED', 'DENIED')
-             AND NOT EXISTS (SELECT 1 FROM nfe good
-               WHERE good.order_id = n.order_id AND good.status = 'AUTHORIZED')",
+             AND (n.kind = 'RETURN' OR NOT EXISTS (SELECT 1 FROM nfe good
+               WHERE good.order_id = n.order_id AND good.kind = 'SALE'
+                 AND good.status = 'AUTHORIZED'))",
     order: "issued_at, id",
     shown: "SELECT w.id, w.order_id, (SELECT o.number FROM orders o WHERE o.id = w.order_id),
               w.answer, w.issued_at FROM",

@@ -255,6 +255,9 @@ catalogue! {
     CorrectionsUsedUp 409 "corrections_used_up" "A NF-e já tem as 20 cartas de correção possíveis"
         when "The invoice has twenty letters of correction"
         then "Ask the accountant";
+    InvoiceReturned 409 "invoice_returned" "Há NF-e de devolução desta venda: a NF-e da venda não pode ser cancelada"
+        when "An invoice says that goods of the sale came back"
+        then "Cancel the invoices of the returns first";
     PaymentInProcess 409 "payment_in_process" "Há outro pagamento deste pedido em análise. Aguarde alguns minutos"
         when "It is not known yet what became of another payment of the order"
         then "Wait for some minutes, and look at the order";
@@ -345,6 +348,9 @@ catalogue! {
         then "Have the browser get another token";
     NothingToRefund 400 "nothing_to_refund" "Não há pagamento a reembolsar neste pedido"
         when "No payment of the order has money that could be given back"
+        then "Nothing: it is done";
+    NothingToReturn 400 "nothing_to_return" "Todas as unidades deste pedido já foram devolvidas"
+        when "All units of the order are on invoices of returns already"
         then "Nothing: it is done";
     RefundTooLarge 400 "refund_too_large" "Só é possível reembolsar até {left}"
         when "More is to be given back than is left"

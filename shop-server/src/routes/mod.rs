@@ -10,6 +10,8 @@ mod contact;
 mod coupons;
 mod docs;
 mod notifications;
+#[cfg(feature = "nfe")]
+mod order_invoice;
 mod orders;
 mod payments;
 mod prelude;
@@ -38,7 +40,7 @@ pub(crate) fn groups() -> Vec<Group> {
         group("Coupons", "What a code takes off.", coupons::rows()),
         group("Shipping", "What sending something costs.", shipping::rows()),
         group("Cart", "The cart that the server keeps, for guests too.", cart::rows()),
-        group("Orders", "Placing orders, and following one's own.", orders::rows()),
+        group("Orders", "Placing orders, and following one's own.", own_orders()),
         group("Returns", "Sending back what was bought.", returns::rows()),
         group("Payments", "Paying by PIX or card, and the providers' notices.", payments::rows()),
         group(
@@ -61,6 +63,17 @@ pub(crate) fn groups() -> Vec<Group> {
         [system::rows(), docs::rows()].into_iter().flatten().collect(),
     ));
     groups
+}
+
+fn own_orders() -> Vec<Route> {
+    [
+        orders::rows(),
+        #[cfg(feature = "nfe")]
+        order_invoice::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn mails() -> Vec<Route> {

@@ -94,3 +94,34 @@ async fn what_would_be_refused_is_told_of_an_order_and_of_all_products() {
     assert_eq!(cli.run(&["nfe", "check"], "").code, Some(2));
     assert!(shop.invoices().get_by_order(&order.id).await.is_err(), "looking takes no number");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn goods_that_come_back_have_invoices_of_their_own() {
+    let cli = Cli::new();
+    let shop = cli.shop().await;
+    let order = sold(&shop).await;
+    let number = order.order_number.as_str();
+    let none = cli.run(&["nfe", "return", number], "");
+    assert_eq!(none.code, Some(3), "{none:?}");
+    cli.run(&["nfe", "emit", number, "--cpf", "529.982.247-25"], "");
+    let wrong = cli.run(&["nfe", "return", number, "--item", "9=1"], "");
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    let back = cli.run(&["nfe", "return", number, "--ground", "DEFECT", "--format", "json"], "");
+    assert_eq!(back.code, Some(0), "{back:?}");
+    let back: Value = serde_json::from_str(&back.stdout).expect("JSON");
+    assert_eq!((&back["tipo"], &back["numero"]), (&json!("devolucao"), &json!(2)));
+    let listed = cli.run(&["nfe", "returns", number], "").stdout;
+    assert!(listed.contains(back["chave"].as_str().expect("a key")), "{listed}");
+    let again = cli.run(&["nfe", "return", number, "--retry", "2"], "");
+    assert!(again.stdout.contains("autorizada"), "{again:?}");
+    let xml = cli.run(&["nfe", "xml", number, "--return", "2"], "").stdout;
+    assert!(xml.contains("<finNFe>4</finNFe>") && xml.contains("ART. 18 DA LEI 8.078/1990"));
+    let danfe = cli.run(&["nfe", "danfe", number, "--return", "2"], "");
+    assert_eq!(danfe.code, Some(0), "{danfe:?}");
+    let file = cli.dir.path().join(format!("danfe-{number}-2.pdf"));
+    assert!(std::fs::read(file).expect("the PDF").starts_with(b"%PDF-"));
+    let unknown = cli.run(&["nfe", "xml", number, "--return", "3"], "");
+    assert_eq!(unknown.code, Some(3), "{unknown:?}");
+    let cancelled = cli.run(&["nfe", "cancel", number, "--return", "2", "--yes"], "");
+    assert!(cancelled.stdout.contains("cancelada"), "{cancelled:?}");
+}

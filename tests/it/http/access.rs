@@ -132,6 +132,8 @@ const SESSION: &str = "
     GET PUT DELETE /api/auth/me
     PATCH          /api/auth/me/password
     GET            /api/orders/{id}
+    GET            /api/orders/{id}/nfe/danfe
+    GET            /api/orders/{id}/nfe/xml
     GET            /api/orders/{id}/returns
     POST           /api/payments/pix
     POST           /api/payments/provider1/card
@@ -191,7 +193,15 @@ const ADMIN: &str = "
     POST             /api/admin/orders/{id}/nfe/inutilizar
     GET              /api/admin/orders/{id}/nfe/danfe
     GET              /api/admin/orders/{id}/nfe/xml
+    POST             /api/admin/orders/{id}/nfe/devolucao
+    GET              /api/admin/orders/{id}/nfe/devolucoes
     GET              /api/admin/nfe
+    GET              /api/admin/nfe/devolucoes/{id}
+    POST             /api/admin/nfe/devolucoes/{id}/emitir
+    POST             /api/admin/nfe/devolucoes/{id}/cancelar
+    POST             /api/admin/nfe/devolucoes/{id}/inutilizar
+    GET              /api/admin/nfe/devolucoes/{id}/danfe
+    GET              /api/admin/nfe/devolucoes/{id}/xml
     GET              /api/admin/nfe/export
     GET POST         /api/admin/coupons
     GET PATCH DELETE /api/admin/coupons/{id}

@@ -23,6 +23,7 @@ mod guest_cart;
 mod journey;
 mod mail;
 mod nfe;
+mod nfe_return;
 mod office;
 mod order_admin;
 mod other_notations;

@@ -7,12 +7,12 @@ use super::TestServer;
 use super::client::Client;
 use crate::core::nfe::{CPF, paid, sold};
 
-async fn emit(admin: &Client, order: &Order) -> Value {
+pub(super) async fn emit(admin: &Client, order: &Order) -> Value {
     let path = format!("/api/admin/orders/{}/nfe/emitir", order.id);
     admin.post(&path, &json!({ "cpf": CPF })).await.expect(200)
 }
 
-fn path(order: &Order, rest: &str) -> String {
+pub(super) fn path(order: &Order, rest: &str) -> String {
     format!("/api/admin/orders/{}/nfe{rest}", order.id)
 }
 

@@ -7,11 +7,11 @@ use crate::error::Result;
 use crate::id::{AccountId, InvoiceId, OrderId};
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::invoicing::{
-    AuthorizedXml, ExportedInvoice, InvoiceFilter, InvoiceStatus, IssuedInvoice,
+    AuthorizedXml, ExportedInvoice, InvoiceFilter, InvoiceKind, InvoiceStatus, IssuedInvoice,
 };
 use crate::order;
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Filter, Tx, params};
+use crate::storage::{Filter, Row, Tx, params};
 use crate::value::{Since, Until};
 
 /// More invoices than these are not counted.
@@ -24,14 +24,44 @@ pub(in crate::invoicing) fn authorized_xml(
 ) -> Result<Option<AuthorizedXml>> {
     tx.one(
         "SELECT access_key, proc_xml, status FROM nfe
-         WHERE order_id = $1 AND book = $2 AND status IN ('AUTHORIZED', 'CANCELLED')
+         WHERE order_id = $1 AND book = $2 AND kind = 'SALE'
+           AND status IN ('AUTHORIZED', 'CANCELLED')
          ORDER BY created_at DESC, id DESC LIMIT 1",
         params![order, scope],
-        |row| {
-            let cancelled = row.get::<InvoiceStatus>(2)? == InvoiceStatus::Cancelled;
-            Ok(AuthorizedXml { key: row.get(0)?, nfe_proc: row.get(1)?, cancelled })
-        },
+        read_xml,
     )
+}
+
+/// The authorised document of a return's invoice.
+pub(in crate::invoicing) fn return_xml(
+    tx: &mut dyn Tx,
+    scope: NumberScope,
+    id: &InvoiceId,
+) -> Result<Option<AuthorizedXml>> {
+    tx.one(
+        "SELECT access_key, proc_xml, status FROM nfe
+         WHERE id = $1 AND book = $2 AND kind = 'RETURN' AND status IN ('AUTHORIZED', 'CANCELLED')",
+        params![id, scope],
+        read_xml,
+    )
+}
+
+/// The authorised document of an invoice of any kind.
+pub(in crate::invoicing) fn xml_of(
+    tx: &mut dyn Tx,
+    id: &InvoiceId,
+) -> Result<Option<AuthorizedXml>> {
+    tx.one(
+        "SELECT access_key, proc_xml, status FROM nfe
+         WHERE id = $1 AND status IN ('AUTHORIZED', 'CANCELLED')",
+        params![id],
+        read_xml,
+    )
+}
+
+fn read_xml(row: &dyn Row) -> Result<AuthorizedXml> {
+    let cancelled = row.get::<InvoiceStatus>(2)? == InvoiceStatus::Cancelled;
+    Ok(AuthorizedXml { key: row.get(0)?, nfe_proc: row.get(1)?, cancelled })
 }
 
 pub(in crate::invoicing) fn list(
@@ -42,6 +72,7 @@ pub(in crate::invoicing) fn list(
     let request = PageRequest::of(wanted.page, wanted.limit);
     let mut filter = Filter::default();
     filter.compare("book =", Some(scope.as_str()));
+    filter.compare("kind =", wanted.kind.map(InvoiceKind::as_str));
     filter.compare("status =", wanted.status.map(InvoiceStatus::as_str));
     filter.compare("issued_at >=", wanted.from.map(Since::get));
     filter.compare("issued_at <", wanted.to.map(Until::get));
@@ -123,12 +154,13 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Exp
     for (order, order_number) in order::numbers_of_account(tx, account)? {
         found.extend(tx.all(
             "SELECT status, access_key, number, series, total, issued_at, proc_xml,
-                    cancel_proc_xml, created_at, id
+                    cancel_proc_xml, created_at, id, kind
              FROM nfe WHERE order_id = $1 ORDER BY created_at, id",
             params![&order],
             |row| {
                 let invoice = ExportedInvoice {
                     order_number: order_number.clone(),
+                    kind: row.get(10)?,
                     status: row.get(0)?,
                     key: row.get(1)?,
                     number: small(row, 2)?,

@@ -1,8 +1,10 @@
-//! The SQL of invoices. One file writes each table: `write.rs` those of invoices, `correction.rs` the
-//! letters that correct them, `to_issue.rs` the orders that wait for theirs.
+//! The SQL of invoices. One file writes each table: `write.rs` those of invoices, `returns.rs` what
+//! those of returns say besides, `correction.rs` the letters that correct invoices, `to_issue.rs` the
+//! orders that wait for theirs.
 
 mod archive;
 mod correction;
+mod returns;
 mod to_issue;
 mod write;
 
@@ -19,18 +21,22 @@ use crate::order;
 use crate::storage::{Param, Row, Tx, params, read_columns};
 
 pub(crate) use self::archive::of_account;
-pub(super) use self::archive::{authorized_xml, kept, list};
+pub(super) use self::archive::{authorized_xml, kept, list, return_xml, xml_of};
 pub(super) use self::correction::{
     NewCorrection, Registration, StoredCorrection, correction, due_corrections, insert_correction,
     latest_correction, register_correction, registered_correction, reject_correction,
     take_correction,
 };
+pub(super) use self::returns::{
+    ReturnedUnits, StoredReturn, has_returns, insert_return, return_of, returned, returns_of_order,
+    shipping_returned,
+};
 pub(super) use self::to_issue::{
     ToIssue, forget_all, issued, look_again, note_problem, take_to_issue, to_issue, try_later, want,
 };
 pub(super) use self::write::{
-    Concluded, answer, cancelled, conclude, disabled, drop_cancellation, insert, postpone,
-    store_cancellation, store_document, take, take_number,
+    Concluded, NewInvoice, answer, cancelled, conclude, disabled, drop_cancellation, insert,
+    postpone, store_cancellation, store_document, take, take_number,
 };
 
 /// An invoice with what only its course needs.
@@ -72,7 +78,7 @@ macro_rules! select_nfe {
         concat!(
             "SELECT id, order_id, status, access_key, number, series, book, total, protocol,
                     answer_code, answer, issued_at, authorized_at, cancelled_at, code, attempt,
-                    digest, cancel_xml, tries
+                    digest, cancel_xml, tries, kind
              FROM nfe ",
             $tail
         )
@@ -90,6 +96,7 @@ fn read(row: &dyn Row) -> Result<StoredInvoice> {
         id: row.get(0)?,
         order_id: row.get(1)?,
         order_number: String::new(),
+        kind: row.get(19)?,
         status: row.get(2)?,
         key: row.get(3)?,
         number: small(row, 4)?,
@@ -145,7 +152,17 @@ pub(super) fn get(tx: &mut dyn Tx, id: &InvoiceId) -> Result<StoredInvoice> {
     first(tx, select_nfe!("WHERE id = $1"), params![id])?.ok_or(Error::NotFound(Entity::Invoice))
 }
 
-/// The invoice of an order that is good or may become so.
+/// The invoice of a return.
+pub(super) fn get_return(
+    tx: &mut dyn Tx,
+    scope: NumberScope,
+    id: &InvoiceId,
+) -> Result<StoredInvoice> {
+    let sql = select_nfe!("WHERE id = $1 AND book = $2 AND kind = 'RETURN'");
+    first(tx, sql, params![id, scope])?.ok_or(Error::NotFound(Entity::Invoice))
+}
+
+/// The invoice of an order's sale that is good or may become so.
 pub(super) fn live(
     tx: &mut dyn Tx,
     scope: NumberScope,
@@ -154,14 +171,14 @@ pub(super) fn live(
     first(
         tx,
         select_nfe!(
-            "WHERE book = $1 AND order_id = $2
+            "WHERE book = $1 AND order_id = $2 AND kind = 'SALE'
              AND status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')"
         ),
         params![scope, order],
     )
 }
 
-/// The invoice that was begun last for an order; the live one, where there is one.
+/// The invoice that was begun last for an order's sale; the live one, where there is one.
 pub(super) fn latest(
     tx: &mut dyn Tx,
     scope: NumberScope,
@@ -169,7 +186,10 @@ pub(super) fn latest(
 ) -> Result<Option<StoredInvoice>> {
     first(
         tx,
-        select_nfe!("WHERE order_id = $1 AND book = $2 ORDER BY created_at DESC, id DESC LIMIT 1"),
+        select_nfe!(
+            "WHERE order_id = $1 AND book = $2 AND kind = 'SALE'
+             ORDER BY created_at DESC, id DESC LIMIT 1"
+        ),
         params![order, scope],
     )
 }

@@ -2,15 +2,13 @@
 
 use super::{Document, StoredInvoice};
 use crate::clock::Timestamp;
-use crate::context::Work;
 use crate::error::Result;
-use crate::id::InvoiceId;
-use crate::invoicing::InvoiceStatus;
+use crate::id::{InvoiceId, OrderId};
 use crate::invoicing::compose::Numbering;
 use crate::invoicing::issuer_setup::NumberScope;
+use crate::invoicing::{InvoiceKind, InvoiceStatus};
 use crate::money::Money;
 use crate::nfe::SignedInvoice;
-use crate::order::Order;
 use crate::storage::{Tx, params};
 
 /// Takes the series' next number.
@@ -31,30 +29,30 @@ pub(in crate::invoicing) fn take_number(
     )
 }
 
+/// A number that was taken.
+pub(in crate::invoicing) struct NewInvoice<'a> {
+    pub(in crate::invoicing) id: &'a InvoiceId,
+    pub(in crate::invoicing) kind: InvoiceKind,
+    pub(in crate::invoicing) order: &'a OrderId,
+    pub(in crate::invoicing) scope: NumberScope,
+    pub(in crate::invoicing) cnpj: &'a str,
+    pub(in crate::invoicing) numbering: Numbering,
+    pub(in crate::invoicing) total: Money,
+}
+
 /// Writes down that a number belongs to an order.
 pub(in crate::invoicing) fn insert(
     tx: &mut dyn Tx,
-    at: &Work,
-    id: &InvoiceId,
-    order: &Order,
-    scope: NumberScope,
-    cnpj: &str,
-    numbering: Numbering,
+    new: &NewInvoice<'_>,
+    now: Timestamp,
 ) -> Result<()> {
+    let Numbering { series, number, code } = new.numbering;
     tx.run(
-        "INSERT INTO nfe (id, order_id, book, cnpj, series, number, code, status, attempt, total,
-           tries, issued_at, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, 'NUMBERED', 0, $8, 0, $9, $9, $9)",
+        "INSERT INTO nfe (id, kind, order_id, book, cnpj, series, number, code, status, attempt,
+           total, tries, issued_at, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'NUMBERED', 0, $9, 0, $10, $10, $10)",
         params![
-            id,
-            &order.id,
-            scope,
-            cnpj,
-            numbering.series,
-            numbering.number,
-            numbering.code,
-            order.total,
-            at.now()
+            new.id, new.kind, new.order, new.scope, new.cnpj, series, number, code, new.total, now
         ],
     )
 }
@@ -104,7 +102,8 @@ pub(in crate::invoicing) struct Concluded<'a> {
     pub(in crate::invoicing) at: Timestamp,
 }
 
-/// Books an answer that is final; an authorisation replaces whatever was booked before.
+/// Books an answer that is final; an authorisation replaces whatever was booked before. False where
+/// another call booked one.
 pub(in crate::invoicing) fn conclude(
     tx: &mut dyn Tx,
     id: &InvoiceId,
@@ -112,10 +111,10 @@ pub(in crate::invoicing) fn conclude(
     code: i64,
     text: &str,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<bool> {
     let authorized = concluded.status == InvoiceStatus::Authorized;
     let at = authorized.then_some(concluded.at);
-    tx.run(
+    tx.changes(
         "UPDATE nfe SET status = $1, access_key = $2, digest = $3, proc_xml = $4, protocol = $5,
            authorized_at = $6, issued_at = $7, answer_code = $8, answer = $9, due_at = NULL,
            updated_at = $10

@@ -112,4 +112,14 @@ pub(super) const CHECKS: &[Check] = checks! {
          SELECT n.id, 'it is ' || n.status || ' without what the tax office answered' FROM nfe n
          WHERE n.status IN ('AUTHORIZED', 'CANCELLED')
            AND (n.access_key IS NULL OR n.protocol IS NULL OR n.proc_xml IS NULL)";
+    "nfe-returns" (61)
+        "no more units are on invoices of returns than were sold":
+        "SELECT n.book || ' ' || i.order_item_id,
+           CAST(sum(i.quantity) AS TEXT) || ' units came back'
+         FROM nfe_return_item i JOIN nfe n ON n.id = i.nfe_id
+         WHERE n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
+         GROUP BY n.book, n.order_id, i.order_item_id
+         HAVING sum(i.quantity) > coalesce((SELECT o.quantity FROM order_item o
+           WHERE o.order_id = n.order_id
+             AND o.order_id || '-' || CAST(o.position AS TEXT) = i.order_item_id), 0)";
 };

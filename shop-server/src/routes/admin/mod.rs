@@ -8,6 +8,8 @@ mod customers;
 mod dashboard;
 #[cfg(feature = "nfe")]
 mod nfe;
+#[cfg(feature = "nfe")]
+mod nfe_return;
 mod orders;
 mod payments;
 mod product_form;
@@ -64,7 +66,11 @@ pub(super) fn groups() -> Vec<Group> {
             vec![returns::rows()],
         ),
         #[cfg(feature = "nfe")]
-        group("Back office: invoices", "NF-e: issuing, cancelling, printing.", vec![nfe::rows()]),
+        group(
+            "Back office: invoices",
+            "NF-e: issuing, cancelling, printing, goods that come back.",
+            vec![nfe::rows(), nfe_return::rows()],
+        ),
         group(
             "Back office: customers",
             "Customers and their reviews.",

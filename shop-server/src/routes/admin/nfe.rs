@@ -1,8 +1,6 @@
 //! Electronic invoices (`/api/admin/orders/{id}/nfe`, `/api/admin/nfe`) and what they say of
 //! products.
 
-use bytes::Bytes;
-use hyper::header::{CONTENT_DISPOSITION, HeaderMap, HeaderValue};
 use shop_core::error::{Entity, Error};
 use shop_core::id::{CategoryId, OrderId, ProductId};
 use shop_core::invoicing::{
@@ -11,6 +9,7 @@ use shop_core::invoicing::{
 };
 use shop_core::page::Page;
 
+use crate::output::attachment;
 use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
@@ -48,6 +47,7 @@ fn of_orders() -> Vec<Route> {
             .fails(&[
                 Code::InvoiceNotFound,
                 Code::GoodsLeft,
+                Code::InvoiceReturned,
                 Code::NfeRejected,
                 Code::ProviderFailure,
             ]),
@@ -137,7 +137,7 @@ struct LetterPath {
 
 /// The state of an invoice.
 #[derive(Debug, Serialize, JsonSchema)]
-struct NfeResult {
+pub(super) struct NfeResult {
     status: InvoiceStatus,
     chave: Option<String>,
     numero: u32,
@@ -260,13 +260,4 @@ async fn set_category_fiscal(
     let invoices = call.shop().invoices();
     let changed = invoices.update_category_fiscal(&call.actor(), &id, patch, expected).await;
     changed.and_then(Versioned::of)
-}
-
-/// A file to be saved under this name, which has no quotes.
-fn attachment(name: &str, content_type: &'static str, body: Bytes) -> Result<WithHeaders<File>> {
-    let disposition = HeaderValue::from_str(&format!("attachment; filename={name}"));
-    let disposition = disposition.map_err(Error::from_source)?;
-    let content_type = HeaderValue::from_static(content_type);
-    let file = File { content_type, body };
-    Ok(WithHeaders(file, HeaderMap::from_iter([(CONTENT_DISPOSITION, disposition)])))
 }

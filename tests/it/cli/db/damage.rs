@@ -121,6 +121,18 @@ const DAMAGE: &[(&str, &[&str])] = &[
         &["nfe-documents"],
     ),
     (
+        "INSERT INTO nfe_series (book, cnpj, series, last) VALUES ('SANDBOX', '1', 1, 1);
+         INSERT INTO nfe (id, kind, order_id, book, cnpj, series, number, code, status, attempt,
+           total, tries, issued_at, created_at, updated_at)
+         SELECT 'nfe', 'RETURN', min(id), 'SANDBOX', '1', 1, 1, 1, 'NUMBERED', 0, 1, 0, 0, 0, 0
+         FROM orders;
+         INSERT INTO nfe_return (nfe_id, sale_id, ground, shipping)
+         VALUES ('nfe', 'nfe', 'DEFECT', 0);
+         INSERT INTO nfe_return_item (nfe_id, order_item_id, quantity, discount)
+         SELECT 'nfe', min(id) || '-1', 10001, 0 FROM orders",
+        &["nfe-returns"],
+    ),
+    (
         "INSERT INTO mail (id, kind, recipient, letter, created_at)
          VALUES ('m', 'welcome', 'a@example.com', '{}', 0)",
         &["mails"],

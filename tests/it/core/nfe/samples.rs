@@ -4,8 +4,9 @@ use shop_core::clock::Timestamp;
 use shop_core::config::Secret;
 use shop_core::money::Money;
 use shop_core::nfe::{
-    Certificate, City, Company, Csrt, Fiscal, FiscalAddress, IbsCbs, Invoice, Line, Origin,
-    PaymentMeans, Recipient, RecipientId, Responsible, TaxEnvironment, TaxRegime,
+    Certificate, City, Company, Csrt, Fiscal, FiscalAddress, IbsCbs, Invoice, IssuedSale, Line,
+    Origin, PaymentMeans, Recipient, RecipientId, Responsible, ReturnGround, ReturnInvoice,
+    ReturnedLine, TaxEnvironment, TaxRegime,
 };
 
 use crate::core::fixture::START;
@@ -202,4 +203,39 @@ pub(super) fn kinds() -> Vec<(&'static str, Invoice)> {
         ("ibs-cbs", Invoice { ibs_cbs: Some(ibs_cbs()), ..sixty() }),
         ("december", Invoice { ibs_cbs: Some(ibs_cbs()), issued_at: december, ..interstate() }),
     ]
+}
+
+/// The return of a sale: of all its units with the freight, or of one unit of each line without.
+fn returned(sale: &Invoice, whole: bool) -> ReturnInvoice {
+    let signed = sale.sign(&certificate()).expect("a document");
+    let sold = IssuedSale::parse(&signed.xml).expect("a sale");
+    let back = |(place, line): (usize, &shop_core::nfe::SoldLine)| {
+        let quantity = if whole { line.quantity } else { 1 };
+        let discount = if whole { line.discount } else { Money::ZERO };
+        ReturnedLine { place: place + 1, quantity, discount }
+    };
+    ReturnInvoice {
+        environment: sale.environment,
+        series: 1,
+        number: 8,
+        code: 11_223_344,
+        issued_at: sale.issued_at,
+        company: sale.company.clone(),
+        lines: sold.lines.iter().enumerate().map(back).collect(),
+        freight: if whole { sold.freight } else { Money::ZERO },
+        sale: sold,
+        ground: ReturnGround::Withdrawal,
+        reason: Some("Não gostou do “perfume” & trocou".to_owned()),
+        order_number: sale.order_number.clone(),
+        responsible: sale.responsible.clone(),
+    }
+}
+
+/// Returns of every kind of order, whole and in part, by name.
+pub(super) fn returns() -> Vec<(String, ReturnInvoice)> {
+    let both = |(name, sale): (&'static str, Invoice)| {
+        [("whole", true), ("part", false)]
+            .map(|(part, whole)| (format!("return-{part}-{name}"), returned(&sale, whole)))
+    };
+    kinds().into_iter().flat_map(both).collect()
 }

@@ -2,12 +2,19 @@
 //!
 //! `SHOP_NFE_XSD` names the folder with the official schemas (`nfe_v4.00.xsd` and its neighbours, as
 //! the Portal Nacional da NF-e hands them out); they are not part of this repository.
-//! `SHOP_NFE_KEEP` names a folder in which to leave the documents for other validators.
+//! `SHOP_NFE_KEEP` names a folder in which to leave the documents for other validators
+//! (`tests/foreign/nfe.py`).
 
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::samples::{certificate, kinds};
+use shop_core::actor::Actor;
+use shop_core::invoicing::WithdrawInvoice;
+use shop_core::nfe::rules::{self, Reception};
+
+use super::returns::give_back;
+use super::samples::{certificate, kinds, returns};
 use super::{emit, sold};
 use crate::core::fixture::TestShop;
 
@@ -27,23 +34,60 @@ fn run(program: &str, arguments: &[&str], file: &Path) {
     assert!(ended.status.success(), "{program} on {}: {said}", file.display());
 }
 
-/// Documents of every kind and an authorised one from the shop, as files in a folder.
-async fn documents(folder: &Path) -> (Vec<PathBuf>, PathBuf) {
+/// Files that were written for validators.
+struct Written {
+    /// `NFe`.
+    signed: Vec<PathBuf>,
+    /// `nfeProc`, with what the sandbox says.
+    authorized: Vec<PathBuf>,
+    /// `procEventoNFe`.
+    cancellation: PathBuf,
+}
+
+/// Documents of every kind, and those that the shop had authorised and cancelled, as files in a folder.
+async fn documents(folder: &Path) -> Written {
     let certificate = certificate();
     let write = |name: &str, xml: &str| {
         let file = folder.join(name);
         std::fs::write(&file, xml).expect("written");
         file
     };
-    let signed = kinds().into_iter().map(|(name, invoice)| {
+    let sales = kinds().into_iter().map(|(name, invoice)| {
         write(&format!("{name}.xml"), &invoice.sign(&certificate).expect("a document").xml)
     });
-    let signed = signed.collect();
+    let returned = returns().into_iter().map(|(name, invoice)| {
+        write(&format!("{name}.xml"), &invoice.sign(&certificate).expect("a document").xml)
+    });
+    let signed = sales.chain(returned).collect();
     let test = TestShop::open().await;
     let order = sold(&test).await;
     emit(&test.shop, &order).await.expect("authorised");
-    let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
-    (signed, write("proc.xml", &xml))
+    let back = give_back(&test.shop, &order, &[(1, 1)]).await.expect("authorised");
+    let invoices = test.shop.invoices();
+    let sale = invoices.get_xml(&order.id).await.expect("the XML").nfe_proc;
+    let returned = invoices.get_return_xml(&back.invoice.id).await.expect("the XML").nfe_proc;
+    // For people to look at.
+    let papers = [
+        ("proc.pdf", invoices.render_danfe(&order.id).await),
+        ("return-proc.pdf", invoices.render_return_danfe(&back.invoice.id).await),
+    ];
+    for (name, pdf) in papers {
+        std::fs::write(folder.join(name), pdf.expect("a DANFE")).expect("written");
+    }
+    let why = WithdrawInvoice::default();
+    let by = Actor::System;
+    invoices.cancel_return(&by, &back.invoice.id, why).await.expect("cancelled");
+    let month = invoices.export("2026-11".parse().expect("a month")).await.expect("a ZIP");
+    let mut month = zip::ZipArchive::new(Cursor::new(month)).expect("a ZIP");
+    let name = format!("{}-procEventoNFe.xml", back.invoice.key.expect("a key"));
+    let mut event = String::new();
+    let mut file = month.by_name(&name).expect("the event");
+    file.read_to_string(&mut event).expect("text");
+    Written {
+        signed,
+        authorized: vec![write("proc.xml", &sale), write("return-proc.xml", &returned)],
+        cancellation: write("cancellation-proc.xml", &event),
+    }
 }
 
 #[tokio::test]
@@ -51,14 +95,16 @@ async fn the_official_schemas_and_another_signature_checker_accept_every_kind_of
     let (schemas, xmlsec) = (schemas(), is_installed("xmlsec1"));
     let kept = std::env::var_os("SHOP_NFE_KEEP").map(PathBuf::from);
     let dir = tempfile::tempdir().expect("a temporary folder");
-    let (signed, proc) = documents(kept.as_deref().unwrap_or(dir.path())).await;
+    let written = documents(kept.as_deref().unwrap_or(dir.path())).await;
     match &schemas {
         Some(folder) if is_installed("xmllint") => {
             let schema = |name: &str| folder.join(name).display().to_string();
-            for file in &signed {
+            for file in &written.signed {
                 run("xmllint", &["--noout", "--schema", &schema("nfe_v4.00.xsd")], file);
             }
-            run("xmllint", &["--noout", "--schema", &schema("procNFe_v4.00.xsd")], &proc);
+            for file in &written.authorized {
+                run("xmllint", &["--noout", "--schema", &schema("procNFe_v4.00.xsd")], file);
+            }
         }
         _ => println!("left out: SHOP_NFE_XSD names no folder of schemas, or xmllint is missing"),
     }
@@ -66,12 +112,30 @@ async fn the_official_schemas_and_another_signature_checker_accept_every_kind_of
         let own = include_str!("../../../../shop-core/src/nfe/sandbox/certificate.pem");
         let pem = dir.path().join("certificate.pem");
         std::fs::write(&pem, own).expect("written");
-        let (pem, id) = (pem.display().to_string(), "http://www.portalfiscal.inf.br/nfe:infNFe");
-        for file in signed.iter().chain([&proc]) {
+        let pem = pem.display().to_string();
+        let check = |file: &Path, element: &str| {
+            let id = format!("http://www.portalfiscal.inf.br/nfe:{element}");
             let key = ["--verify", "--pubkey-cert-pem", &pem, "--enabled-key-data", "rsa"];
-            run("xmlsec1", &[&key[..], &["--id-attr:Id", id]].concat(), file);
+            run("xmlsec1", &[&key[..], &["--id-attr:Id", &id]].concat(), file);
+        };
+        for file in written.signed.iter().chain(&written.authorized) {
+            check(file, "infNFe");
         }
+        check(&written.cancellation, "infEvento");
     } else {
         println!("left out: xmlsec1 is not installed");
+    }
+}
+
+#[test]
+fn no_rule_of_the_tax_offices_table_refuses_a_return() {
+    for (name, invoice) in returns() {
+        let csrt = invoice.responsible.clone().and_then(|responsible| responsible.csrt);
+        let reception = Reception { at: invoice.issued_at, csrt };
+        let nfe = invoice.sign(&certificate()).expect("a document").xml;
+        let broken = rules::violations(&nfe, &reception);
+        // The layout takes ISENTO as a registration, which an office does not (209).
+        let others = broken.iter().filter(|it| it.code != 209).collect::<Vec<_>>();
+        assert!(others.is_empty(), "{name}: {others:?}");
     }
 }

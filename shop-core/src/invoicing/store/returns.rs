@@ -1,0 +1,133 @@
+//! What the invoices of returns say beside their numbers: the writes of `nfe_return` and
+//! `nfe_return_item`.
+
+use std::collections::HashMap;
+
+use super::{StoredInvoice, completed, read, select_nfe};
+use crate::error::{Error, Result};
+use crate::id::{InvoiceId, OrderId, OrderItemId};
+use crate::invoicing::issuer_setup::NumberScope;
+use crate::money::Money;
+use crate::nfe::ReturnGround;
+use crate::storage::{Tx, params};
+
+/// An order has no more invoices of returns shown than these, the latest.
+const SHOWN: i64 = 200;
+
+/// What an invoice of a return says.
+#[derive(Debug, Clone)]
+pub(in crate::invoicing) struct StoredReturn {
+    /// The invoice of the sale.
+    pub(in crate::invoicing) sale: InvoiceId,
+    pub(in crate::invoicing) return_id: Option<String>,
+    pub(in crate::invoicing) ground: ReturnGround,
+    pub(in crate::invoicing) reason: Option<String>,
+    pub(in crate::invoicing) shipping: Money,
+    pub(in crate::invoicing) items: Vec<(OrderItemId, ReturnedUnits)>,
+}
+
+/// Units of an order's item that came back, and what of its discount belongs to them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::invoicing) struct ReturnedUnits {
+    pub(in crate::invoicing) quantity: i64,
+    pub(in crate::invoicing) discount: Money,
+}
+
+pub(in crate::invoicing) fn insert_return(
+    tx: &mut dyn Tx,
+    id: &InvoiceId,
+    it: &StoredReturn,
+) -> Result<()> {
+    tx.run(
+        "INSERT INTO nfe_return (nfe_id, sale_id, return_id, ground, reason, shipping)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        params![id, &it.sale, it.return_id.as_ref(), it.ground, it.reason.as_ref(), it.shipping],
+    )?;
+    for (item, units) in &it.items {
+        tx.run(
+            "INSERT INTO nfe_return_item (nfe_id, order_item_id, quantity, discount)
+             VALUES ($1, $2, $3, $4)",
+            params![id, item, units.quantity, units.discount],
+        )?;
+    }
+    Ok(())
+}
+
+/// What an invoice of a return says.
+pub(in crate::invoicing) fn return_of(tx: &mut dyn Tx, id: &InvoiceId) -> Result<StoredReturn> {
+    let items = tx.all(
+        "SELECT order_item_id, quantity, discount FROM nfe_return_item WHERE nfe_id = $1
+         ORDER BY order_item_id",
+        params![id],
+        |row| Ok((row.get(0)?, ReturnedUnits { quantity: row.get(1)?, discount: row.get(2)? })),
+    )?;
+    let found = tx.one(
+        "SELECT sale_id, return_id, ground, reason, shipping FROM nfe_return WHERE nfe_id = $1",
+        params![id],
+        |row| {
+            Ok(StoredReturn {
+                sale: row.get(0)?,
+                return_id: row.get(1)?,
+                ground: row.get(2)?,
+                reason: row.get(3)?,
+                shipping: row.get(4)?,
+                items: items.clone(),
+            })
+        },
+    )?;
+    found.ok_or_else(|| Error::internal("an invoice of a return does not say what came back"))
+}
+
+/// The units of a sale that are on invoices of returns that are good or may become so.
+pub(in crate::invoicing) fn returned(
+    tx: &mut dyn Tx,
+    sale: &InvoiceId,
+) -> Result<HashMap<OrderItemId, ReturnedUnits>> {
+    let found = tx.all(
+        "SELECT i.order_item_id, CAST(sum(i.quantity) AS BIGINT), CAST(sum(i.discount) AS BIGINT)
+         FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
+           JOIN nfe_return_item i ON i.nfe_id = r.nfe_id
+         WHERE r.sale_id = $1 AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
+         GROUP BY i.order_item_id",
+        params![sale],
+        |row| Ok((row.get(0)?, ReturnedUnits { quantity: row.get(1)?, discount: row.get(2)? })),
+    )?;
+    Ok(found.into_iter().collect())
+}
+
+/// What of a sale's freight is on those invoices.
+pub(in crate::invoicing) fn shipping_returned(tx: &mut dyn Tx, sale: &InvoiceId) -> Result<Money> {
+    tx.value(
+        "SELECT CAST(coalesce(sum(r.shipping), 0) AS BIGINT)
+         FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
+         WHERE r.sale_id = $1 AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')",
+        params![sale],
+    )
+}
+
+/// Whether goods of a sale came back by an invoice that is good or may become so.
+pub(in crate::invoicing) fn has_returns(tx: &mut dyn Tx, sale: &InvoiceId) -> Result<bool> {
+    tx.exists(
+        "SELECT 1 FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
+         WHERE r.sale_id = $1 AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
+         LIMIT 1",
+        params![sale],
+    )
+}
+
+/// The invoices of an order's returns, the latest first.
+pub(in crate::invoicing) fn returns_of_order(
+    tx: &mut dyn Tx,
+    scope: NumberScope,
+    order: &OrderId,
+) -> Result<Vec<StoredInvoice>> {
+    let found = tx.all(
+        select_nfe!(
+            "WHERE order_id = $1 AND book = $2 AND kind = 'RETURN'
+             ORDER BY created_at DESC, id DESC LIMIT $3"
+        ),
+        params![order, scope, SHOWN],
+        read,
+    )?;
+    completed(tx, found)
+}

@@ -1,0 +1,95 @@
+//! Invoices of goods that come back (`/api/admin/orders/{id}/nfe/devolucao`), and the customer's
+//! copies of invoices (`/api/orders/{id}/nfe`).
+
+use serde_json::json;
+
+use super::TestServer;
+use super::nfe::{emit, path};
+use crate::core::nfe::sold;
+
+#[tokio::test]
+async fn goods_that_come_back_have_invoices_of_their_own() {
+    let server = TestServer::start().await;
+    let (order, admin) = (sold(&server.test).await, server.admin().await);
+    let returns = path(&order, "/devolucao");
+    assert_eq!(admin.post(&returns, &json!({})).await.refused(404).1, "invoice_not_found");
+    emit(&admin, &order).await;
+    let item = |units: i64| json!([{ "orderItemId": order.items[0].id, "quantity": units }]);
+    let wrong = admin.post(&returns, &json!({ "items": item(3) })).await.wrong_fields();
+    assert!(wrong["items[0].quantity"].is_array(), "{wrong}");
+    let wrong = json!({ "items": [{ "orderItemId": "x", "quantity": 1 }] });
+    assert!(admin.post(&returns, &wrong).await.wrong_fields()["items[0].orderItemId"].is_array());
+    let keyed = [("content-type", "application/json"), ("idempotency-key", "volta-1")];
+    let part = json!({ "items": item(1), "ground": "DEFECT", "reason": "Chegou quebrada" });
+    let send = async || {
+        admin.send(hyper::Method::POST, &returns, &keyed, part.to_string()).await.expect(201)
+    };
+    let back = send().await;
+    assert_eq!(
+        (&back["tipo"], &back["status"], &back["numero"]),
+        (&json!("devolucao"), &json!("autorizada"), &json!(2))
+    );
+    assert_eq!((&back["valor"], &back["shipping"]), (&json!(49.9), &json!(0.0)));
+    assert_eq!(back["items"][0]["productId"], json!(order.items[0].product_id));
+    assert_eq!(send().await, back);
+    let rest = admin.send(hyper::Method::POST, &returns, &[], "").await.expect(201);
+    assert_eq!(rest["items"][0]["quantity"], json!(1));
+    let refused = admin.post(&returns, &json!({})).await;
+    assert_eq!(refused.refused(400).1, "nothing_to_return");
+    let list = admin.get(&path(&order, "/devolucoes")).await.expect(200);
+    assert_eq!(list, json!([rest, back]));
+    // The sale's invoice is what it was, and stands as long as goods of it are back.
+    assert_eq!(admin.get(&path(&order, "")).await.expect(200)["tipo"], json!("venda"));
+    let held = admin.post(&path(&order, "/cancelar"), &json!({})).await;
+    assert_eq!(held.refused(409).1, "invoice_returned");
+
+    let one = format!("/api/admin/nfe/devolucoes/{}", back["id"].as_str().expect("an id"));
+    assert_eq!(admin.get(&one).await.expect(200), back);
+    let danfe = admin.get(&format!("{one}/danfe")).await;
+    assert_eq!(danfe.header("content-type"), Some("application/pdf"));
+    let xml = admin.get(&format!("{one}/xml")).await;
+    assert!(String::from_utf8_lossy(&xml.body).contains("ART. 18 DA LEI 8.078/1990"));
+    let again = admin.send(hyper::Method::POST, &format!("{one}/emitir"), &[], "").await;
+    assert_eq!(again.expect(200), back);
+    let used = admin.post(&format!("{one}/inutilizar"), &json!({})).await;
+    assert_eq!(used.refused(409).1, "invoice_authorized");
+    let cancelled = admin.post(&format!("{one}/cancelar"), &json!({})).await.expect(200);
+    assert_eq!((&cancelled["status"], &cancelled["numero"]), (&json!("cancelada"), &json!(2)));
+    let numbers = async |kind: &str| {
+        let list = admin.get(&format!("/api/admin/nfe?tipo={kind}")).await.expect(200);
+        list["pagination"]["total"].clone()
+    };
+    assert_eq!((numbers("devolucao").await, numbers("venda").await), (json!(2), json!(1)));
+    for rest in ["", "/danfe", "/xml"] {
+        let nothing = format!("/api/admin/nfe/devolucoes/nothing{rest}");
+        assert_eq!(admin.get(&nothing).await.refused(404).1, "invoice_not_found");
+    }
+    // A sale's invoice is none of a return.
+    let sale = admin.get(&path(&order, "")).await.expect(200);
+    let sale = format!("/api/admin/nfe/devolucoes/{}", sale["id"].as_str().expect("an id"));
+    assert_eq!(admin.get(&sale).await.refused(404).1, "invoice_not_found");
+}
+
+#[tokio::test]
+async fn customers_get_the_papers_of_their_own_orders() {
+    let server = TestServer::start().await;
+    let test = &server.test;
+    let (order, admin) = (sold(test).await, server.admin().await);
+    let ana = server.anonymous().with_token(test.log_in("ana").await);
+    let bia = server.customer("bia").await;
+    let own = |rest: &str| format!("/api/orders/{}/nfe/{rest}", order.id);
+    for rest in ["danfe", "xml"] {
+        assert_eq!(ana.get(&own(rest)).await.refused(404).1, "invoice_not_found");
+        assert_eq!(bia.get(&own(rest)).await.refused(404).1, "order_not_found");
+    }
+    let key = emit(&admin, &order).await["chave"].as_str().expect("a key").to_owned();
+    let danfe = ana.get(&own("danfe")).await;
+    assert_eq!(danfe.header("content-type"), Some("application/pdf"));
+    assert!(danfe.body.starts_with(b"%PDF-"));
+    let xml = ana.get(&own("xml")).await;
+    let name = format!("attachment; filename={key}-procNFe.xml");
+    assert_eq!(xml.header("content-disposition"), Some(&*name));
+    assert_eq!(bia.get(&own("xml")).await.refused(404).1, "order_not_found");
+    admin.post(&path(&order, "/cancelar"), &json!({})).await.expect(200);
+    assert_eq!(ana.get(&own("danfe")).await.refused(404).1, "invoice_not_found");
+}
