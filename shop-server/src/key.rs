@@ -57,7 +57,7 @@ pub(crate) struct PublicOrKey<S> {
 
 /// A session of any role, or a program with a key that has the scope.
 pub(crate) enum SessionOrKey<S> {
-    Session(Account),
+    Session(Box<Account>),
     Key(PhantomData<S>),
 }
 
@@ -103,7 +103,7 @@ impl<S: Demand> Caller for SessionOrKey<S> {
             return Ok(Self::Key(scope));
         }
         let Session(account) = Session::identify(app, head).await?;
-        Ok(Self::Session(account))
+        Ok(Self::Session(Box::new(account)))
     }
 }
 
