@@ -26,12 +26,16 @@ fn main() {
         measured.push(runtime.block_on(measure(*products)));
     }
     print!("{:42}", "p50 / p99 us");
-    sizes.iter().for_each(|size| print!(" {size:>17}"));
+    for size in &sizes {
+        print!(" {size:>17}");
+    }
     println!(" {:>7}", "ratio");
     for (place, (name, _)) in measured[0].0.iter().enumerate() {
         print!("{name:42}");
         let times: Vec<(u128, u128)> = measured.iter().map(|shop| shop.0[place].1).collect();
-        times.iter().for_each(|(p50, p99)| print!(" {:>17}", format!("{p50} / {p99}")));
+        for (p50, p99) in &times {
+            print!(" {:>17}", format!("{p50} / {p99}"));
+        }
         let (first, last) = (times.first(), times.last());
         #[expect(clippy::cast_precision_loss, reason = "microseconds")]
         let ratio = first.zip(last).map_or(1.0, |(first, last)| last.1 as f64 / first.1 as f64);

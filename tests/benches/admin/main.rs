@@ -218,7 +218,7 @@ async fn journals(shop: &Shop) {
     for filter in [
         json!({}),
         json!({ "page": 400 }),
-        json!({ "status": "REJECTED" }),
+        json!({ "status": "rejeitada" }),
         json!({ "from": "2026-10-01", "to": "2026-10-31" }),
         json!({ "from": "2026-10-01", "to": "2026-10-31", "page": 400 }),
     ] {
