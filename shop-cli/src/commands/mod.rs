@@ -13,6 +13,7 @@ mod fiscal;
 mod import;
 mod manual;
 mod nfe;
+mod nfe_check;
 mod order;
 mod payments;
 mod product;

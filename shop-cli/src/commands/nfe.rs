@@ -6,13 +6,14 @@ use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::error::Entity;
 use shop_core::invoicing::{
-    CorrectInvoice, Correction, CorrectionStatus, EmitInvoice, InvoiceProblem, InvoiceStatus,
-    IssuedInvoice, IssuedReturn, Month, ReturnGoods, ReturnGround, ReturnItem, WithdrawInvoice,
+    CorrectInvoice, Correction, CorrectionStatus, EmitInvoice, InvoiceStatus, IssuedInvoice,
+    IssuedReturn, Month, ReturnGoods, ReturnGround, ReturnItem, WithdrawInvoice,
 };
 use shop_core::order::Order;
 use shop_core::value::{Cnpj, Cpf, InvalidValue, Quantity, StateRegistration, Text};
 
 use super::fiscal::Fiscal;
+use super::nfe_check;
 use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::output::{Table, destination, written};
@@ -176,20 +177,10 @@ impl Nfe {
         let invoice = match self {
             Self::Fiscal(fiscal) => return fiscal.run(shop, invocation.format).await,
             Self::Check { order: Some(order_number), .. } => {
-                let order = shop.orders().get_by_number(&order_number).await?;
-                let checked = invoices.check_order(&order.id, EmitInvoice::default()).await?;
-                let rows = || of_problems(&checked.order_number, "-", &checked.problems);
-                invocation.format.write(&checked, || problems_table(rows().collect()))?;
-                return refused(checked.problems.len());
+                return nfe_check::order(shop, &order_number, invocation.format).await;
             }
             Self::Check { order: None, .. } => {
-                let checked = invoices.check_products().await?;
-                let rows = checked.iter().flat_map(|it| {
-                    let to = if it.interstate { "another state" } else { "the state" };
-                    of_problems(&it.name, to, &it.problems)
-                });
-                invocation.format.write(&checked, || problems_table(rows.collect()))?;
-                return refused(checked.len());
+                return nfe_check::products(shop, invocation.format).await;
             }
             Self::Export { month, output } => {
                 let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
@@ -278,30 +269,6 @@ impl Nfe {
     }
 }
 
-/// Fails where something would be refused, so that a script notices.
-fn refused(count: usize) -> Result<(), Failure> {
-    match count {
-        0 => Ok(()),
-        count => Err(Failure::new(format!("{count} would be refused"))),
-    }
-}
-
-fn of_problems(
-    of: &str,
-    to: &str,
-    problems: &[InvoiceProblem],
-) -> impl Iterator<Item = [String; 5]> {
-    problems.iter().map(move |it| {
-        let code = it.code.map(|code| code.to_string()).unwrap_or_default();
-        let source = it.source.clone().unwrap_or_default();
-        [of.to_owned(), to.to_owned(), code, it.text.clone(), source]
-    })
-}
-
-fn problems_table(rows: Vec<[String; 5]>) -> Table<5> {
-    Table { head: ["OF", "SOLD TO", "CODE", "WHAT", "SOURCE"], rows }
-}
-
 /// What a command is about: an order's sale, or one of its returns.
 enum Target {
     Sale(Box<Order>),
@@ -352,6 +319,7 @@ fn letter_table(letter: &Correction) -> Table<4> {
         ]],
     }
 }
+
 const HEAD: [&str; 5] = ["ORDER", "SERIES", "NUMBER", "STATUS", "KEY"];
 
 fn table(invoice: &IssuedInvoice) -> Table<5> {
