@@ -34,7 +34,10 @@ async fn an_invoice_is_the_companys_that_the_account_buys_for() {
         "buysToResell": true });
     let (buyer, order) = sold_to(&test, company).await;
     let kept = order.buyer.clone().expect("kept");
-    assert_eq!(kept.company.cnpj.as_ref().map(|it| it.as_str()), Some("12ABC34501DE35"));
+    assert_eq!(
+        kept.company.cnpj.as_ref().map(shop_core::nfe::Cnpj::as_str),
+        Some("12ABC34501DE35")
+    );
     // What the account says later is not what the order said.
     let other = json!({ "cnpj": "11.444.777/0001-61", "buysToResell": false });
     test.shop.accounts().update(&buyer.id, input(other)).await.expect("changed");
