@@ -49,7 +49,7 @@ impl Crashing {
         let card = json!({ "orderId": order.id, "token": format!("mp-approved.{}", order.id),
                            "paymentMethodId": "visa", "installments": 1 });
         let path = "/api/payments/provider1/card".to_owned();
-        let paid = self.send(&server, &self.customer, order.id.as_str(), path, &card);
+        let paid = Self::send(&server, &self.customer, order.id.as_str(), path, &card);
         assert_eq!(paid.await.expect("a task").expect("an answer").0, 200);
         server.kill();
         let orders = self.test.shop.orders();
@@ -58,7 +58,6 @@ impl Crashing {
 
     /// A request on its way; its answer, unless the server dies before it.
     fn send(
-        &self,
         server: &Server,
         token: &str,
         key: &str,
@@ -83,12 +82,12 @@ impl Crashing {
         after: Duration,
     ) -> Value {
         let server = self.server().await;
-        let first = self.send(&server, token, key, path.clone(), body);
+        let first = Self::send(&server, token, key, path.clone(), body);
         tokio::time::sleep(after).await;
         server.kill();
         let first = first.await.expect("a task");
         let server = self.server().await;
-        let again = self.send(&server, token, key, path, body).await.expect("a task");
+        let again = Self::send(&server, token, key, path, body).await.expect("a task");
         let (status, body) = again.expect("an answer");
         assert!((200..300).contains(&status), "{key}: {first:?}, then {status} {body}");
         if let Some((_, first)) = first {
@@ -190,7 +189,7 @@ async fn the_money_of_a_return_goes_back_once_whether_the_server_dies_before_or_
         crashing.mercado_pago.asked();
         crashing.mercado_pago.has(trouble);
         let path = format!("/api/admin/returns/{}/refund", of.id);
-        let lost = crashing.send(
+        let lost = Crashing::send(
             &server,
             &crashing.staff,
             &format!("first-{when}"),
@@ -206,7 +205,7 @@ async fn the_money_of_a_return_goes_back_once_whether_the_server_dies_before_or_
         // Another member of staff tries again, without the key of the first.
         let server = crashing.server().await;
         let again =
-            crashing.send(&server, &crashing.staff, &format!("second-{when}"), path, &nothing());
+            Crashing::send(&server, &crashing.staff, &format!("second-{when}"), path, &nothing());
         let (status, body) = again.await.expect("a task").expect("an answer");
         assert_eq!((status, &body["status"]), (200, &json!("REFUNDED")), "{when}: {body}");
         server.kill();

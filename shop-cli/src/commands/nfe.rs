@@ -7,7 +7,7 @@ use shop_core::actor::Actor;
 use shop_core::error::Entity;
 use shop_core::invoicing::{
     CorrectInvoice, Correction, CorrectionStatus, EmitInvoice, InvoiceStatus, IssuedInvoice,
-    IssuedReturn, Month, ReturnGoods, ReturnGround, ReturnItem, WithdrawInvoice,
+    IssuedReturn, Month, ReturnGoods, ReturnGoodsItem, ReturnGround, WithdrawInvoice,
 };
 use shop_core::order::Order;
 use shop_core::value::{Cnpj, Cpf, InvalidValue, Quantity, StateRegistration, Text};
@@ -285,7 +285,7 @@ async fn target(shop: &Shop, order: &str, returned: Option<u32>) -> Result<Targe
 }
 
 /// The order's items by their places; none are named where all come back.
-fn named(order: &Order, units: &[Units]) -> Result<Option<Vec<ReturnItem>>, Failure> {
+fn named(order: &Order, units: &[Units]) -> Result<Option<Vec<ReturnGoodsItem>>, Failure> {
     if units.is_empty() {
         return Ok(None);
     }
@@ -293,7 +293,7 @@ fn named(order: &Order, units: &[Units]) -> Result<Option<Vec<ReturnItem>>, Fail
         let item = units.line.checked_sub(1).and_then(|line| order.items.get(line));
         let item =
             item.ok_or_else(|| shop_core::Error::field("item", InvalidValue::UnknownOrderItem))?;
-        Ok(ReturnItem::new(item.id.clone(), units.quantity))
+        Ok(ReturnGoodsItem::new(item.id.clone(), units.quantity))
     };
     units.iter().map(item).collect::<Result<_, Failure>>().map(Some)
 }

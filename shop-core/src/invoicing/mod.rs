@@ -62,7 +62,7 @@ pub use self::customer_copy::InvoiceMail;
 pub use self::fiscal::FiscalDetail;
 pub(crate) use self::issuer_setup::IssuerSetup;
 pub use self::month::Month;
-pub use self::returned::{IssuedReturn, IssuedReturnItem, ReturnGoods, ReturnItem};
+pub use self::returned::{IssuedReturn, IssuedReturnItem, ReturnGoods, ReturnGoodsItem};
 pub(crate) use self::store::{of_account, says_address};
 pub use crate::catalog::{ProductFiscal, ProductFiscalPatch};
 pub use crate::nfe::ReturnGround;

@@ -7,7 +7,7 @@ use super::compose::Numbering;
 use super::draft::Draft;
 use super::emit::{Begun, begun};
 use super::number;
-use super::returned::{ReturnGoods, ReturnItem};
+use super::returned::{ReturnGoods, ReturnGoodsItem};
 use super::store::{self, ReturnedUnits, StoredInvoice, StoredReturn};
 use super::terms::Terms;
 use super::{InvoiceKind, InvoiceStatus};
@@ -153,7 +153,7 @@ fn left(sale: &Sale, before: &HashMap<OrderItemId, ReturnedUnits>) -> Vec<i64> {
 
 /// The units that come back; where none are named, all that are left. Several entries of one line
 /// are summed.
-fn wanted(sale: &Sale, items: Option<&[ReturnItem]>, left: &[i64]) -> Result<Vec<Wanted>> {
+fn wanted(sale: &Sale, items: Option<&[ReturnGoodsItem]>, left: &[i64]) -> Result<Vec<Wanted>> {
     if left.iter().all(|units| *units == 0) {
         return Err(Error::Refused(Refusal::NothingToReturn));
     }

@@ -22,7 +22,7 @@ use crate::value::{Quantity, Text};
 #[derive(Default, Serialize)]
 pub struct ReturnGoods {
     /// The units; where it is left out, all that no invoice of a return has yet.
-    pub items: Option<Vec<ReturnItem>>,
+    pub items: Option<Vec<ReturnGoodsItem>>,
     /// By which right; a withdrawal where it is left out.
     pub ground: Option<ReturnGround>,
     /// Why, in the shop's words, for the invoice.
@@ -35,7 +35,7 @@ pub struct ReturnGoods {
 /// Units of an order's item that come back.
 #[apply(input!)]
 #[derive(Serialize)]
-pub struct ReturnItem {
+pub struct ReturnGoodsItem {
     /// The item.
     pub order_item_id: OrderItemId,
     /// Units.
@@ -82,7 +82,7 @@ pub struct IssuedReturnItem {
     pub total: Money,
 }
 
-impl ReturnItem {
+impl ReturnGoodsItem {
     /// So many units of an order's item.
     pub fn new(order_item_id: OrderItemId, quantity: Quantity) -> Self {
         Self { order_item_id, quantity }

@@ -1,6 +1,7 @@
 //! What the office knows, and what it says by it.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use roxmltree::Document;
 
@@ -236,14 +237,15 @@ impl Books {
         let event = document.descendants().find(|it| it.tag_name().name() == "evento");
         let event = message[event.expect("an event").range()].to_owned();
         let place = (key.to_owned(), number.to_owned());
-        let answer = if self.letters.contains_key(&place) {
-            registered(key, 573, "Rejeição: Duplicidade de evento")
-        } else {
-            let answer = registered(key, 135, "Evento registrado e vinculado a NF-e")
-                .replace("110111", "110110")
-                .replace("<nSeqEvento>1<", &format!("<nSeqEvento>{number}<"));
-            self.letters.insert(place, (event, answer.clone()));
-            answer
+        let answer = match self.letters.entry(place) {
+            Entry::Occupied(_) => registered(key, 573, "Rejeição: Duplicidade de evento"),
+            Entry::Vacant(place) => {
+                let answer = registered(key, 135, "Evento registrado e vinculado a NF-e")
+                    .replace("110111", "110110")
+                    .replace("<nSeqEvento>1<", &format!("<nSeqEvento>{number}<"));
+                place.insert((event, answer.clone()));
+                answer
+            }
         };
         wrapped("retEnvEvento", 128, "Lote de Evento Processado", &answer)
     }
