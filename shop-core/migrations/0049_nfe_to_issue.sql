@@ -9,4 +9,5 @@ CREATE TABLE nfe_to_issue (
   content TEXT                             -- the digest of what an invoice would have said then
 ) {end};
 CREATE INDEX nfe_to_issue_due ON nfe_to_issue (due_at);
-CREATE INDEX nfe_to_issue_problem ON nfe_to_issue (wanted_at, order_id) WHERE problem IS NOT NULL;
+CREATE INDEX nfe_to_issue_problem ON nfe_to_issue (wanted_at, order_id, problem)
+  WHERE problem IS NOT NULL;

@@ -114,7 +114,7 @@ pub struct Order {
     /// Where it goes, as it was when the order was placed.
     pub address: OrderAddress,
     /// Who bought, for the invoice, as the account said when the order was placed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buyer: Option<Buyer>,
     /// The payment that paid it, else one that was refunded, charged back or is under review, else the
     /// latest attempt.

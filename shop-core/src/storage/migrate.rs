@@ -68,12 +68,12 @@ const MIGRATIONS: &[Migration] = migrations! {
     0047 external_account: all;
     0048 variant_required: all;
     0049 nfe_to_issue: all;
-    0052 fiscal_data: all;
-    0053 buyer_company: all;
-    0054 nfe_correction: all;
-    0057 order_return: all;
-    0061 return_invoices: all;
-    0064 product_listing: all;
+    0050 fiscal_data: all;
+    0051 buyer_company: all;
+    0052 nfe_correction: all;
+    0053 order_return: all;
+    0054 return_invoices: all;
+    0055 product_listing: all;
 };
 
 /// All migrations by number and name, in their order.
