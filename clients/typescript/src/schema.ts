@@ -374,6 +374,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/nfe/devolucoes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far the NF-e of a return is, with the units that came back
+         * @description Needs a session of an admin.
+         */
+        get: operations["getReturnInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/nfe/devolucoes/{id}/cancelar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the NF-e of a return, within 24 hours; its units can come back by another
+         * @description Needs a session of an admin.
+         */
+        post: operations["cancelReturnInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/nfe/devolucoes/{id}/danfe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The NF-e of a return on paper (DANFE), as a PDF
+         * @description Needs a session of an admin.
+         */
+        get: operations["getReturnDanfe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/nfe/devolucoes/{id}/emitir": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with the NF-e of a return that is not authorised yet, with the same number
+         * @description Needs a session of an admin.
+         */
+        post: operations["retryReturnInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/nfe/devolucoes/{id}/inutilizar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the number of a return's NF-e that was not authorised invalid, for good
+         * @description Needs a session of an admin.
+         */
+        post: operations["disableReturnInvoiceNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/nfe/devolucoes/{id}/xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The authorised NF-e of a return with its protocol (nfeProc)
+         * @description Needs a session of an admin.
+         */
+        get: operations["getReturnInvoiceXml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/nfe/export": {
         parameters: {
             query?: never;
@@ -524,6 +644,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/orders/{id}/nfe/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the tax office would refuse of an order's NF-e, before it is issued
+         * @description Needs a session of an admin.
+         */
+        get: operations["checkInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/orders/{id}/nfe/correcao": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Correct an authorised NF-e by a letter (carta de correção), within 720 hours
+         * @description The last letter replaces all before: its text repeats what still holds of them. It cannot change amounts, the buyer or dates. A text that is in force already is no new letter.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["correctInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/orders/{id}/nfe/correcao/{number}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A registered letter of correction on paper, as a PDF
+         * @description Needs a session of an admin.
+         */
+        get: operations["getCorrectionPdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/orders/{id}/nfe/danfe": {
         parameters: {
             query?: never;
@@ -536,6 +718,48 @@ export interface paths {
          * @description Needs a session of an admin.
          */
         get: operations["getDanfe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/orders/{id}/nfe/devolucao": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue the NF-e of goods that come back: an entry of the shop's own
+         * @description For an order whose NF-e is authorised; several are possible, of no more units than were sold. Without a body all units that are left come back by the right of withdrawal. Neither stock nor money moves by it: `items` are the units to put back on the shelf, `valor` is what may be given back. Send an `Idempotency-Key`, so that a repeat goes on with the same one.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["issueReturnInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/orders/{id}/nfe/devolucoes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The NF-e of an order's returns, the latest first
+         * @description Needs a session of an admin.
+         */
+        get: operations["listReturnInvoices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2072,6 +2296,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/nfe/danfe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The NF-e of one of one's own orders on paper (DANFE), as a PDF
+         * @description Needs a session. One address may call 30 times in a minute.
+         */
+        get: operations["getOwnDanfe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/nfe/xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The authorised NF-e of one of one's own orders (nfeProc)
+         * @description Needs a session. One address may call 30 times in a minute.
+         */
+        get: operations["getOwnInvoiceXml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders/{id}/returns": {
         parameters: {
             query?: never;
@@ -3573,6 +3837,42 @@ export interface components {
             /** @description What it is about. */
             subject: string;
         };
+        /** @description What is right instead of what an invoice says. */
+        CorrectInvoice: {
+            /** @description 15 to 1000 characters. A letter replaces those before, so it repeats what still holds of them. */
+            text: string;
+        };
+        /** @description A letter that corrects an invoice. The last one that is registered replaces all before. */
+        Correction: {
+            /**
+             * Format: int64
+             * @description The code of the tax office's answer.
+             */
+            codigo: number | null;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            criadaEm: string;
+            /** @description The text of that answer. */
+            motivo: string | null;
+            /**
+             * Format: uint8
+             * @description Its number among the invoice's letters, 1 to 20.
+             */
+            numero: number;
+            /** @description The number of its registration's protocol. */
+            protocolo: string | null;
+            /**
+             * Format: date-time
+             * @description When the office registered it.
+             */
+            registradaEm: string | null;
+            /** @description Its state. */
+            status: "processando" | "registrada" | "rejeitada";
+            /** @description What it says. */
+            texto: string;
+        };
         /** @description A coupon, as staff see it. */
         Coupon: {
             /** @description False when staff switched it off. */
@@ -4203,6 +4503,8 @@ export interface components {
             cancellationXml: string | null;
             /** @description Its access key, from when on it has a document. */
             chave: string | null;
+            /** @description The letters that correct it. */
+            correctionXml: string[];
             /**
              * Format: date-time
              * @description When its document was made, or its number taken.
@@ -4222,6 +4524,8 @@ export interface components {
             serie: number;
             /** @description The invoice's state. */
             status: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
+            /** @description Whether goods were sold or came back. */
+            tipo: "venda" | "devolucao";
             /**
              * Format: money
              * @description What it comes to.
@@ -4236,11 +4540,8 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /**
-             * @description Who bought, for the invoice, as the account said when the order was placed.
-             * @default null
-             */
-            buyer: {
+            /** @description Who bought, for the invoice, as the account said when the order was placed. */
+            buyer?: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -4509,6 +4810,15 @@ export interface components {
             /** @description The provider's id of it. */
             paymentIntentId: string;
         };
+        /** @description What stands in the way of an order's invoice. */
+        InvoiceCheck: {
+            /** @description The order. */
+            orderId: string;
+            /** @description The order's number, as people know it. */
+            orderNumber: string;
+            /** @description Each thing; none where the invoice would be authorised, as far as a document shows it. */
+            problems: components["schemas"]["InvoiceProblem"][];
+        };
         /** @description An order whose invoice could not be issued. */
         InvoiceNotIssued: {
             /** @description Of which order. */
@@ -4522,6 +4832,20 @@ export interface components {
              * @description Since when the invoice is wanted.
              */
             wantedAt: string;
+        };
+        /** @description Something that stands in the way of an invoice. */
+        InvoiceProblem: {
+            /**
+             * Format: uint16
+             * @description The tax office's code (`cStat`), where a rule of the office is broken.
+             */
+            code: number | null;
+            /** @description The field that is missing or wrong. */
+            field: string | null;
+            /** @description Where the rule is written down. */
+            source: string | null;
+            /** @description The office's words, or what the shop has to say. */
+            text: string;
         };
         /** @description An invoice of an order. */
         IssuedInvoice: {
@@ -4544,6 +4868,11 @@ export interface components {
              * @description The code of the tax office's latest answer about it.
              */
             codigo: number | null;
+            /**
+             * @description The letters that correct it, in the order in which they were written; of those that are
+             *     registered the last one holds.
+             */
+            correcoes: components["schemas"]["Correction"][];
             /**
              * Format: date-time
              * @description When its document was made, or its number taken.
@@ -4571,6 +4900,8 @@ export interface components {
             serie: number;
             /** @description The invoice's state. */
             status: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
+            /** @description Whether goods were sold or came back. */
+            tipo: "venda" | "devolucao";
             /**
              * Format: money
              * @description What it comes to.
@@ -4583,6 +4914,111 @@ export interface components {
             data: components["schemas"]["IssuedInvoice"][];
             /** @description Where this page stands in the whole list. */
             pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description An invoice of goods that came back. It moves neither stock nor money: `items` are the units that
+         *     may be put back on the shelf, `valor` is what may be given back for them.
+         */
+        IssuedReturn: {
+            /** @description Whether it has legal effect. */
+            ambiente: "producao" | "homologacao";
+            /**
+             * Format: date-time
+             * @description When it was authorised.
+             */
+            autorizadaEm: string | null;
+            /**
+             * Format: date-time
+             * @description When it was cancelled.
+             */
+            canceladaEm: string | null;
+            /** @description Its access key, from when on it has a document. */
+            chave: string | null;
+            /**
+             * Format: int64
+             * @description The code of the tax office's latest answer about it.
+             */
+            codigo: number | null;
+            /**
+             * @description The letters that correct it, in the order in which they were written; of those that are
+             *     registered the last one holds.
+             */
+            correcoes: components["schemas"]["Correction"][];
+            /**
+             * Format: date-time
+             * @description When its document was made, or its number taken.
+             */
+            emitidaEm: string;
+            /** @description By which right the goods came back. */
+            ground: "WITHDRAWAL" | "DEFECT" | "AGREEMENT";
+            /** @description The invoice's id. */
+            id: string;
+            /** @description The units that came back. */
+            items: components["schemas"]["IssuedReturnItem"][];
+            /** @description The text of that answer. */
+            motivo: string | null;
+            /**
+             * Format: uint32
+             * @description Its number.
+             */
+            numero: number;
+            /** @description The order. */
+            orderId: string;
+            /** @description The order's number, as people know it. */
+            orderNumber: string;
+            /** @description The number of its authorisation's protocol. */
+            protocolo: string | null;
+            /** @description Why, in the shop's words. */
+            reason: string | null;
+            /** @description The customer's return that it belongs to, where one is kept. */
+            returnId: string | null;
+            /** @description The invoice of the sale. */
+            saleInvoiceId: string;
+            /**
+             * Format: uint16
+             * @description Its series.
+             */
+            serie: number;
+            /**
+             * Format: money
+             * @description What of the sale's freight is in `valor`.
+             */
+            shipping: number;
+            /** @description The invoice's state. */
+            status: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
+            /** @description Whether goods were sold or came back. */
+            tipo: "venda" | "devolucao";
+            /**
+             * Format: money
+             * @description What it comes to.
+             */
+            valor: number;
+        };
+        /** @description Units on an invoice of a return. */
+        IssuedReturnItem: {
+            /**
+             * Format: money
+             * @description What of the item's discount belongs to them.
+             */
+            discount: number;
+            /** @description What it was called when it was bought. */
+            name: string;
+            /** @description The order's item. */
+            orderItemId: string;
+            /** @description The product. */
+            productId: string;
+            /**
+             * Format: int64
+             * @description Units.
+             */
+            quantity: number;
+            /**
+             * Format: money
+             * @description Their price less the discount.
+             */
+            total: number;
+            /** @description The variant, if one was bought. */
+            variantId: string | null;
         };
         /** @description The stock that an item has, as staff read it. */
         ItemStock: {
@@ -5180,11 +5616,8 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /**
-             * @description Who bought, for the invoice, as the account said when the order was placed.
-             * @default null
-             */
-            buyer: {
+            /** @description Who bought, for the invoice, as the account said when the order was placed. */
+            buyer?: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -5471,11 +5904,8 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /**
-             * @description Who bought, for the invoice, as the account said when the order was placed.
-             * @default null
-             */
-            buyer: {
+            /** @description Who bought, for the invoice, as the account said when the order was placed. */
+            buyer?: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -5591,11 +6021,8 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /**
-             * @description Who bought, for the invoice, as the account said when the order was placed.
-             * @default null
-             */
-            buyer: {
+            /** @description Who bought, for the invoice, as the account said when the order was placed. */
+            buyer?: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -6728,6 +7155,27 @@ export interface components {
             /** @description The customer's account. */
             userId: string;
         };
+        /** @description Goods of an order that come back, for which an invoice is issued. */
+        ReturnGoods: {
+            /** @description By which right; a withdrawal where it is left out. */
+            ground?: ("WITHDRAWAL" | "DEFECT" | "AGREEMENT") | null;
+            /** @description The units; where it is left out, all that no invoice of a return has yet. */
+            items?: components["schemas"]["ReturnGoodsItem"][] | null;
+            /** @description Why, in the shop's words, for the invoice. */
+            reason?: string | null;
+            /**
+             * @description Whether the freight goes back too: its share for a part of the goods, and what is left of it
+             *     with the last of them. Where it is left out, only with a return of the whole order at once.
+             */
+            refundShipping?: boolean | null;
+        };
+        /** @description Units of an order's item that come back. */
+        ReturnGoodsItem: {
+            /** @description The item. */
+            orderItemId: string;
+            /** @description Units. */
+            quantity: number;
+        };
         /** @description Units of one line of the order. */
         ReturnItem: {
             /**
@@ -7058,11 +7506,8 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /**
-             * @description Who bought, for the invoice, as the account said when the order was placed.
-             * @default null
-             */
-            buyer: {
+            /** @description Who bought, for the invoice, as the account said when the order was placed. */
+            buyer?: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -8192,6 +8637,35 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
+         *     - `nfe_denied`: The tax office denies the use of the invoice for good.
+         */
+        "400.nfe_rejected.nfe_denied": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "nfe_rejected" | "nfe_denied";
+                };
+            };
+        };
+        /** @description - `order_not_paid`: Only a paid order has an invoice, and not one that was cancelled or refunded. */
+        "400.order_not_paid": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "order_not_paid";
+                };
+            };
+        };
         /** @description - `invalid_api_key`: No API key, one that was revoked or is too old, or one without the scope. */
         "401.invalid_api_key": {
             headers: {
@@ -8543,6 +9017,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "not_found" | "coupon_not_found";
+                };
+            };
+        };
+        /**
+         * @description - `not_found`: There is no such path.
+         *     - `invoice_not_found`: The order has no invoice, or none in the state that is asked for.
+         */
+        "404.not_found.invoice_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found" | "invoice_not_found";
                 };
             };
         };
@@ -8987,8 +9477,11 @@ export interface components {
                 };
             };
         };
-        /** @description - `goods_left`: The order was sent or delivered. */
-        "409.goods_left": {
+        /**
+         * @description - `goods_left`: The order was sent or delivered.
+         *     - `invoice_returned`: An invoice says that goods of the sale came back.
+         */
+        "409.goods_left.invoice_returned": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -8996,7 +9489,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "goods_left";
+                    code?: "goods_left" | "invoice_returned";
                 };
             };
         };
@@ -9026,6 +9519,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "invoice_authorized" | "invoice_cancelled";
+                };
+            };
+        };
+        /**
+         * @description - `invoice_cancelled`: The number belongs to an invoice that was authorised and then cancelled.
+         *     - `correction_too_late`: The invoice was authorised more than 720 hours ago.
+         *     - `corrections_used_up`: The invoice has twenty letters of correction.
+         */
+        "409.invoice_cancelled.correction_too_late.corrections_used_up": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invoice_cancelled" | "correction_too_late" | "corrections_used_up";
                 };
             };
         };
@@ -10692,6 +11202,8 @@ export interface operations {
                  * @example autorizada
                  */
                 status?: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
+                /** @description Only of this kind. */
+                tipo?: "venda" | "devolucao";
                 /** @description Issued until the end of this day, or before this time. */
                 to?: string;
             };
@@ -10743,6 +11255,234 @@ export interface operations {
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getReturnInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedReturn"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    cancelReturnInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WithdrawInvoice"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NfeResult"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "nfe_rejected";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getReturnDanfe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    retryReturnInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedReturn"];
+                };
+            };
+            400: components["responses"]["400.nfe_rejected.nfe_denied"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    disableReturnInvoiceNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WithdrawInvoice"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NfeResult"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "nfe_rejected";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.invoice_authorized.invoice_cancelled"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getReturnInvoiceXml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml; charset=utf-8": string;
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -11375,9 +12115,130 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.goods_left"];
+            409: components["responses"]["409.goods_left.invoice_returned"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    checkInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceCheck"];
+                };
+            };
+            400: components["responses"]["400.order_not_paid"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    correctInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The order's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorrectInvoice"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Correction"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "nfe_rejected";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.invoice_cancelled.correction_too_late.corrections_used_up"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getCorrectionPdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order's id. */
+                id: string;
+                /** @description The letter's number among the invoice's, 1 to 20. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
     };
@@ -11410,6 +12271,95 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    issueReturnInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The order's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReturnGoods"];
+            };
+        };
+        responses: {
+            /** @description It was made; this is it */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedReturn"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `nothing_to_return`: All units of the order are on invoices of returns already.
+             *     - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
+             *     - `nfe_denied`: The tax office denies the use of the invoice for good.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "nothing_to_return" | "nfe_rejected" | "nfe_denied";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    listReturnInvoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedReturn"][];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -16755,6 +17705,68 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getOwnDanfe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getOwnInvoiceXml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml; charset=utf-8": string;
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
