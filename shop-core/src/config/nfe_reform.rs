@@ -1,8 +1,8 @@
 //! Settings of the taxes of the reform, IBS and CBS.
 //!
 //! Under Simples Nacional and as a micro-entrepreneur nobody has to show them yet, and how they
-//! will be shown was not published when this was written (docs/decisions.md, "Electronic
-//! invoices"). What is here lets a shop try them in homologação.
+//! will be shown was not published when this was written (docs/decisions.md, "Electronic invoices
+//! (NF-e)"). What is here lets a shop try them in homologação.
 
 use chrono::NaiveDate;
 use rust_decimal::Decimal;

@@ -271,9 +271,9 @@ const REFUSED_INVOICES: Kind<'static> = Kind {
 };
 
 const INVOICES_NOT_ISSUED: Kind<'static> = Kind {
-    rows: "SELECT i.order_id, i.problem, i.wanted_at FROM nfe_to_issue i
-           WHERE i.problem IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nfe n
-             WHERE n.order_id = i.order_id AND n.status IN ('REJECTED', 'DENIED', 'AUTHORIZED'))",
+    rows: "SELECT due.order_id, due.problem, due.wanted_at FROM nfe_to_issue due
+           WHERE due.problem IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nfe n
+             WHERE n.order_id = due.order_id AND n.status IN ('REJECTED', 'DENIED', 'AUTHORIZED'))",
     order: "wanted_at, order_id",
     shown: "SELECT w.order_id, (SELECT o.number FROM orders o WHERE o.id = w.order_id), w.problem,
               w.wanted_at FROM",

@@ -112,7 +112,7 @@ pub(super) const CHECKS: &[Check] = checks! {
          SELECT n.id, 'it is ' || n.status || ' without what the tax office answered' FROM nfe n
          WHERE n.status IN ('AUTHORIZED', 'CANCELLED')
            AND (n.access_key IS NULL OR n.protocol IS NULL OR n.proc_xml IS NULL)";
-    "nfe-returns" (61)
+    "nfe-returns" (54)
         "no more units are on invoices of returns than were sold":
         "SELECT n.book || ' ' || i.order_item_id,
            CAST(sum(i.quantity) AS TEXT) || ' units came back'

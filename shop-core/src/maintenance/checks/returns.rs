@@ -3,14 +3,14 @@
 use super::Check;
 
 pub(super) const CHECKS: &[Check] = checks! {
-    "return-shelf" (57)
+    "return-shelf" (53)
         "only a closed order has given units back, and none that are part of a return":
         "SELECT i.order_id, CAST(i.shelved AS TEXT) || ' units of line '
            || CAST(i.position AS TEXT) || ' are on the shelf, the order is ' || o.status
          FROM order_item i JOIN orders o ON o.id = i.order_id
          WHERE CASE WHEN o.status IN ('CANCELLED', 'REFUNDED')
            THEN i.shelved + i.returned > i.quantity ELSE i.shelved <> 0 END";
-    "return-units" (57)
+    "return-units" (53)
         "a unit of an order is in one return at most":
         "WITH held AS (
            SELECT r.order_id, i.position, sum(i.quantity - i.released) AS units
@@ -29,7 +29,7 @@ pub(super) const CHECKS: &[Check] = checks! {
          WHERE NOT EXISTS (SELECT 1 FROM order_item o
            WHERE o.order_id = r.order_id AND o.position = i.position)";
     // Of an item that was deleted since there is no shelf.
-    "return-ledger" (57)
+    "return-ledger" (53)
         "units of a return that are on the shelf have their movements":
         "SELECT i.return_id, CAST(i.restocked AS TEXT) || ' units are on the shelf, its movements say '
            || CAST(coalesce(m.units, 0) AS TEXT)
@@ -42,7 +42,7 @@ pub(super) const CHECKS: &[Check] = checks! {
            WHERE source = 'RETURN' GROUP BY reference, item_id
          ) m ON m.reference = i.return_id AND m.item_id = o.item_id
          WHERE i.restocked <> coalesce(m.units, 0)";
-    "return-refunds" (57)
+    "return-refunds" (53)
         "the money of a return is a refund of its order, once, and no more than was paid":
         "SELECT r.id, 'its refund is ' || f.status || ', it says ' || r.refund_status
          FROM order_return r JOIN refund f ON f.id = r.refund_id
