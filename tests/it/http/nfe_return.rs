@@ -71,6 +71,19 @@ async fn goods_that_come_back_have_invoices_of_their_own() {
 }
 
 #[tokio::test]
+async fn the_number_of_a_return_that_is_refused_is_made_invalid() {
+    let server = TestServer::start().await;
+    let (order, admin) = (sold(&server.test).await, server.admin().await);
+    emit(&admin, &order).await;
+    let back = admin.post(&path(&order, "/devolucao"), &json!({})).await.expect(201);
+    server.test.raw_sql("UPDATE nfe SET status = 'REJECTED' WHERE number = 2");
+    server.test.raw_sql("DELETE FROM sandbox_nfe WHERE number_key LIKE '%-000000002'");
+    let one = format!("/api/admin/nfe/devolucoes/{}", back["id"].as_str().expect("an id"));
+    let disabled = admin.post(&format!("{one}/inutilizar"), &json!({})).await.expect(200);
+    assert_eq!((&disabled["status"], &disabled["numero"]), (&json!("inutilizada"), &json!(2)));
+}
+
+#[tokio::test]
 async fn customers_get_the_papers_of_their_own_orders() {
     let server = TestServer::start().await;
     let test = &server.test;

@@ -166,6 +166,23 @@ async fn an_act_on_a_return_that_changed_since_it_was_read_is_refused() {
 }
 
 #[tokio::test]
+async fn staff_say_no_to_a_defect_and_call_a_return_off() {
+    let counter = Counter::open().await;
+    let defect = json!({ "kind": "DEFECT", "reason": "Trincou", "items": counter.units(1) });
+    let asked = counter.ask(defect.clone()).await;
+    let no = counter.act(&asked, "reject", json!({ "reason": "A foto mostra outra vela" })).await;
+    let no = no.expect(200);
+    assert_eq!(
+        (&no["status"], &no["rejectionReason"]),
+        (&json!("REJECTED"), &json!("A foto mostra outra vela"))
+    );
+    let again = counter.ask(defect).await;
+    let off = counter.act(&again, "cancel", json!({})).await.expect(200);
+    assert_eq!(off["status"], "CANCELLED");
+    counter.server.test.check_books().await;
+}
+
+#[tokio::test]
 async fn a_request_that_is_sent_twice_with_its_key_is_one_return() {
     let counter = Counter::open().await;
     let headers = [JSON, ("idempotency-key", "k")];

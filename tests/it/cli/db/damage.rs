@@ -7,6 +7,19 @@ use serde_json::Value;
 
 use super::{busy_shop, check, count, plant};
 
+/// Writes a return of a delivered order, in this status and with its money so.
+macro_rules! return_of {
+    ($status:literal) => {
+        concat!(
+            "INSERT INTO order_return (id, order_id, order_number, account_id, protocol, kind,
+               courtesy, created_at, updated_at, status, refund_status)
+             SELECT 'r', id, number, account_id, number || '-D1', 'DEFECT', 0, 0, 0, ",
+            $status,
+            " FROM orders WHERE id = (SELECT min(id) FROM orders WHERE status = 'DELIVERED');"
+        )
+    };
+}
+
 /// What is done to a copy, and the checks that must find it. Each check is here.
 const DAMAGE: &[(&str, &[&str])] = &[
     (
@@ -202,6 +215,25 @@ const DAMAGE: &[(&str, &[&str])] = &[
         &["customers", "customer-counts"],
     ),
     ("UPDATE customer_tally SET customers = customers + 1 WHERE active = 1", &["customer-counts"]),
+    (
+        "UPDATE order_item SET shelved = 1 WHERE position = 1
+           AND order_id = (SELECT min(id) FROM orders WHERE status = 'DELIVERED')",
+        &["return-shelf"],
+    ),
+    (
+        "UPDATE order_item SET returned = 1 WHERE position = 1
+           AND order_id = (SELECT min(id) FROM orders WHERE status = 'DELIVERED')",
+        &["return-units"],
+    ),
+    (
+        concat!(
+            return_of!("'RECEIVED', 'NONE'"),
+            "INSERT INTO order_return_item (return_id, position, name, quantity, received, released,
+               restocked, amount) SELECT 'r', 1, 'Vela', 1, 1, 1, 1, 0;"
+        ),
+        &["return-ledger"],
+    ),
+    (return_of!("'REFUNDED', 'NONE'"), &["return-refunds"]),
     (
         "INSERT INTO customer_search (customer_search, rowid, name, email, state)
          SELECT 'delete', e.pk, a.name, a.email, 'active'
